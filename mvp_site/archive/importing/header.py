@@ -15,7 +15,8 @@ _BINDS: Final = re.compile(
     r"^\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|only|no|avoid|use|write|keep|end|begin|start|"
     r"open|close|answer|reply|respond|output|stay|refuse|stop|show|include|return|format|put)\b|"
     r"\b(?:must|shall|may not|cannot|can['’]?t|never|always|forbidden|not allowed|required|"
-    r"under no circumstances|do not|don['’]t|no matter)\b", re.IGNORECASE,
+    r"under no circumstances|do not|don['’]t|no matter|you are (?:an?|the)|"
+    r"your (?:role|task|job))\b", re.IGNORECASE,
 )
 _ABOUT: Final = re.compile(
     # the form of answers

@@ -58,7 +58,8 @@ def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], t
     A body that would pass for front matter gets a heading, and what would pass for a word on who
     may see it is escaped. Front matter that is the archive's own stands as it is.
     """
-    escaped = [*made(1, title).rows, *(
+    bare = not next((row.text for row in body if row.text.strip()), "").startswith("#")
+    escaped = [*(made(1, title).rows if bare else ()), *(
         replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE), how="escaped")
         if says_audience(row.text) else row for row in body)]
     found: tuple[Row, ...] = ()

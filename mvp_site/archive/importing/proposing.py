@@ -36,11 +36,14 @@ class _Draft:
     placed: list[Placed] = field(default_factory=list)
 
     def write(self, name: str, rows: Iterable[Row]) -> None:
-        """Add a text, each line of it accounted; a blank line that was added has text above."""
+        """Add a text, each line of it accounted; added blank lines are no second ones."""
         out: list[str] = []
+        added = True  # the line above is a blank one of ours, or there is none
         for row in rows:
-            if row.how != "mark" and (row.text.strip() or (out and (row.line or out[-1].strip()))):
+            blank = not row.text.strip()
+            if row.how != "mark" and not (blank and (added or not (row.line or out[-1].strip()))):
                 out.append(row.text)
+                added = blank and row.line is None
             if row.line and row.line.text.strip():
                 self.placed.append(Placed(row.line, name, max(len(out), 1), row.how))
         while out and not out[-1].strip():
@@ -65,7 +68,7 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
         ArchiveError: the source holds no text.
     """
     draft = _Draft([*source.notes])
-    cut = [(one, [Section(0, "", tuple(Row(line.text, line) for line in one.lines))]
+    cut = [(one, [Section(0, one.name, tuple(Row(line.text, line) for line in one.lines))]
             if one.wanted else sections(one.lines)) for one in source.documents]
     if not any(found for _, found in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
@@ -108,7 +111,7 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
     for one, why, score in sorted(found, key=lambda candidate: -candidate[2]):
         own = score > 1.5 and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
-        told = f"{one.title or text.strip()[:40]!r} ({one.tokens:,} tokens): {why}"
+        told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
         if not own and escape(text) != text:
             draft.notes.append(f"not in the header: {told}; it holds tags that prompts are made of")
         elif not own and one.tokens + 2 > limit:

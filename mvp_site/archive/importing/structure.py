@@ -1,10 +1,10 @@
 """Structure: lines as sections under headings, however the text marks its headings.
 
 Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``) is a heading. Where
-a section is longer than is printed at once, lines that are set as headings count as such: framed
-(``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style counts where
-it is a habit: two such lines or more, most with text below. The first style is the outermost, as in
-reStructuredText. What is then still long is cut between paragraphs, and its parts get headings.
+a section has none, or is longer than is printed at once, lines that are set as headings count as
+such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style
+counts where it is a habit: two such lines or more, most with text below. The first is outermost, as
+in reStructuredText. What is then still long is cut between paragraphs, and its parts get headings.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def sections(lines: Sequence[Line]) -> list[Section]:
     """The sections of a text in order; every line that is not blank is in one of them."""
     found: list[Section] = []
     for one in _split(_underlined(_tagged([Row(line.text, line) for line in lines]))):
-        inner = _split(_styled(one)) if one.tokens > PIECE_TOKENS else [one]
+        inner = [one] if one.level and one.tokens <= PIECE_TOKENS else _split(_styled(one))
         found += [part for long in inner for part in _parts(long)]
     return found
 
@@ -156,7 +156,7 @@ def _underlined(rows: Sequence[Row]) -> list[Row]:
 
 
 def _styled(section: Section) -> list[Row]:
-    """The rows of a long section, with marks before the lines that are set as headings."""
+    """The rows of a section, with marks before the lines that are set as headings."""
     rows = section.rows
     styles = dict(_styles(rows, section.body))
     followed = Counter(style for at, style in styles.items() if _followed(rows, styles, at))
@@ -214,10 +214,11 @@ def _parts(section: Section) -> Iterator[Section]:
         yield section
         return
     even = total / math.ceil(total / PART_TOKENS)
-    cuts, held = [section.body], 0
+    cuts, held, left = [section.body], 0, total
     for before, atom in pairwise(found):
-        held += before.tokens
-        full = held + atom.tokens / 2 > even or held + atom.tokens > PIECE_TOKENS
+        held, left = held + before.tokens, left - before.tokens
+        full = held + atom.tokens / 2 > even and left > even / 2  # no crumb is left at the end
+        full = full or held + atom.tokens > PIECE_TOKENS
         if _may_part(before, atom) and (full or _is_binding(before) != _is_binding(atom)):
             cuts.append(atom.start)
             held = 0
