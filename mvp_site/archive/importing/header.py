@@ -35,6 +35,7 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 _NAMED: Final = 0.2
 
 
@@ -47,13 +48,13 @@ class Judgment(NamedTuple):
 
 def judge(title: str, text: str) -> Judgment:
     """What to think of a section, by the headings above it and its text."""
-    said = [sentence for sentence in _SENTENCE.split(text) if re.search(r"\w", sentence)]
+    said = [one for one in _SENTENCE.split(_TAG.sub("", text)) if re.search(r"\w", one)]
     if not said:
         return Judgment(0.0, "")
     about = sum(bool(_ABOUT.search(one)) for one in said)
     binding = sum(bool(_BINDS.search(one)) for one in said)
     score = about / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
-    return Judgment(score + _NAMED * bool(_ABOUT.search(title)), (
+    return Judgment(score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {len(said)} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind"
     ))

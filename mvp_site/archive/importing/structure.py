@@ -28,7 +28,7 @@ from .types import How, Line
 
 PART_TOKENS: Final = 400
 """What a part of a long section has, about: so many that three fit into a budget of 1,500."""
-_TAGGED_TOKENS: Final = 40
+_TAGGED_TOKENS: Final = 16
 _JUDGED_TOKENS: Final = 30
 _TITLE_CHARS: Final = 80
 _TITLE_WORDS: Final = 10
@@ -129,7 +129,8 @@ def _tagged(rows: Sequence[Row]) -> list[Row]:
             elif tag[2] in opened:
                 while (last := opened.popitem())[0] != tag[2]:
                     pass
-                if count_tokens("\n".join(_texts(rows[last[1] : at]))) >= _TAGGED_TOKENS:
+                inner = rows[last[1] : min(at, last[1] + _TAGGED_TOKENS)]  # no more is looked at
+                if count_tokens("\n".join(_texts(inner))) >= _TAGGED_TOKENS:
                     tags[last[1]], tags[at] = len(opened) + 1, -len(opened) - 1
     found: list[Row] = []
     closed = 0

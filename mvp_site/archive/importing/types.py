@@ -92,10 +92,5 @@ class Proposal:
             path.relative_to(existing).as_posix(): path.read_bytes().decode(errors="replace")
             for path in sorted(existing.rglob("*")) if path.is_file()
         } if existing.is_dir() else {}
-        found = []
-        for name in sorted({*self.texts, *held}):
-            change = unified(name, held.get(name, ""), self.texts.get(name, ""))
-            old, new, *rest = change.splitlines(keepends=True) or ["", ""]
-            found += [old if name in held or not old else "--- /dev/null\n",
-                      new if name in self.texts or not new else "+++ /dev/null\n", *rest]
-        return "".join(found)
+        return "".join(unified(name, held.get(name, ""), self.texts.get(name, ""))
+                       for name in sorted({*self.texts, *held}))
