@@ -90,8 +90,8 @@ def _lines(text: str, place: str) -> list[Line]:
 
 def _first(entry: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of the fields that holds a text; '' where none does."""
-    return next((name for name in names
-                 if isinstance(entry.get(name), str) and entry[name].strip("\ufeff \t\r\n")), "")
+    held = (name for name in names if isinstance(entry.get(name), str))
+    return next((name for name in held if entry[name].removeprefix("\ufeff").strip()), "")
 
 
 def _words(entry: Mapping[str, Any], names: tuple[str, ...]) -> list[str]:

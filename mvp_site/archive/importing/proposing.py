@@ -23,6 +23,7 @@ FILE_TOKENS: Final = 3_000
 JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
+_WANTED: Final = 9.0
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
 
@@ -98,7 +99,7 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
 def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
             draft: _Draft) -> set[int]:
     """The sections for the header, by identity; notes say which, and why."""
-    found = [(one, "marked to be always there", 9.0) for document, held in cut
+    found = [(one, "marked to be always there", _WANTED) for document, held in cut
              if document.wanted for one in held]
     for document, held in cut if source.kind == "prompt" else ():
         path: list[Section] = []
@@ -109,7 +110,7 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
                 found.append((one, why, score))
     chosen: set[int] = set()
     for one, why, score in sorted(found, key=lambda candidate: -candidate[2]):
-        own = score > 1.5 and source.kind == "prompt"  # a header of the source
+        own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
         told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
         if not own and escape(text) != text:
@@ -133,7 +134,14 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
         title = document.name if len(groups) == 1 or not named else (
             f"{folder}/" * bool(folder) + named.title.replace("/", " "))
         rows = [row for section in group for row in (*section.rows, Row(""))]
-        draft.write(draft.free(title), with_matter(document, kept, rows, title.rpartition("/")[2]))
+        name = draft.free(title)
+        written = with_matter(document, kept, rows, title.rpartition("/")[2])
+        draft.write(name, written)
+        if document.audience not in {"", "player"}:
+            draft.notes.append(f"{name} is hidden from players, by what its source says of it")
+        if escaped := next((row for row in written if row.how == "escaped"), None):
+            draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
+                               "hide the file, write audience: dm in its front matter")
         kept = ()
 
 

@@ -27,7 +27,7 @@ def check(source: Source, proposal: Proposal) -> None:
     """Each line has one place, where it stands as it was; what is left over was added by the reader."""
     read = [*source.aside, *(line for one in source.documents for line in (*one.lines, *one.kept))]
     assert Counter(one.line for one in proposal.placed) == Counter(line for line in read if line.text.strip())
-    texts = {name: split_lines(text) for name, text in proposal.texts.items()}
+    texts = {name: text.split("\n") for name, text in proposal.texts.items()}
     bodies = {name: 0 if name in {ASIDE, HEADER} else read_front_matter(lines, name).body for name, lines in texts.items()}
     held = set()
     for one in proposal.placed:
