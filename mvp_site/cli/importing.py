@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -33,8 +34,9 @@ def _show(found: ImportReport, asked: ImportRequest, _: Values) -> None:
         with closing(Services(Settings())) as services:
             found = operation("archive.import").run(services, replace(asked, write=True), True)
     if found.written:
-        tell(("written", "green"), f" {found.folder}; next: mvp-site archive lint --version "
-             f"{found.version}, mvp-site index build --version {found.version}")
+        place = f"PROMPT_ARCHIVE_DIR={shlex.quote(asked.into)} " if asked.into else ""
+        tell(("written", "green"), f" {found.folder}; next: {place}mvp-site archive lint --version "
+             f"{found.version}, {place}mvp-site index build --version {found.version}")
     elif sys.stdin.isatty():
         tell("nothing was written")
     else:

@@ -10,10 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ..archive.importing import HEADER_TOKENS, Placed, accept, propose, read_source
-from ..archive.importing.header import Encode
-from ..retrieval.encoder import OnnxEncoder, find_bundle
 from ..retrieval.tokens import count_tokens
-from ..settings import Settings
 from .operation import Operation
 from .requests import WHOLE, Request
 from .services import Services
@@ -66,9 +63,7 @@ def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
     into = Path(asked.into) if asked.into else services.settings.prompt_archive_dir
     version = asked.version or _ODD.sub("_", source.name).strip("_.-")[:64] or "imported"
     services.progress("reading and cutting", 0, 1)
-    proposal = propose(
-        source, header_tokens=asked.header_tokens, encode=_encode(services.settings)
-    )
+    proposal = propose(source, header_tokens=asked.header_tokens)
     diff = proposal.diff(into / version)
     if asked.write:
         accept(proposal, into, version, replace=asked.replace)
@@ -77,14 +72,6 @@ def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
         source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
         proposal.placed, diff, asked.write,
     )
-
-
-def _encode(settings: Settings) -> Encode | None:
-    """The encoder, where one is exported: without, topics are not told apart."""
-    name = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
-    if name is None:
-        return None
-    return OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads).encode
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (

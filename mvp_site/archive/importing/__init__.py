@@ -9,9 +9,8 @@ from __future__ import annotations
 from .accepting import accept
 from .proposing import propose
 from .reading import read_source
-from .types import HEADER_TOKENS, Line, Placed, Proposal, ProposedFile, Source
+from .types import HEADER_TOKENS, Line, Placed, Proposal, Source
 
 __all__ = [
-    "HEADER_TOKENS", "Line", "Placed", "Proposal", "ProposedFile", "Source", "accept", "propose",
-    "read_source",
+    "HEADER_TOKENS", "Line", "Placed", "Proposal", "Source", "accept", "propose", "read_source",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -29,37 +30,27 @@ def accept(proposal: Proposal, archive_dir: Path, version: str, *, replace: bool
             "the first a letter or digit"
         )
     folder = archive_dir / version
-    if (folder.exists() or folder.is_symlink()) and not replace:
+    if os.path.lexists(folder) and not replace:
         raise ArchiveError(
             f"{folder} is there already: name another version with --version, or give --replace"
         )
     staged = archive_dir / f".{version}.new-{os.getpid()}"
+    asides = (archive_dir / f".{version}.replaced-{number}" for number in count(1))
     try:
         staged.mkdir(parents=True)
         for name, text in proposal.texts.items():
             path = staged / name
             path.parent.mkdir(parents=True, exist_ok=True)
             write_file(path, text.encode())
-        _put(staged, folder)
+        with ExitStack() as undo:
+            if os.path.lexists(folder):
+                aside = next(path for path in asides if not os.path.lexists(path))
+                folder.rename(aside)
+                undo.callback(aside.rename, folder)
+            staged.rename(folder)
+            undo.pop_all()
         sync_folder(archive_dir)
     except OSError as error:
         raise ArchiveError(f"{folder} cannot be written: {error.strerror}") from None
     finally:
         shutil.rmtree(staged, ignore_errors=True)
-
-
-def _put(staged: Path, folder: Path) -> None:
-    """Rename ``staged`` to ``folder``; what stands there is moved aside first."""
-    if not (folder.exists() or folder.is_symlink()):
-        staged.rename(folder)
-        return
-    aside = next(
-        path for number in count(1)
-        if not (path := folder.with_name(f".{folder.name}.replaced-{number}")).exists()
-    )
-    folder.rename(aside)
-    try:
-        staged.rename(folder)
-    except OSError:
-        aside.rename(folder)
-        raise

@@ -2,252 +2,186 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from typing import Any, Final
+from itertools import count, pairwise
+from typing import Final
 
-import numpy as np
-
-from ...errors import ArchiveError, FrontMatterError
-from ...retrieval.audience import says_audience
-from ...retrieval.front_matter import HEAD_LINES
-from ...retrieval.markdown import split_lines
+from ...content.schemas import slug_of
+from ...errors import ArchiveError
 from ...retrieval.tokens import count_tokens
-from ...yaml_values import write_yaml
+from ..chunking import MAX_TOKENS
 from ..delimiters import escape
-from ..front_matter import IMPORTED, read_front_matter
 from ..versions import HEADER
-from ..versions import Source as File
-from ..when_lines import headings
-from .cutting import file_name, groups, parts_of
-from .header import ENOUGH, Encode, judge
-from .structure import Row, Section, made_heading, sections
-from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, ProposedFile, Source
+from .header import ENOUGH, judge
+from .matter import quoted, with_matter
+from .structure import Row, Section, made, sections
+from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
 
+FILE_TOKENS: Final = 3_000
+"""A longer file is made of its sections."""
+JOINED_TOKENS: Final = 2_000
+"""So many tokens of sections that do not fill a chunk stand in one file at most."""
+_NAME_CHARS: Final = 48
+_WANTED: Final = 9.0
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
-_ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it.\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """Sections that go to the header together, or not at all; ``wanted`` is what must be there."""
-
-    sections: Sequence[Section]
-    title: str
-    text: str
-    wanted: bool
+_ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
 
 
 @dataclass(slots=True)
 class _Draft:
     """What is proposed so far."""
 
-    files: list[ProposedFile] = field(default_factory=list)
+    notes: list[str]
+    texts: dict[str, str] = field(default_factory=dict)
     placed: list[Placed] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    taken: set[str] = field(default_factory=set)
-    aside: list[dict[str, Any]] = field(default_factory=list)
+
+    def write(self, name: str, rows: Iterable[Row]) -> None:
+        """Add a text, each line of it accounted; added blank lines are no second ones."""
+        out: list[str] = []
+        added = True  # the line above is a blank one of ours, or there is none
+        for row in rows:
+            blank = not row.text.strip()
+            if row.how != "mark" and not (blank and (added or not (row.line or out[-1].strip()))):
+                out.append(row.text)
+                added = blank and row.line is None
+            if row.line and row.line.text.strip():
+                self.placed.append(Placed(row.line, name, max(len(out), 1), row.how))
+        while out and not out[-1].strip():
+            out.pop()
+        self.texts[name] = "\n".join([*out, ""])
+
+    def free(self, name: str) -> str:
+        """A path of a name's words that no text has."""
+        *folders, stem = [slug_of(part)[:_NAME_CHARS].strip("-") or "section"
+                          for part in name.split("/")]
+        return next(path for number in count(1) if (path := "/".join(
+            [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
 
 
-def propose(source: Source, *, header_tokens: int = HEADER_TOKENS, encode: Encode | None = None,
-            ) -> Proposal:
-    """The header and files that a source could be; pure but for ``encode``.
+def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
+    """The header and files that a source could be; pure.
 
     Whole sections that speak of the form of answers or of safety are proposed for the header, the
     likeliest first, up to ``header_tokens`` o200k tokens, and stand in it in the source's order.
-    ``encode`` gives unit vectors of texts, by which topics are told apart; without it, text that
-    has no structure of its own is cut by size.
 
     Raises:
         ArchiveError: the source holds no text.
     """
-    if encode:
-        vector = cache(partial(_vector, encode))  # texts are judged, and then cut by topic
-        encode = lambda texts: np.stack([vector(text) for text in texts])  # noqa: E731
-    draft = _Draft(notes=[*source.notes])
-    served = [one for one in source.documents if any(line.text.strip() for line in one.lines)]
-    if not served:
+    draft = _Draft([*source.notes])
+    cut = [(one, [Section(0, one.name, tuple(Row(line.text, line) for line in one.lines))]
+            if one.wanted else sections(one.lines)) for one in source.documents]
+    if not any(found for _, found in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
-    cut = {id(one): _sections(one, encode) for one in served if one.role != "aside"}
-    chosen = _chosen(source, cut, header_tokens, encode, draft)
-    rows = [row for one in source.documents for section in cut.get(id(one), ())
-            if id(section) in chosen for row in (*section.rows, Row(""))]
+    chosen = _chosen(source, cut, header_tokens, draft)
+    rows = [row for _, found in cut for one in found if id(one) in chosen
+            for row in (*one.rows, Row(""))]
     if not rows:
         rows = [Row(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
-    header = _written(rows, HEADER, 0, draft)
-    for document in source.documents:
-        left = [one for one in cut.get(id(document), ()) if id(one) not in chosen]
-        if document.role == "header" and left:
-            left = _sections(replace(document, role="file"), encode)
-        if not left:
-            when = {"when": list(document.when)} if document.when else {}
-            _keep(document, {**document.kept, **when}, draft)
-        elif document.role == "cut":
-            parts = [part for one in left for part in parts_of(one, encode)]
-            for title, group in groups(parts, document.name):
-                _add(document, title, group, draft)
-        else:
-            _add(document, document.name, left, draft)
-    if draft.aside:
-        text = _ASIDE_NOTE + write_yaml(draft.aside)
-        draft.files.append(ProposedFile(ASIDE, text))
-    draft.notes.append(f"header: {count_tokens(header):,} of {header_tokens:,} tokens")
-    return Proposal(header, tuple(draft.files), tuple(draft.placed), tuple(draft.notes))
+    draft.write(HEADER, rows)
+    draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
+    aside = [Row(line.text, line, "kept") for line in source.aside]
+    for document, found in cut:
+        left = [one for one in found if id(one) not in chosen]
+        if left:
+            _add(document, sections(document.lines) if document.wanted else left, draft)
+        elif document.kept:
+            aside += [Row("---"), Row(f"of: {quoted(document.name)}"), *(
+                Row(line.text, line, "kept" if line.text.strip("-.") else "mark")
+                for line in document.kept)]
+    if aside:
+        draft.write(ASIDE, [Row(_ASIDE_NOTE), *aside])
+    return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
 
 
-def _vector(encode: Encode, text: str) -> Any:
-    return encode([text])[0]
-
-
-def _sections(document: Document, encode: Encode | None) -> list[Section]:
-    """A document's sections below its title; where text is long, it has headings."""
-    if document.role in {"as_is", "header"}:
-        rows = tuple(Row(line.text, line) for line in document.lines)
-        bare = Section(0, "", rows)
-        return [_titled(document, bare) if document.title else bare]
-    found = sections(document.lines)
-    if document.role == "cut":  # what has a heading is judged whole, and cut later
-        return [part for one in found
-                for part in ([one] if one.level else parts_of(one, encode))]
-    if not found or not found[0].level or document.title:
-        bare = found.pop(0) if found and not found[0].level else Section(0, "", ())
-        found = [_titled(document, bare), *found]
-    return [part for one in found for part in parts_of(one, encode)]
-
-
-def _titled(document: Document, section: Section) -> Section:
-    """A section without a heading below the document's title, or a heading of its name."""
-    name = " ".join(document.name.rpartition("/")[2].split())
-    text = document.title.text.strip() if document.title else name
-    row = Row(f"# {text}", document.title, "heading" if document.title else "text")
-    return Section(1, text, (row, Row(""), *section.rows), 1, made=not document.title)
-
-
-def _chosen(source: Source, cut: Mapping[int, list[Section]], limit: int, encode: Encode | None,
+def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
             draft: _Draft) -> set[int]:
     """The sections for the header, by identity; notes say which, and why."""
-    found = list(_candidates(source, cut))
-    judged = judge([one.title for one in found], [one.text for one in found], encode)
+    found = [(one, "marked to be always there", _WANTED) for document, held in cut
+             if document.wanted for one in held]
+    for document, held in cut if source.kind == "prompt" else ():
+        path: list[Section] = []
+        for one in held if not document.wanted and document.audience in {"", "player"} else ():
+            path = [*(above for above in path if above.level < one.level), one]
+            score, why = judge(" > ".join(above.title for above in path), one.text)
+            if score >= ENOUGH:
+                found.append((one, why, score))
     chosen: set[int] = set()
-    for one, (score, reason) in sorted(zip(found, judged, strict=True),
-                                    key=lambda pair: (not pair[0].wanted, -pair[1].score)):
-        if not one.wanted and score < ENOUGH:
-            continue
-        text = _text(one.sections)
-        tokens = count_tokens(text) + 2
-        why = "marked to be always there" if one.wanted else reason
-        told = f"{one.title!r} ({tokens:,} tokens): {why}"
-        if not one.wanted and escape(text) != text:
+    for one, why, score in sorted(found, key=lambda candidate: -candidate[2]):
+        own = score == _WANTED and source.kind == "prompt"  # a header of the source
+        text = "\n".join(row.text for row in one.rows)
+        told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
+        if not own and escape(text) != text:
             draft.notes.append(f"not in the header: {told}; it holds tags that prompts are made of")
-        elif tokens > limit and not (one.wanted and source.kind == "prompt"):
+        elif not own and one.tokens + 2 > limit:
             draft.notes.append(f"not in the header: {told}; there is no room for it")
         else:
-            chosen |= {id(section) for section in one.sections}
-            limit -= tokens
+            chosen.add(id(one))
+            limit -= one.tokens + 2
             draft.notes.append(f"header: {told}")
     return chosen
 
 
-def _candidates(source: Source, cut: Mapping[int, list[Section]]) -> Iterator[_Candidate]:
-    for document in source.documents:
-        found = cut.get(id(document), [])
-        if document.role == "cut":
-            path: list[Section] = []
-            for one in found:
-                path = [*(above for above in path if above.level < one.level), one]
-                if one.words:
-                    said = " > ".join(above.title for above in path if above.title)
-                    yield _Candidate([one], said, one.words, wanted=False)
-        elif found and (document.role == "header" or source.kind != "lorebook"):
-            title = document.title.text if document.title else document.name
-            yield _Candidate(found, title, _text(found), document.role == "header")
+def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
+    """Add a document's files; what is kept of it stands in the first."""
+    groups = [found] if document.kept else [*_groups(found)]
+    folder = document.name.rpartition("/")[0]
+    kept = document.kept
+    for group in groups:
+        named = next((one for one in group if one.own and one.title), None)
+        title = document.name if len(groups) == 1 or not named else (
+            f"{folder}/" * bool(folder) + named.title.replace("/", " "))
+        rows = [row for section in group for row in (*section.rows, Row(""))]
+        name = draft.free(title)
+        written = with_matter(document, kept, rows, title.rpartition("/")[2])
+        draft.write(name, written)
+        if document.audience not in {"", "player"}:
+            draft.notes.append(f"{name} is hidden from players, by what its source says of it")
+        if escaped := next((row for row in written if row.how == "escaped"), None):
+            draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
+                               "hide the file, write audience: dm in its front matter")
+        kept = ()
 
 
-def _text(found: Iterable[Section]) -> str:
-    return "\n\n".join(section.text for section in found)
+def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[Section]]:
+    """The files that sections make: one for each at the top, small ones together.
+
+    One over :data:`FILE_TOKENS` is made of those below it, each file with its heading above.
+    """
+    held: list[Section] = []
+    size = 0
+    runs = _runs(found)
+    for run in runs:
+        tokens = _tokens(run)
+        alone = run[0].own and max(size, tokens) > MAX_TOKENS
+        if held and (alone or size + tokens > JOINED_TOKENS):
+            yield held
+            held, size = [], 0
+        if tokens > FILE_TOKENS and len(run) > 1:
+            top, inner = run[0], [*_groups(run[1:], outermost=False)]
+            if len(runs) == 1 and outermost:  # the title of everything
+                yield from [[top], *inner] if top.text else [[replace(top, own=False), *inner[0]],
+                                                            *inner[1:]]
+                continue
+            yield [top, *inner[0]]
+            above = [made(top.level, top.title)] if top.title else []
+            yield from ([*above, *one] for one in inner[1:])
+        else:
+            held, size = [*held, *run], size + tokens
+    if held:
+        yield held
 
 
-def _written(rows: Iterable[Row], file: str, above: int, draft: _Draft) -> str:
-    """The rows as text behind ``above`` lines, each accounted; none blank at either end."""
-    out: list[str] = []
-    gap = True  # nothing, or a blank line of ours, is above
-    for row in rows:
-        blank = row.line is None and out and not out[-1].strip()
-        if row.how != "mark" and (row.text.strip() or not (gap or blank)):
-            out.append(row.text)
-            gap = not row.text.strip() and row.line is None
-        if row.line and row.line.text.strip():
-            draft.placed.append(Placed(row.line, file, above + len(out), row.how))
-    while out and not out[-1].strip():
-        out.pop()
-    return "\n".join([*out, ""])
+def _runs(found: Sequence[Section]) -> list[Sequence[Section]]:
+    """Each section with those that are below it."""
+    starts: list[int] = []
+    for at, one in enumerate(found):
+        if not starts or one.level <= found[starts[-1]].level:
+            starts.append(at)
+    return [found[start:end] for start, end in pairwise([*starts, len(found)])]
 
 
-def _add(document: Document, title: str, found: Sequence[Section], draft: _Draft) -> None:
-    """Add a file of sections, with its front matter."""
-    if document.role == "as_is":
-        *folders, title = document.name.split("/")
-        above = "".join(f"{file_name(one, set()).removesuffix('.md')}/" for one in folders)
-        name = file_name(title, draft.taken, above)
-    else:
-        name = file_name(title, draft.taken)
-    rows = [row for section in found for row in (*section.rows, Row(""))]
-    if document.role == "as_is":
-        text = _written(rows, name, 0, draft)
-        draft.files.append(ProposedFile(name, text))
-        if problem := _problem(text, name):
-            draft.notes.append(f"{problem}; lint will say so until it is mended")
-        return
-    if not found[0].level:
-        rows = [*made_heading(1, title), *rows]
-    kept = {key: value for key, value in document.kept.items() if _is_plain(value)}
-    body = _written(rows, name, 0, _Draft())
-    head = [line for line in body.split("\n") if line.strip()][:HEAD_LINES]
-    told = [*head, *write_yaml(dict(document.kept)).split("\n")]
-    audience = "dm" if any(map(says_audience, told)) else ""
-    if audience:
-        draft.notes.append(f"{name} seems to say who may see it, and is for the DM alone; change "
-                           "its audience if players may see it")
-    for own in (kept, {}):  # a key may be one that YAML does not take
-        front = _front(document, name, own, audience, body)
-        if not _problem(front + body, name):
-            break
-    draft.files.append(ProposedFile(name, front + _written(rows, name, front.count("\n"), draft)))
-    _keep(document, {key: value for key, value in document.kept.items() if key not in own}, draft,
-          name)
-
-
-def _front(document: Document, name: str, kept: Mapping[str, Any], audience: str, body: str) -> str:
-    when: Any = list(document.when)
-    hidden = f"---\naudience: dm\n---\n{body}"  # as which any text can be read
-    if when and len(first := headings(File(name, hidden))) > 1:
-        when = {next(filter(None, first), first[0]): when}
-    matter = {"audience": audience, "when": when, IMPORTED: dict(kept)}
-    said = {key: value for key, value in matter.items() if value}
-    return f"---\n{write_yaml(said)}---\n" if said else ""
-
-
-def _problem(text: str, name: str) -> str:
-    try:
-        read_front_matter(split_lines(text), name)
-    except FrontMatterError as error:
-        return str(error)
-    return ""
-
-
-def _is_plain(value: object) -> bool:
-    return not isinstance(value, dict) and not (
-        isinstance(value, list) and any(isinstance(one, (dict, list)) for one in value))
-
-
-def _keep(document: Document, kept: Mapping[str, Any], draft: _Draft, file: str = "") -> None:
-    """Keep values in ``imported.yaml``, and account for all that the document has."""
-    if kept:
-        of = {"of": document.name} | ({"file": file} if file else {})
-        draft.aside.append({**of, "values": dict(kept)})
-    for key, lines in document.values.items():
-        place = file if file and key not in kept else ASIDE
-        draft.placed += [Placed(line, place, 0, "value") for line in lines if line.text.strip()]
+def _tokens(found: Sequence[Section]) -> int:
+    return sum(section.tokens for section in found)

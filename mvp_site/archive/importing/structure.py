@@ -1,18 +1,20 @@
 """Structure: lines as sections under headings, however the text marks its headings.
 
-Markdown's own headings stand. A tag that encloses text (``<combat_rules>``) is a heading. Where a
-section is longer than is printed at once, lines that are set as headings count as such: bold,
-bracketed or decorated lines alone, ``1. TITLE``, ALL CAPS, ``Title:``. A style counts where it is
-a habit: two such lines or more, most of them with text below. The first style is the outermost, as
-in reStructuredText.
+Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``) is a heading. Where
+a section has none, or is longer than is printed at once, lines that are set as headings count as
+such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style
+counts where it is a habit: two such lines or more, most with text below. The first is outermost, as
+in reStructuredText. What is then still long is cut between paragraphs, and its parts get headings.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
@@ -20,33 +22,30 @@ from markdown_it.common.html_blocks import block_names
 from ...retrieval.markdown import Block, blocks
 from ...retrieval.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
+from ..markdown import Atom, atoms
+from .header import ENOUGH, judge
 from .types import How, Line
 
-LEAST_TAGGED: Final = 40
-"""The o200k tokens that a tag must enclose to be a heading."""
-TITLE_CHARS: Final = 80
-TITLE_WORDS: Final = 10
+PART_TOKENS: Final = 400
+"""What a part of a long section has, about: so many that three fit into a budget of 1,500."""
+_TAGGED_TOKENS: Final = 16
+_JUDGED_TOKENS: Final = 30
+_TITLE_CHARS: Final = 80
+_TITLE_WORDS: Final = 10
 _DEEPEST: Final = 6
-_RULE: Final = re.compile(r"[\s=\-*_~#+•·]+")
+_RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
-_TAG: Final = re.compile(r"(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?")
-_MARKED: Final = re.compile(r"\s*(?:[-*+•]\s|>|<|\||(?: {4}|\t))")
-_NUMBERED: Final = re.compile(r"((?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:\.\d{1,3})*)[.):]?\s+(\S.*)")
-_ITEM: Final = re.compile(r"\s{0,3}(?:[-*+]|\d+[.)])\s")
-_FRAMED: Final = (
-    ("decorated", re.compile(r"([=\-~#+•·*_]{2,})\s*([^\s=\-~#+•·*_].*?)\s*\1")),
-    ("bold", re.compile(r"(\*\*|__)(?!\s)((?:(?!\1).)+)\1:?")),
-    ("bracketed", re.compile(r"(\[)([^\[\]]+)\]:?")),
-)
+_TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
+_ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+_FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
+_NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
+_ENDED: Final = tuple(".!?:\"”’)|")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line to be written; ``line`` is where it is from, None for one that was added.
-
-    A ``mark`` is not written: the heading before it stands for it.
-    """
+    """A line to be written; ``line`` is where it is from, None for one that was added."""
 
     text: str
     line: Line | None = None
@@ -55,234 +54,197 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with the text right under it; ``level`` 0 is text above the first heading."""
+    """A heading with the text right under it; ``level`` 0 is text above the first heading.
+
+    ``body`` of the rows are the heading's. ``own`` says that the source has the heading.
+    """
 
     level: int
     title: str
     rows: tuple[Row, ...]
     body: int = 0
-    """How many of the rows are the heading's."""
-    made: bool = False
+    own: bool = True
 
     @property
     def text(self) -> str:
-        """What would be written, without marks."""
-        return "\n".join(row.text for row in self.rows if row.how != "mark").strip("\n")
+        """The text under the heading."""
+        return "\n".join(_texts(self.rows[self.body :])).strip()
 
     @property
-    def words(self) -> str:
-        """The text under the heading."""
-        return "\n".join(row.text for row in self.rows[self.body :] if row.how != "mark").strip()
+    def tokens(self) -> int:
+        """Its o200k tokens, with the heading."""
+        return count_tokens("\n".join(_texts(self.rows)))
 
 
 def sections(lines: Sequence[Line]) -> list[Section]:
     """The sections of a text in order; every line that is not blank is in one of them."""
-    rows = _styled(_ended(_tagged([Row(line.text, line) for line in lines])))
     found: list[Section] = []
-    frames: list[Row] = []  # of a section that has nothing but rules
-    for section in _split(rows):
-        if not section.level and all(_RULE.fullmatch(row.text) for row in section.rows if row.text):
-            frames = [Row(row.text, row.line, "mark") for row in section.rows if row.text.strip()]
-        else:
-            top = section.rows[: section.body]
-            found.append(replace(section, rows=(*top, *frames, *section.rows[section.body :])))
-            frames = []
-    if frames:  # rules are all there is
-        found.append(Section(0, "", tuple(Row(row.text, row.line) for row in frames)))
+    for one in _split(_underlined(_tagged([Row(line.text, line) for line in lines]))):
+        inner = [one] if one.level and one.tokens <= PIECE_TOKENS else _split(_styled(one))
+        found += [part for long in inner for part in _parts(long)]
     return found
 
 
-def first_words(text: str, most: int = 8) -> str:
-    """A heading of a text's own first words, without markup; '' where it has none."""
-    line = next((line for line in text.splitlines() if _WORD.search(line)), "")
-    said = _WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or _WORD.findall(line)
-    return " ".join(said[:most])[:TITLE_CHARS]
+def made(level: int, title: str) -> Section:
+    """A heading that the source does not have at that place."""
+    rows = (Row(f"{'#' * min(level, _DEEPEST)} {title}"), Row(""))
+    return Section(level, title, rows, 1, own=False)
 
 
-def made_heading(level: int, title: str) -> tuple[Row, ...]:
-    """A heading that the source does not have."""
-    return Row(f"{'#' * min(max(level, 1), _DEEPEST)} {title}"), Row("")
+def _heading(row: Row, level: int) -> list[Row]:
+    marks = "#" * min(level, _DEEPEST)
+    return [Row(""), Row(f"{marks} {row.text.strip()}", row.line, "heading"), Row("")]
 
 
-def row_blocks(rows: Sequence[Row]) -> list[Block]:
-    """The Markdown blocks of rows."""
-    return list(blocks(["" if row.how == "mark" else row.text for row in rows]))
+def _texts(rows: Sequence[Row]) -> list[str]:
+    return ["" if row.how == "mark" else row.text for row in rows]
 
 
 def _split(rows: Sequence[Row]) -> Iterator[Section]:
+    """Sections at Markdown's headings; a rule right above one is left to its marks."""
     start, heading = 0, Block(0, 0)
-    for block in [*(one for one in row_blocks(rows) if one.level), Block(len(rows), len(rows))]:
-        held = rows[start : block.start]
+    for block in [*(one for one in blocks(_texts(rows)) if one.level),
+                  Block(len(rows), len(rows))]:
+        held = [*rows[start : block.start]]
+        above = next((at for at in reversed(range(len(held))) if held[at].text.strip()), 0)
+        if block.level and held and _RULE.fullmatch(held[above].text):
+            held[above:] = [Row(held[above].text, held[above].line, "mark")]
         if any(row.text.strip() for row in held):
-            yield Section(heading.level, _title(heading), tuple(held), heading.end - heading.start)
+            title = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
+            yield Section(heading.level, title if _WORD.search(title) else "", tuple(held),
+                          heading.end - heading.start)
         start, heading = block.start, block
-
-
-def _title(heading: Block) -> str:
-    words = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
-    return words if _WORD.search(words) else ""
 
 
 def _tagged(rows: Sequence[Row]) -> list[Row]:
     """``rows`` with headings where tags open, and above what follows a closed one."""
-    opening, closing = _enclosed(rows)
-    found: list[Row] = []
+    tags, opened, fence = dict[int, int](), dict[str, int](), ""
     for at, row in enumerate(rows):
-        if at in opening:
-            marks = "#" * min(opening[at], _DEEPEST)
-            found += [Row(""), Row(f"{marks} {row.text.strip()}", row.line, "heading"), Row("")]
-            continue
-        found.append(row)
-        if at in closing:
-            found.append(Row(""))
-            after = next((n for n in range(at + 1, len(rows)) if rows[n].text.strip()), None)
-            if after and not _tag(rows[after].text) and not rows[after].text.startswith("#"):
-                found += made_heading(closing[at], first_words(rows[after].text) or "After it")
+        mark, tag = _FENCE.match(row.text), _TAG.fullmatch(row.text)
+        if mark and (not fence or (mark[1].startswith(fence) and not mark[2].strip())):
+            fence = "" if fence else mark[1]
+        elif not fence and tag and tag[2].lower() not in block_names:
+            if not tag[1]:
+                opened.setdefault(tag[2], at)
+            elif tag[2] in opened:
+                while (last := opened.popitem())[0] != tag[2]:
+                    pass
+                inner = rows[last[1] : min(at, last[1] + _TAGGED_TOKENS)]  # no more is looked at
+                if count_tokens("\n".join(_texts(inner))) >= _TAGGED_TOKENS:
+                    tags[last[1]], tags[at] = len(opened) + 1, -len(opened) - 1
+    found: list[Row] = []
+    closed = 0
+    for at, row in enumerate(rows):
+        level = tags.get(at, 0)
+        if closed and row.text.strip():
+            if not level and not row.text.startswith("#"):
+                found += made(closed, _first_words(row.text) or "Part").rows
+            closed = 0
+        found += _heading(row, level) if level > 0 else [row, Row("")] if level else [row]
+        closed = -level if level < 0 else closed
     return found
 
 
-def _enclosed(rows: Sequence[Row]) -> tuple[dict[int, int], dict[int, int]]:
-    """The rows where tags open that enclose text, and where they close, with their depth from 1."""
-    opened: list[tuple[str, int]] = []
-    opening: dict[int, int] = {}
-    closing: dict[int, int] = {}
-    for at in _unfenced(rows):
-        if not (tag := _tag(rows[at].text)):
-            continue
-        name = tag[2].lower()
-        if not tag[1]:
-            opened.append((name, at))
-        elif name in (names := [name for name, _ in opened]):
-            del opened[len(names) - names[::-1].index(name) :]
-            _, start = opened.pop()
-            if count_tokens("\n".join(row.text for row in rows[start:at])) >= LEAST_TAGGED:
-                opening[start] = closing[at] = len(opened) + 1
-    return opening, closing
+def _underlined(rows: Sequence[Row]) -> list[Row]:
+    """``rows`` with blank lines that part a rule from the title below, or a paragraph above."""
+    found = [*rows]
+    for block in reversed([*blocks(_texts(rows))]):
+        if block.level and _RULE.fullmatch(rows[block.start].text):
+            found.insert(block.start + 1, Row(""))
+        elif block.level and block.end - block.start > 1 and len(block.title) > _TITLE_CHARS:
+            found.insert(block.end - 1, Row(""))
+    return found
 
 
-def _unfenced(rows: Sequence[Row]) -> Iterator[int]:
-    """The rows that stand in no code fence."""
-    fence = ""
+def _styled(section: Section) -> list[Row]:
+    """The rows of a section, with marks before the lines that are set as headings."""
+    rows = section.rows
+    styles = dict(_styles(rows, section.body))
+    followed = Counter(style for at, style in styles.items() if _followed(rows, styles, at))
+    habits = [style for style, seen in Counter(styles.values()).items()
+              if followed[style] > 1 and 2 * followed[style] > seen]
+    found: list[Row] = []
     for at, row in enumerate(rows):
-        mark = _FENCE.match(row.text)
-        if fence:
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        else:
-            yield at
+        heads = styles.get(at) in habits and _followed(rows, styles, at)
+        found += _heading(row, section.level + 1 + habits.index(styles[at])) if heads else [row]
+    return found
 
 
-def _tag(text: str) -> re.Match[str] | None:
-    """A tag that stands alone on its line and is none of HTML's; its name is group 2."""
-    said = text.strip()
-    if not said.startswith("<") or not said.endswith(">") or len(text) - len(text.lstrip()) > 3:
-        return None
-    tag = _TAG.fullmatch(said[1:-1])
-    return tag if tag and tag[2].lower() not in block_names else None
+def _styles(rows: Sequence[Row], body: int) -> Iterator[tuple[int, str]]:
+    """The lines that stand as headings might, with how they are set."""
+    for block in blocks(_texts(rows), body):
+        for at in range(block.start, 0 if block.fence or block.level else block.end):
+            text, above = rows[at].text, rows[at - 1].text.rstrip() if at > block.start else ""
+            if text[:1].isspace() or (block.table and "|" in text):
+                continue
+            stands = not above or above.endswith(_ENDED) or _ITEM.match(above)
+            if stands and (style := _style(text.strip())):
+                yield at, style
 
 
-def _ended(rows: Sequence[Row]) -> list[Row]:
-    """``rows`` with a blank line behind each table that would take in the text below it."""
-    out = [*rows]
-    for block in reversed(row_blocks(rows)):
-        if block.table:
-            after = next((at for at in range(block.start + 2, block.end)
-                          if "|" not in rows[at].text), None)
-            if after is not None:
-                out.insert(after, Row(""))
-    return out
-
-
-def _styled(rows: Sequence[Row]) -> list[Row]:
-    """``rows`` with marks before the lines that are set as headings, where text is long."""
-    held = [*rows]
-    base, styles = [0] * len(held), dict[int, str]()
-    parsed = row_blocks(held)
-    starts = [block for block in parsed if block.level]
-    for heading, after in zip([Block(0, 0), *starts], [*starts, Block(len(held), 0)], strict=True):
-        if count_tokens("\n".join(r.text for r in held[heading.end : after.start])) > PIECE_TOKENS:
-            base[heading.end : after.start] = [heading.level + 1] * (after.start - heading.end)
-    for block in parsed:
-        if block.level or block.table or block.fence or not base[block.start]:
-            continue
-        for at in range(block.start, block.end):
-            if (style := _style(held, block, at)) and base[at]:
-                styles[at] = style
-    habits = _habits(held, styles)
-    out: list[Row] = []
-    underlined = {block.end - 1: block for block in starts if block.end - block.start > 1}
-    for at, row in enumerate(held):
-        if styles.get(at) in habits and _followed(held, styles, at):
-            level = min(base[at] + habits[styles[at]], _DEEPEST)
-            out += [Row(""), Row(f"{'#' * level} {row.text.strip()}", row.line, "heading"), Row("")]
-        elif at in underlined and not _framed(held, underlined[at], out):
-            if len(underlined[at].title) > TITLE_CHARS:
-                out.append(Row(""))  # a paragraph with a rule below, and no heading
-            out.append(row)
-        elif at not in underlined:
-            out.append(row)
-    return out
-
-
-def _framed(rows: Sequence[Row], block: Block, out: list[Row]) -> bool:
-    """Whether rules above and below frame a title; ``out``, which ends in it, is then mended."""
-    if block.end - block.start != 3 or not _RULE.fullmatch(rows[block.start].text):
-        return False
-    above, title, below = rows[block.start : block.end]
-    out[-2:] = [Row(""), Row(f"{'#' * block.level} {title.text.strip()}", title.line, "heading"),
-                Row(above.text, above.line, "mark"), Row(below.text, below.line, "mark"), Row("")]
-    return True
-
-
-def _style(rows: Sequence[Row], block: Block, at: int) -> str:
+def _style(text: str) -> str:
     """How a line is set as a heading; '' where it is not."""
-    text = rows[at].text.strip()
-    opening = rows[block.start].text
-    behind = at > block.start and rows[at].text[:1] not in " \t" and bool(_ITEM.match(opening))
-    if (_MARKED.match(opening) and not behind) or len(text) > TITLE_CHARS + 8:
+    if (found := _FRAMED.fullmatch(text)) and _is_title((found[2] or found[3]).rstrip(":")):
+        return text[0]
+    if (found := _NUMBERED.fullmatch(text)) and _is_title(found[2]):
+        return f"number {(found[1] or 'I').count('.')}"
+    if _ITEM.match(text) or not _is_title(text.rstrip(":")):
         return ""
-    for name, form in _FRAMED:
-        if (found := form.fullmatch(text)) and _is_title(found[2].rstrip(":")):
-            return name
-    before = rows[at - 1].text.strip() if at > block.start and not behind else ""
-    if before and before[-1] not in ".!?:\"”’)":
-        return ""
-    return _bare_style(rows, at, text, at == block.start, behind)
-
-
-def _bare_style(rows: Sequence[Row], at: int, text: str, first: bool, behind: bool) -> str:
-    """The same of a line without a frame, ``first`` in its block or ``behind`` a list."""
-    found = _NUMBERED.fullmatch(text)
-    if found and (first or "." in found[1]) and found[2][0].isupper():
-        below = rows[at + 1].text if at + 1 < len(rows) else ""
-        if _is_title(found[2]) and not below.startswith((" ", "\t")):
-            return "numbered" + "." * found[1].count(".")
-    if first and _ITEM.match(text):
-        return ""
-    if text.upper() == text and sum(map(str.isalpha, text)) > 3 and _is_title(text.rstrip(":")):
+    if text.upper() == text and sum(map(str.isalpha, text)) > 3:
         return "capitals"
-    colon = text.endswith(":") and text[0].isupper() and len(text.split()) <= 6
-    return "colon" if colon and (first or behind) else ""
+    return "colon" if text.endswith(":") and text[0].isupper() and text.count(" ") < 6 else ""
 
 
 def _is_title(text: str) -> bool:
-    return bool(len(text) <= TITLE_CHARS and len(text.split()) <= TITLE_WORDS
+    return bool(len(text) <= _TITLE_CHARS and len(text.split()) <= _TITLE_WORDS
                 and _WORD.search(text) and text.rstrip()[-1] not in ".!,;")
 
 
 def _followed(rows: Sequence[Row], styles: dict[int, str], at: int) -> bool:
-    """Whether text comes below a line before another of its style."""
+    """Whether text comes below a line before another of its style, and is no item's own."""
     below = next((n for n in range(at + 1, len(rows)) if rows[n].text.strip()), None)
-    return below is not None and styles.get(below) != styles[at]
+    return (below is not None and styles.get(below) != styles[at]
+            and not rows[below].text[:1].isspace())
 
 
-def _habits(rows: Sequence[Row], styles: dict[int, str]) -> dict[str, int]:
-    """The styles that are headings' here, with their ranks from 0."""
-    seen, good = Counter(styles.values()), Counter(
-        style for at, style in styles.items() if _followed(rows, styles, at)
-    )
-    habits = [style for style in dict.fromkeys(styles[at] for at in sorted(styles))
-              if good[style] > 1 and 2 * good[style] > seen[style]]
-    return {style: rank for rank, style in enumerate(habits)}
+def _parts(section: Section) -> Iterator[Section]:
+    """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading."""
+    found = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
+    total = sum(atom.tokens for atom in found)
+    if total <= PIECE_TOKENS:
+        yield section
+        return
+    even = total / math.ceil(total / PART_TOKENS)
+    cuts, held, left = [section.body], 0, total
+    for before, atom in pairwise(found):
+        held, left = held + before.tokens, left - before.tokens
+        full = held + atom.tokens / 2 > even and left > even / 2  # no crumb is left at the end
+        full = full or held + atom.tokens > PIECE_TOKENS
+        if _may_part(before, atom) and (full or _is_binding(before) != _is_binding(atom)):
+            cuts.append(atom.start)
+            held = 0
+    for start, end in pairwise([*cuts, len(section.rows)]):
+        rows = section.rows[start:end]
+        if section.level and start == section.body:
+            yield Section(section.level, section.title, section.rows[:end], start, section.own)
+        else:
+            one = made(section.level + 1, _first_words("\n".join(_texts(rows))) or "Part")
+            yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
+
+
+def _may_part(before: Atom, atom: Atom) -> bool:
+    """Whether a part may begin with an atom: a block does, or a sentence on a line of its own."""
+    begins = not (atom.lead or atom.text[:1].isspace()) and before.text.rstrip().endswith(_ENDED)
+    return atom.start >= before.end and (begins or atom.block != before.block)
+
+
+def _is_binding(atom: Atom) -> bool:
+    """Whether a paragraph might be one for the header, and is kept apart from others."""
+    return atom.tokens >= _JUDGED_TOKENS and judge("", atom.text).score >= ENOUGH
+
+
+def _first_words(text: str, most: int = 8) -> str:
+    """A heading of a text's own first words, without markup; '' where it has none."""
+    line = next((line for line in text.splitlines() if _WORD.search(line)), "")
+    said = _WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or _WORD.findall(line)
+    return " ".join(said[:most])[:_TITLE_CHARS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import yaml
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.importing import Proposal, Source, propose, read_source
 from mvp_site.archive.importing.types import ASIDE
-from mvp_site.errors import FrontMatterError
+from mvp_site.archive.versions import HEADER
 from mvp_site.retrieval.markdown import split_lines
 
 
@@ -24,48 +25,46 @@ def proposed(path: Path, **options: Any) -> Proposal:
 
 def check(source: Source, proposal: Proposal) -> None:
     """Each line has one place, where it stands as it was; what is left over was added by the reader."""
-    assert sorted(map(repr, source.lines)) == sorted(repr(one.line) for one in proposal.placed)
-    lines = {name: split_lines(text) for name, text in proposal.texts.items()}
-    values = {name: list(map(plain, strings(matter(name, text)))) for name, text in proposal.texts.items()}
+    read = [*source.aside, *(line for one in source.documents for line in (*one.lines, *one.kept))]
+    assert Counter(one.line for one in proposal.placed) == Counter(line for line in read if line.text.strip())
+    texts = {name: text.split("\n") for name, text in proposal.texts.items()}
+    bodies = {name: 0 if name in {ASIDE, HEADER} else read_front_matter(lines, name).body for name, lines in texts.items()}
     held = set()
     for one in proposal.placed:
-        text = one.line.text
-        if one.how == "value":
-            values[one.file].remove(plain(text))
-            continue
-        at = lines[one.file][one.number - 1]
+        text, at = one.line.text, texts[one.file][one.number - 1]
         if one.how == "mark":
             assert not any(map(str.isalnum, text))
             continue
-        assert at == text if one.how == "text" else at.startswith("#") and at.lstrip("#").strip() == text.strip()
         assert (one.file, one.number) not in held
         held.add((one.file, one.number))
-    for name, found in lines.items():  # what was not in the source is a heading, front matter, or the starter
-        body = matter_end(name, proposal.texts[name])
-        added = [text for number, text in enumerate(found, 1) if number > body and text.strip() and (name, number) not in held]
-        assert all(text.startswith("#") for text in added) or name in {ASIDE, "core_header.txt"}, added
-
-
-def plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def matter(name: str, text: str) -> Any:
-    if name == ASIDE:
-        return yaml.safe_load(text)
-    end = matter_end(name, text)
-    return yaml.safe_load("\n".join(split_lines(text)[1 : end - 1])) if end else None
-
-
-def matter_end(name: str, text: str) -> int:
-    try:
-        return 0 if name in {ASIDE, "core_header.txt"} else read_front_matter(split_lines(text), name).body
-    except FrontMatterError:  # of a file that is imported as it is
-        return 0
+        assert (one.how == "kept") == (one.file == ASIDE or one.number <= bodies[one.file])
+        if one.how == "heading":
+            assert at.startswith("#") and at.lstrip("#").strip() == text.strip()  # noqa: PT018
+        elif one.how == "kept":
+            assert at.strip() == text.strip() or yaml.safe_load(at) == [text]
+        else:
+            assert at == text or (one.how == "escaped" and at.replace("\\", "") == text.replace("\\", ""))
+    for name, lines in texts.items():  # what was not in the source is a heading, front matter, or the starter
+        added = [text for number, text in enumerate(lines, 1)
+                 if number > bodies[name] and text.strip() and (name, number) not in held]
+        assert all(text.startswith("#") for text in added) or name in {ASIDE, HEADER}, added
 
 
 def strings(value: Any) -> list[str]:
+    """Every string in a value."""
     if isinstance(value, str):
         return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [text for part in parts for text in strings(part)]
+
+
+def kept(proposal: Proposal) -> list[Any]:
+    """What stands in front matter and ``imported.yaml``, as YAML has it."""
+    found: list[Any] = []
+    for name, text in proposal.texts.items():
+        lines = split_lines(text)
+        if name == ASIDE:
+            found += yaml.safe_load_all(text)
+        elif name != HEADER and (body := read_front_matter(lines, name).body):
+            found.append(yaml.safe_load("\n".join(lines[1 : body - 1])))
+    return found

@@ -1,0 +1,128 @@
+"""Front matter: what a source says above its text, and what is written above a file's."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, Final
+
+from ...errors import FrontMatterError
+from ...retrieval.audience import KEY, is_audience_key, says_audience
+from ...types import AUDIENCES
+from ...yaml_values import RefusedError, read_yaml, write_yaml
+from ..front_matter import IMPORTED, read_front_matter
+from .structure import Row, made
+from .types import Document, Line
+
+_TOP_KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
+_ANY_KEY: Final = re.compile(r"[\s-]*[\"']?([\w -]+?)[\"']?\s*[:=]\s*(.*)")
+_IN_JSON: Final = re.compile(r"[{,]\s*(\"[^\"]*\"\s*:\s*[^,}\]]*)")
+_UNREAD: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def document(name: str, lines: Sequence[Line], kept: Sequence[Line] = (),
+             when: Sequence[str] = (), wanted: bool = False) -> Document:
+    """A document, with the front matter that its lines may begin with read.
+
+    A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
+    """
+    head = lines[: _head(lines)]
+    held = (*kept, *head)
+    said = [*when, " ".join(_description(head).split())]
+    levels = set(_levels(held))
+    audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
+    return Document(name, tuple(lines[len(head) :]), held, tuple(filter(None, said)), audience,
+                    wanted and audience in {"", "player"})
+
+
+def fields(values: Mapping[str, Any], place: str) -> tuple[Line, ...]:
+    """The fields of an object as lines of YAML, one each; those that hold nothing are left out."""
+    return tuple(Line(f"{place}{key}", f"{key if _TOP_KEY.fullmatch(f'{key}:') else quoted(key)}: "
+                                       f"{quoted(value)}")
+                 for key, value in values.items() if value not in (None, "", [], {}))
+
+
+def quoted(value: object) -> str:
+    """A value on one line, as JSON and YAML both read it."""
+    written = json.dumps(value, ensure_ascii=False)
+    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], title: str,
+                ) -> tuple[Row, ...]:
+    """The rows of a file: ``body`` below front matter with ``kept``, as the archive reads it.
+
+    A body that would pass for front matter gets a heading, and what would pass for a word on who
+    may see it is escaped. Front matter that is the archive's own stands as it is.
+    """
+    bare = not next((row.text for row in body if row.text.strip()), "").startswith("#")
+    escaped = [*(made(1, title).rows if bare else ()), *(
+        replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE), how="escaped")
+        if says_audience(row.text) else row for row in body)]
+    found: tuple[Row, ...] = ()
+    for audience, below in product((document.audience, "dm"), (body, escaped)):
+        for front in _fronts(document, kept, audience):
+            found = (*front, *below)
+            if _reads(found, audience, sum(row.how != "mark" for row in front)):
+                return found
+    return found
+
+
+def _fronts(document: Document, kept: Sequence[Line], audience: str) -> Iterator[list[Row]]:
+    fences = [line for line in kept if line.text.rstrip() in {"---", "..."}]
+    keys = [line for line in kept if line not in fences and line.text.strip()]
+    if fences and not document.when and kept[0] == fences[0]:
+        yield [Row(line.text, line, "kept") for line in kept]
+    said = ({KEY: audience} if audience else {}) | (
+        {"when": list(document.when)} if document.when else {})
+    rows = [Row(line) for line in (write_yaml(said).splitlines() if said else [])]
+    for form in ("  {}", "- {}"):
+        block = [Row(form.format(line.text if form[0] == " " else quoted(line.text)), line, "kept")
+                 for line in keys]
+        if rows or block:
+            yield [Row("---"), *(Row(line.text, line, "mark") for line in fences), *rows,
+                   *([Row(f"{IMPORTED}:")] if block else []), *block, Row("---")]
+        else:
+            yield [Row(line.text, line, "mark") for line in fences]
+
+
+def _reads(rows: Iterable[Row], audience: str, above: int) -> bool:
+    try:
+        found = read_front_matter([row.text for row in rows if row.how != "mark"], "")
+    except FrontMatterError:
+        return False
+    return (found.body, found.audience or "", found.unknown) == (above, audience, ())
+
+
+def _head(lines: Sequence[Line]) -> int:
+    """How many lines are front matter: keys of one word between ``---``, whatever they are."""
+    if not lines or lines[0].text.rstrip() != "---":
+        return 0
+    end = next((at for at, line in enumerate(lines) if at and line.text.rstrip() in {"---", "..."}),
+               0)
+    inner = [line.text for line in lines[1:end]]
+    keys = [line for line in inner if line.strip() and line[0] not in " \t#-"]
+    return end + 1 if keys and all(map(_TOP_KEY.fullmatch, keys)) else 0
+
+
+def _description(head: Sequence[Line]) -> str:
+    try:
+        found: Any = (read_yaml("\n".join(line.text for line in head[1:-1])) or [{}])[0]
+        said = found.get("description") if isinstance(found, dict) else ""
+    except RefusedError:  # most often a colon that nobody quoted
+        keys = filter(None, (_TOP_KEY.fullmatch(line.text) for line in head))
+        said = next((key[2] for key in keys if key[1] == "description"), "")
+    return said if isinstance(said, str) else ""
+
+
+def _levels(kept: Iterable[Line]) -> Iterator[str]:
+    """The audiences that keys name; one that is none of ours is the DM's."""
+    for line in kept:
+        for said in (line.text, *_IN_JSON.findall(line.text)):
+            found = _ANY_KEY.match(said)
+            if found and is_audience_key(found[1]):
+                level = found[2].strip(" \"'").lower()
+                yield level if level in AUDIENCES else "dm"
