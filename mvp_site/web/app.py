@@ -56,7 +56,7 @@ HEADERS: Final = {
     # No inline script or style, nothing from elsewhere, and no page may frame ours.
     "Content-Security-Policy": "; ".join((
         "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self'",
-        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+        "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     )),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

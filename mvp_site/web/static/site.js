@@ -1,5 +1,16 @@
 // Comforts only: every page does all it does without this file.
 "use strict";
+document.documentElement.classList.add("js");
+
+// "/" leads to the field that a page is about.
+document.addEventListener("keydown", (event) => {
+  const field = document.querySelector("[data-search]");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !field) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
 
 // Ctrl + Enter (or Command + Enter) in a text field sends its form.
 document.addEventListener("keydown", (event) => {
