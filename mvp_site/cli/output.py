@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from ..archive.versions import list_known, newest
+from ..archive.versions import default_version, list_known, promotions
 from ..errors import MvpSiteError
 from ..settings import Settings
 
@@ -25,11 +25,13 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def settings_for(version: str | None) -> Settings:
-    """The settings with a version: the one named, PROMPT_VERSION, or the newest, which is told."""
+    """The settings with a version: the one named, PROMPT_VERSION, or the default, which is told."""
     settings = Settings(prompt_version=version) if version else Settings()
-    if settings.prompt_version is None and (name := newest(settings)):
+    if settings.prompt_version is None and (name := default_version(settings)):
         known = list_known(settings)
         why = f"the newest of {', '.join(known)}" if len(known) > 1 else "the only one"
+        if promotions(settings):
+            why = "which was promoted"
         tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
