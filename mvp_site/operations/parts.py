@@ -1,4 +1,4 @@
-"""The parts that are built beside the prompts: whether each is there, and of what it is read now."""
+"""The parts that are built beside the prompts: whether each is there and of what it is now."""
 
 from __future__ import annotations
 
