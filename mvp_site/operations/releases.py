@@ -23,7 +23,13 @@ from ..archive.versions import (
     read_version,
     resolve_version,
 )
-from ..errors import ArchiveError, BuildError, IndexLoadError, InvalidRequestError, MvpSiteError
+from ..errors import (
+    ArchiveError,
+    BuildError,
+    IndexLoadError,
+    MvpSiteError,
+    PromotionError,
+)
 from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from .operation import Operation
@@ -160,7 +166,7 @@ def _promote(services: Services, asked: Promotion, entitled: bool) -> Releases:
 def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
     if not (history := promotions(settings)):
-        raise InvalidRequestError(
+        raise PromotionError(
             "no version is promoted: promote one (mvp-site index promote VERSION)"
         )
     _keep(settings, _before(settings, history), history[:-1])
@@ -176,17 +182,17 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
     """Write what was promoted, where what is then ``served`` can be.
 
     Raises:
-        InvalidRequestError: it cannot, or the settings pin another.
+        PromotionError: it cannot, or the settings pin a version.
         BuildError: the folder of the indexes cannot be written.
     """
     if settings.prompt_version is not None:
-        raise InvalidRequestError(
+        raise PromotionError(
             f"PROMPT_VERSION pins {settings.prompt_version}, whatever is promoted: unset it and "
             "start again"
         )
     found = _status(settings, served, authored=served in list_versions(settings))
     if found.status not in SERVABLE:
-        raise InvalidRequestError(
+        raise PromotionError(
             f"version {served!r} cannot be served, its index is {found.status}: {found.remedy}"
         )
     text = "".join(f"{one}\n" for one in history[-KEPT:])

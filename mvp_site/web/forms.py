@@ -107,3 +107,12 @@ def whole_number(text: str, what: str = "This") -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
         raise ValueError(f"{what} is {short(text)}; it must be a whole number")
     return int(text)
+
+
+def renamed(args: MultiDict[str, str], names: Mapping[str, str]) -> MultiDict[str, str]:
+    """``args`` with those that go by an old name under the new one, where that is not there."""
+    found = args.copy()
+    for old, new in names.items():
+        if old in args and new not in args:
+            found.setlist(new, found.poplist(old))
+    return found

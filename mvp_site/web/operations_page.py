@@ -75,7 +75,7 @@ def blueprint(services: Services, metrics: Metrics, described: Callable[[], Docu
             for path, methods in document["paths"].items() for method, one in methods.items()
         ])
 
-    @pages.get("/docs/api/<name>")
+    @pages.get("/static/swagger-ui/<name>")
     def viewer(name: str) -> ResponseReturnValue:
         if name not in VIEWER:
             abort(404)
