@@ -23,6 +23,7 @@
     ├── BackendError             an engine that keeps passages is not reached or refuses
     ├── EncoderError             no encoder for the model, or it cannot be exported
     ├── BuildError               an index could not be built or published
+    ├── PromotionError           a version cannot be promoted, or no promotion be rolled back
     ├── DiceError                a dice expression cannot be rolled
     ├── StateUpdateError         a state update cannot be applied; ``path`` says where
     ├── ModelError               a language model gave no answer
@@ -135,6 +136,10 @@ class EncoderError(MvpSiteError):
 
 class BuildError(MvpSiteError):
     """An index could not be built or published; the one before it stands."""
+
+
+class PromotionError(MvpSiteError):
+    """A version cannot be promoted, or there is no promotion to roll back; nothing has changed."""
 
 
 class IndexLoadError(MvpSiteError):

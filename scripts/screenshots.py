@@ -57,9 +57,9 @@ UNDEAD: Final = {
     "q": "flying undead that drain life", "challenge_rating_min": 1, "challenge_rating_max": 10,
 }
 BOOKS: Final = ("spells", "creatures", "treasury")
-ASKED: Final = {"question": "fight fire with cold", "source": BOOKS}
+ASKED: Final = {"q": "fight fire with cold", "source": BOOKS}
 WONDERED: Final = {
-    "question": "Can I cast Fireball again, and what did it do at the ferry?",
+    "q": "Can I cast Fireball again, and what did it do at the ferry?",
     "character": "Ilse Varn",
 }
 WIDE: Final = (1280, 1180)
@@ -183,6 +183,9 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("ask-answer", campaign, "light", WIDE, None),
         ("ask-dark", campaign, "dark", WIDE, None),
         ("ask-narrow", campaign, "light", PHONE, ".answered"),
+        ("operations", "/operations", "light", (1280, 1060), None),
+        ("operations-narrow", "/operations", "dark", PHONE, ".plots"),
+        ("operations-api", "/docs/api", "light", (1280, 860), None),
     ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",

@@ -19,6 +19,7 @@ from .beside import FILES, check
 from .front_matter import stated_date
 
 HEADER: Final = "core_header.txt"
+PROMOTED: Final = "PROMOTED"
 FORMAT: Final = 2
 """Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
@@ -78,12 +79,12 @@ def store_of(index_dir: Path, version: str) -> ReleaseStore:
 
 
 def resolve_version(settings: Settings, version: str | None = None) -> str:
-    """The name of the version to serve or build: the argument, the setting, or :func:`newest`.
+    """The name of the version to serve or build: the argument, or :func:`default_version`.
 
     Raises:
         UnknownVersionError: neither the archive nor the index has it; lists those that exist.
     """
-    name = version or settings.prompt_version or newest(settings)
+    name = version or default_version(settings)
     known = list_known(settings)
     if not name:
         raise UnknownVersionError(
@@ -104,8 +105,27 @@ def list_known(settings: Settings) -> list[str]:
     return sorted({*list_versions(settings), *list_built(settings)})
 
 
-def newest(settings: Settings) -> str | None:
+def default_version(settings: Settings) -> str | None:
     """The version that is meant where none is named, or None where there is none.
+
+    The setting, else what was promoted last, else :func:`newest`.
+    """
+    promoted = promotions(settings)[-1:]
+    return settings.prompt_version or (promoted[0] if promoted else newest(settings))
+
+
+def promotions(settings: Settings) -> list[str]:
+    """The versions that were promoted and have an index, the one that is served last."""
+    try:
+        names = (settings.prompt_index_dir / PROMOTED).read_text("utf-8", "replace").split()
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [name for name in names
+            if NAME.match(name) and (settings.prompt_index_dir / name).is_dir()]
+
+
+def newest(settings: Settings) -> str | None:
+    """The version that is the newest, or None where there is none.
 
     The only one; else that of the latest date in its files' front matter, or in its name where its
     files have none; else the last by name.

@@ -14,9 +14,11 @@ from ..archive.diff import diff
 from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
-from ..operations.releases import Release, release_statuses
+from ..operations.all import operation
+from ..operations.releases import Release, Releases, release_statuses
 from ..settings import Settings
 from . import importing
+from .commands import Look, add
 from .output import (
     console,
     json_option,
@@ -104,6 +106,14 @@ def verify(version: str | None, as_json: bool) -> None:
         print_json(asdict(manifest))
     else:
         console.print(f"[green]whole[/]: {manifest.version} {manifest.fingerprint}")
+
+
+def _say_served(found: Releases, *_: Any) -> None:
+    console.print(f"[green]served[/] where none is named: [bold]{found.default}[/]")
+
+
+add(index, operation("releases.promote"), Look(arguments={"version": "VERSION"}, shown=_say_served))
+add(index, operation("releases.roll_back"), Look(shown=_say_served), "rollback")
 
 
 @click.group()

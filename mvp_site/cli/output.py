@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from ..archive.versions import list_known, newest
+from ..archive.versions import default_version, list_known, promotions
 from ..errors import MvpSiteError
 from ..settings import Settings
 
@@ -27,11 +27,12 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 def settings_for(version: str | None) -> Settings:
     """The settings with the version named, PROMPT_VERSION, or the newest, told of several."""
     settings = Settings(prompt_version=version) if version else Settings()
-    if settings.prompt_version is None and (name := newest(settings)):
+    if settings.prompt_version is None and (name := default_version(settings)):
         known = list_known(settings)
         if len(known) > 1:
-            told = f"version {name}, the newest of {', '.join(known)}; PROMPT_VERSION names another"
-            tell((told, "dim"))
+            newest = f"the newest of {', '.join(known)}"
+            why = "which was promoted" if promotions(settings) else newest
+            tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 

@@ -1,28 +1,53 @@
-"""What can be asked of what is served: each version's index, and what is ready."""
+"""What can be asked of what is served: each version's index, what is ready, and promotion.
+
+Promoted versions stand in a file beside the indexes, the one served last. Every process takes up
+another before its next turn; what it has opened stays open.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
 
-from ..archive.release import read_manifest
-from ..archive.versions import list_built, list_versions, read_version
-from ..errors import ArchiveError, IndexLoadError, MvpSiteError
+from pydantic import Field
+
+from ..archive.release import IndexManifest, read_manifest
+from ..archive.versions import (
+    PROMOTED,
+    list_built,
+    list_versions,
+    newest,
+    promotions,
+    read_version,
+    resolve_version,
+)
+from ..errors import (
+    ArchiveError,
+    BuildError,
+    IndexLoadError,
+    MvpSiteError,
+    PromotionError,
+)
+from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from .operation import Operation
-from .requests import Nothing
+from .requests import Nothing, Request
 from .services import Services
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]
 BUILD: Final = "mvp-site index build --version {}"
+SERVABLE: Final = frozenset({"fresh", "archive_gone"})
+KEPT: Final = 20
+"""How many promotions can be rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
     """A version's index. ``remedy`` is the command that mends it, ``problem`` why it needs to be.
 
-    Players get neither.
+    Players get neither. ``built`` is when, in UTC.
     """
 
     version: str
@@ -39,14 +64,29 @@ class Release:
     header_sha256: str | None = None
     problem: str | None = None
     floors_from: str | None = None
+    built: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """All versions, and which is served where none is named."""
+    """All versions, and which is served where none is named.
+
+    ``promoted`` is the one that was promoted last, and ``before`` the one that a roll-back leads
+    to; None where there is none. ``pinned``: the settings name the default, whatever is promoted.
+    """
 
     default: str
     releases: tuple[Release, ...]
+    promoted: str | None = None
+    before: str | None = None
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion(Request):
+    """A version to serve where none is named."""
+
+    version: Annotated[str, Field(min_length=1, max_length=64, description="A prompt version.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +127,7 @@ def _status(settings: Settings, version: str, *, authored: bool) -> Release:
         version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
         manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
         manifest.encoder, manifest.header_sha256, floors_from=manifest.floors_from,
+        built=_built(settings, manifest),
     )
     if not authored:
         return replace(found, status="archive_gone")
@@ -97,11 +138,70 @@ def _status(settings: Settings, version: str, *, authored: bool) -> Release:
     return found if fresh else replace(found, status="stale", remedy=build)
 
 
+def _built(settings: Settings, manifest: IndexManifest) -> str:
+    """When a release was put in its place: nothing changes in its folder from then on."""
+    folder = settings.prompt_index_dir / manifest.version / manifest.fingerprint
+    return datetime.fromtimestamp(folder.stat().st_mtime, UTC).isoformat(timespec="seconds")
+
+
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
-    found = release_statuses(services.settings)
-    return Releases(services.default_version, tuple(
-        one if entitled else replace(one, remedy=None, problem=None) for one in found
-    ))
+    settings = services.settings
+    history, found = promotions(settings), release_statuses(settings)
+    return Releases(
+        services.default_version,
+        tuple(one if entitled else replace(one, remedy=None, problem=None) for one in found),
+        history[-1] if history else None,
+        _before(settings, history) if history else None,
+        pinned=settings.prompt_version is not None,
+    )
+
+
+def _promote(services: Services, asked: Promotion, entitled: bool) -> Releases:
+    settings = services.settings
+    version, history = resolve_version(settings, asked.version), promotions(settings)
+    _keep(settings, version, [*[one for one in history if one != version], version])
+    return _releases(services, Nothing(), entitled)
+
+
+def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
+    settings = services.settings
+    if not (history := promotions(settings)):
+        raise PromotionError(
+            "no version is promoted: promote one (mvp-site index promote VERSION)"
+        )
+    _keep(settings, _before(settings, history), history[:-1])
+    return _releases(services, Nothing(), entitled)
+
+
+def _before(settings: Settings, history: list[str]) -> str:
+    """What is served once the last of ``history`` is rolled back."""
+    return history[-2] if len(history) > 1 else newest(settings) or history[-1]
+
+
+def _keep(settings: Settings, served: str, history: list[str]) -> None:
+    """Write what was promoted, where what is then ``served`` can be.
+
+    Raises:
+        PromotionError: it cannot, or the settings pin a version.
+        BuildError: the folder of the indexes cannot be written.
+    """
+    if settings.prompt_version is not None:
+        raise PromotionError(
+            f"PROMPT_VERSION pins {settings.prompt_version}, whatever is promoted: unset it and "
+            "start again"
+        )
+    found = _status(settings, served, authored=served in list_versions(settings))
+    if found.status not in SERVABLE:
+        raise PromotionError(
+            f"version {served!r} cannot be served, its index is {found.status}: {found.remedy}"
+        )
+    text = "".join(f"{one}\n" for one in history[-KEPT:])
+    try:
+        replace_file(settings.prompt_index_dir / PROMOTED, text.encode())
+    except OSError as error:
+        raise BuildError(
+            f"{settings.prompt_index_dir / PROMOTED} cannot be written: {error}"
+        ) from error
 
 
 def _health(services: Services, _: Nothing, entitled: bool) -> Health:
@@ -131,5 +231,15 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="health", run=_health, request=Nothing, response=Health,
         about="What is ready, and what mends the rest.", surfaces=frozenset({"api"}),
+    ),
+    Operation(
+        name="releases.promote", run=_promote, request=Promotion, response=Releases,
+        needs=lambda _: ("a promotion",), surfaces=frozenset({"api", "cli"}),
+        about="Serve VERSION from the next turn on, where none is named.",
+    ),
+    Operation(
+        name="releases.roll_back", run=_roll_back, request=Nothing, response=Releases,
+        needs=lambda _: ("a roll-back",), surfaces=frozenset({"api", "cli"}),
+        about="Serve again what was served before the last promotion.",
     ),
 )

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from ..archive.versions import newest, read_beside
+from ..archive.versions import newest, promotions, read_beside
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
 from ..engine.central_engine import CentralEngine
@@ -89,7 +89,7 @@ class Services:
             if part is not None
         }
         self._opening = threading.RLock()
-        self._default = ""
+        self._newest = self._played = ""
         self._assembled = assembled
         self._around = around
         self._degraded = degraded
@@ -105,11 +105,11 @@ class Services:
     @property
     def default_version(self) -> str:
         """The version that is served where none is asked for; it need not exist, and may be ''."""
-        if not self._default:
-            self._default = self.settings.prompt_version or newest(self.settings) or ""
-        if self._given and self._default not in self._given:
-            return min(self._given)
-        return self._default
+        promoted = promotions(self.settings)[-1:]
+        name = self.settings.prompt_version or (promoted[0] if promoted else self._newest)
+        if not name:
+            name = self._newest = newest(self.settings) or ""
+        return min(self._given) if self._given and name not in self._given else name
 
     def assembler(self, version: str | None = None) -> PromptAssembler:
         """The assembler of ``version``, else of the default one."""
@@ -117,7 +117,7 @@ class Services:
         if version is None and self._given == {}:
             raise MissingIndexError("this app was given no assembler: hand one in")
         if self._given is None and name == self.default_version:
-            return self._open("assembler", lambda: self._open_assembler(name))
+            return self._open(f"assembler {name}", lambda: self._open_assembler(name))
         found = self._assemblers.get(name)
         if self._given is None and found.problem and not self._degraded:
             raise IndexLoadError(found.problem)
@@ -159,7 +159,7 @@ class Services:
 
     def play(self, turn: TurnRequest) -> TurnResult:
         """What came of a turn."""
-        handler = self.handler()
+        handler, turn = self.handler(), self._named(turn)
         with self._around(turn) as told:
             result = handler.handle(turn)
             told(result)
@@ -167,7 +167,7 @@ class Services:
 
     def stream(self, turn: TurnRequest) -> Iterator[TurnEvent]:
         """A turn as it is played, as :meth:`TurnHandler.stream` tells it."""
-        handler = self.handler()
+        handler, turn = self.handler(), self._named(turn)
         with self._around(turn) as told, ended(handler.stream(turn)) as events:
             for event in events:
                 if isinstance(event, TurnResult):
@@ -251,10 +251,17 @@ class Services:
             # Not the caller's mistake: nobody asked for it by name.
             raise SettingsError(str(error)) from error
 
+    def _named(self, turn: TurnRequest) -> TurnRequest:
+        """``turn``, of the default version where another was promoted since the handler opened."""
+        moved = turn.version is None and self._played not in {"", self.default_version}
+        return replace(turn, version=self.default_version) if moved else turn
+
     def _open_handler(self) -> TurnHandler:
+        self._played = self.default_version
         assembler: PromptAssembler | None = None
         with suppress(IndexLoadError, EncoderError):  # turns are then taken on the header alone
-            assembler = self._open("assembler", lambda: self._open_assembler(self.default_version))
+            name = self._played
+            assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
         return TurnHandler.open(
             self.settings, assembler=assembler, assemblers=self._assemblers
         )

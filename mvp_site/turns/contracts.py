@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ..archive.answer_form import AnswerForm, problems, read_form, text_at
 from ..archive.beside import CONTRACT
-from ..archive.versions import newest, read_beside, store_of
+from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
 from ..strict_json import JsonError
 from ..strict_json import check as check_json
@@ -88,7 +88,7 @@ def contract_in_force(settings: Settings) -> Contract:
     Raises:
         ArchiveError: the archive's cannot be used.
     """
-    version = settings.prompt_version or newest(settings)
+    version = default_version(settings)
     if version is None:
         return BUILT_IN
     store = store_of(settings.prompt_index_dir, version)

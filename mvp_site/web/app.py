@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from datetime import UTC, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from ..assembly.assembler import PromptAssembler
 from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
+from ..errors import MvpSiteError
 from ..library.library import Library
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
@@ -27,7 +28,7 @@ from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..turns.contracts import contract_in_force
 from ..turns.handler import TurnHandler
-from . import api, chat, inspector, limits, turn_pages
+from . import api, chat, inspector, limits, operations_page, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
@@ -35,7 +36,7 @@ from .access import Gate, current, sign_in_pages
 from .failures import failure_of, told
 from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
-from .openapi import document
+from .openapi import Document, document
 from .rulebook_text import SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
@@ -67,6 +68,11 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 """What a browser may do with what this app sends."""
+
+VIEWER_POLICY: Final = HEADERS["Content-Security-Policy"].replace(
+    "img-src 'self'", "img-src 'self' data:"
+)
+"""That of the API's page: its viewer's icons stand in its style sheet."""
 
 _PROGRAMS: Final = frozenset({"/api", "/healthz", "/livez", "/readyz", "/metrics", "/openapi.json"})
 
@@ -130,14 +136,22 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
 
     limiter = limits.install(app)
     limits.bound_bodies(app)
+
+    def described() -> Document:
+        return document(
+            operations, token=not gate.open_here, contract=contract_in_force(services.settings),
+            root=request.script_root,
+        )
+
     for blueprint in (
         inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
         rulebook_pages.blueprint(services), entity_pages.blueprint(services),
         library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
+        operations_page.blueprint(services, metrics, described),
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
     ):
         app.register_blueprint(blueprint)
-    _operators(app, services.settings, operations, metrics, gate)
+    _operators(app, metrics, described)
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -145,6 +159,9 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         failure = failure_of(
             error, entitled=current().entitled, limit=request.max_content_length or 0
         )
+        if failure.status >= 500:
+            why = str(error) if isinstance(error, MvpSiteError) else failure.message
+            metrics.failed(request.path, failure.status, why)
         if isinstance(error, RateLimitExceeded):
             failure.headers["Retry-After"] = str(limits.wait_of(limiter))
         if _is_program():
@@ -160,16 +177,18 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         route = request.url_rule.rule if request.url_rule else "none"
         metrics.answered(route, response.status_code)
         response.headers.update(HEADERS)
+        if request.endpoint == "operations.api":
+            response.headers["Content-Security-Policy"] = VIEWER_POLICY
         # Static files and pictures of pages may be kept, and are asked for anew; nothing else.
-        kept = {"static": "no-cache", "library.picture": "private, no-cache"}
+        kept = {"static": "no-cache", "library.picture": "private, no-cache",
+                "operations.viewer": "no-cache"}
         response.headers["Cache-Control"] = kept.get(request.endpoint or "", "no-store")
         return response
 
     return app
 
 
-def _operators(app: Flask, settings: Settings, operations: Sequence[Operation[Any]],
-               metrics: Metrics, gate: Gate) -> None:
+def _operators(app: Flask, metrics: Metrics, described: Callable[[], Document]) -> None:
     """What operators and programs ask beside operations: metrics and the OpenAPI document."""
     @app.get("/livez")
     def alive() -> ResponseReturnValue:
@@ -184,10 +203,7 @@ def _operators(app: Flask, settings: Settings, operations: Sequence[Operation[An
 
     @app.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
-        return jsonify(document(
-            operations, token=not gate.open_here, contract=contract_in_force(settings),
-            root=request.script_root,
-        ))
+        return jsonify(described())
 
 
 def _pages(app: Flask, gate: Gate) -> None:
@@ -201,6 +217,8 @@ def _pages(app: Flask, gate: Gate) -> None:
         # A part of a sum, with its sign.
         signed=lambda value: f"{value:+.3f}".replace("-", "−"),
         when=lambda time: time.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC"),
+        day=lambda time: time.astimezone(UTC).strftime("%d %b, %H:%M"),
+        read_time=datetime.fromisoformat,
         iso=lambda time: time.astimezone(UTC).isoformat(timespec="seconds"),
         # A mode's or an audience's name, and one of code, as people write them; a message.
         label=lambda name: {"dm": "DM"}.get(name, name.capitalize()),

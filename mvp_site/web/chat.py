@@ -6,6 +6,7 @@ as the DM, and corrects what routers decided.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlencode
 
@@ -15,19 +16,21 @@ from flask.typing import ResponseReturnValue
 from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
 from ..errors import InvalidRequestError, MvpSiteError
-from ..operations.asking import Ask, Correction
+from ..operations.asking import AnswerEvidence, Ask, Correction
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from .access import current
 from .entities import own_attribution
 from .failures import failure_of
-from .forms import Form, read_form
-from .library import run
+from .forms import Form, read_form, renamed
+from .library import audience, linker, run
 
 FIELDS: Final = {
-    "question": "query", "character": "character", "campaign": "campaign", "audience": "audience",
+    "q": "query", "character": "character", "campaign": "campaign", "audience": "audience",
 }
 """The form's fields, each with the request's."""
+OLD: Final = {"question": "q"}
+"""What a field was called in older links."""
 CORRECTED: Final = {name: name for name in ("routing", "domain", "needed", "intention")}
 HUES: Final = {"character": 3, "rulebook": 2, "session_notes": 5, "books": 1}
 """The colour of each domain."""
@@ -41,11 +44,11 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("")
     def read() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.args, FIELDS, {}), asked=False)
+        return _page(services, read_form(Ask, renamed(request.args, OLD), FIELDS, {}), asked=False)
 
     @pages.post("")
     def ask() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.form, FIELDS, {}), asked=True)
+        return _page(services, read_form(Ask, renamed(request.form, OLD), FIELDS, {}), asked=True)
 
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:
@@ -81,10 +84,31 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
     except MvpSiteError as error:
         failure = failure_of(error, entitled=entitled, limit=0)
     earlier = [one for one in dict.fromkeys(request.form.getlist("earlier"))
-               if one.strip() and one != form.typed["question"]]
+               if one.strip() and one != form.typed["q"]]
     return render_template(
         "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
         characters=characters, answer=answer, earlier=earlier[-EARLIER:],
         attribution=own_attribution(answer.attribution) if answer else "",
-        domains=HEADINGS, helpers=HELPERS, hues=HUES, corrected=request.args.get("corrected", ""),
+        domains=HEADINGS, helpers=HELPERS, hues=HUES,
+        link_of=_links(services), corrected=request.args.get("corrected", ""),
     ), failure.status if failure else 400 if asked and form.errors else 200
+
+
+def _links(services: Services) -> Callable[[AnswerEvidence], str]:
+    """A function from evidence to the page where it is read; '' where the caller has none."""
+    place = linker(services)
+
+    def link_of(one: AnswerEvidence) -> str:
+        domain, _, rest = one.id.partition("/")
+        if domain == "rulebook" and not rest.startswith("table/"):
+            return url_for("rulebook.read", section=rest)
+        if domain != "books":
+            return ""
+        source_id, page = rest.partition("/")[0], rest.rpartition("@")[2]
+        try:
+            services.library().source(source_id, audience())
+            return place(source_id, one.title, int(page) or None)
+        except MvpSiteError:
+            return ""
+
+    return link_of

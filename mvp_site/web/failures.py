@@ -19,6 +19,7 @@ from ..errors import (
     ModelError,
     MvpSiteError,
     NotEntitledError,
+    PromotionError,
     RulebookQueryError,
     SessionsError,
     UnknownCampaignError,
@@ -117,6 +118,7 @@ _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (SessionsError, 400, "invalid_request"),
     (CampaignConflictError, 409, "campaign_conflict"),
     (CampaignExistsError, 409, "campaign_conflict"),
+    (PromotionError, 409, "not_promoted"),
     (ModelError, 503, "model_unavailable"),
 )
 KINDS: Final = tuple(dict.fromkeys((

@@ -36,15 +36,17 @@ from ..types import Audience
 from .access import current
 from .entities import own_attribution
 from .failures import failure_of
-from .forms import read_form
+from .forms import read_form, renamed
 from .rulebook_text import SHOWN
 
 EXAMPLES: Final = (
     "a fast sword fighter", "something that lives under water", "protect a friend from harm",
 )
 """Questions to begin with."""
-FIELDS: Final = {"question": "query", "source": "sources", "type": "types", "limit": "limit"}
+FIELDS: Final = {"q": "query", "source": "sources", "type": "types", "limit": "limit"}
 """The form's fields, each with the request's."""
+OLD: Final = {"question": "q"}
+"""What a field was called in older links."""
 EXTRACT_FIELDS: Final = {
     "title": "content_name", "type": "content_type", "replace": "replace",
 }
@@ -122,7 +124,8 @@ def run(services: Services, name: str, asked: Any) -> Any:
 
 def _ask(services: Services) -> ResponseReturnValue:
     """The sources, or the answer to a question."""
-    form = read_form(AskBooks, request.args, FIELDS, {})
+    args = renamed(request.args, OLD)
+    form = read_form(AskBooks, args, FIELDS, {})
     sources, answer, failure, problem = (), None, None, ""
     try:
         sources = run(services, "library.list", ListSources()).sources
@@ -130,7 +133,13 @@ def _ask(services: Services) -> ResponseReturnValue:
         problem = str(error)
     except MvpSiteError as error:
         failure = failure_of(error, entitled=current().entitled, limit=0)
-    asked = "question" in request.args
+    asked, place = "q" in args, linker(services)
+
+    def link_of(one: BookAnswer) -> str:
+        if one.slug:
+            return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
+        return place(one.source_id, one.title, one.counted_page)
+
     if asked and not form.errors and failure is None:
         form.values["audience"] = audience()
         try:
@@ -140,7 +149,7 @@ def _ask(services: Services) -> ResponseReturnValue:
     return render_template(
         "library.html", form=form, sources=sources, answer=answer, failure=failure,
         problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
-        seen=content_words(form.typed["question"]), link_of=_linker(services),
+        seen=content_words(form.typed["q"]), link_of=link_of,
         attribution=own_attribution(answer.attribution) if answer else "",
     ), failure.status if failure else 400 if form.errors else 200
 
@@ -191,22 +200,20 @@ def _number(text: str, start: int = 0, end: int = 10**9) -> int:
     return int(text)
 
 
-def _linker(services: Services) -> Callable[[BookAnswer], str]:
-    """A function from an answer to the address where it is read; '' where there is none."""
+def linker(services: Services) -> Callable[[str, str, int | None], str]:
+    """A function from a source, an entry's title and its page to the address where it is read."""
     numbers: dict[str, dict[tuple[str, int | None], int]] = {}
 
-    def link_of(one: BookAnswer) -> str:
-        if one.slug:
-            return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
-        if one.source_id not in numbers:
-            entries = services.library().book(one.source_id).entries
-            numbers[one.source_id] = {
+    def link_of(source_id: str, title: str, page: int | None) -> str:
+        if source_id not in numbers:
+            entries = services.library().book(source_id).entries
+            numbers[source_id] = {
                 (entry.title, entry.page): at for at, entry in reversed(list(enumerate(entries)))
             }
-        at = numbers[one.source_id].get((one.title, one.counted_page))
+        at = numbers[source_id].get((title, page))
         if at is None:
-            return url_for("library.read_source", source_id=one.source_id)
-        return url_for("library.read_entry", source_id=one.source_id, number=at)
+            return url_for("library.read_source", source_id=source_id)
+        return url_for("library.read_entry", source_id=source_id, number=at)
 
     return link_of
 

@@ -1,10 +1,13 @@
-"""Metrics in Prometheus' text format, on a registry of the app's own."""
+"""Metrics in Prometheus' text format, on a registry of the app's own, and the last one by one."""
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -36,12 +39,31 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "retrieved_tokens": ("Tokens of the retrieved passages, as printed.", ()),
     "requests": ("Requests answered, by route and status.", ("route", "status")),
 }
+LAST: Final = 100
+"""How many prompts, and how many failures, are kept one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A request that failed for no fault of who asked."""
+
+    when: datetime
+    route: str
+    status: int
+    message: str
 
 
 class Metrics:
-    """What the app counts. One process counts for itself."""
+    """What the app counts. One process counts for itself.
+
+    ``since`` is when it began; ``assembling`` has the last prompts, each with its milliseconds,
+    ``failures`` the last requests that failed.
+    """
 
     def __init__(self) -> None:
+        self.since = datetime.now(UTC)
+        self.assembling: deque[tuple[datetime, float]] = deque(maxlen=LAST)
+        self.failures: deque[Failed] = deque(maxlen=LAST)
         self._registry = CollectorRegistry()
         self._counters = {
             name: Counter(f"mvp_site_{name}_total", about, labels, registry=self._registry)
@@ -101,6 +123,19 @@ class Metrics:
         """Count a request that was answered."""
         self._count("requests", route, str(status))
 
+    def failed(self, route: str, status: int, message: str) -> None:
+        """Keep a request that failed."""
+        self.failures.append(Failed(datetime.now(UTC), route, status, message))
+
+    def counted(self, name: str, label: int = 0) -> dict[str, int]:
+        """What a counter of :data:`_COUNTERS` has, by one of its labels, the most first."""
+        found: dict[str, int] = {}
+        for sample in next(iter(self._counters[name].collect())).samples:
+            if sample.name.endswith("_total"):
+                key = [*sample.labels.values(), ""][label]
+                found[key] = found.get(key, 0) + int(sample.value)
+        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""
         return generate_latest(self._registry)
@@ -109,6 +144,8 @@ class Metrics:
         if event.get("retrieval_sparse"):
             self._count("sparse_turns", str(event.get("sparse_reason")))
         self._count("retrieved_tokens", by=event["tokens"]["retrieved"] or 0)
+        spent = event["ms"]["retrieve"] + event["ms"]["assemble"]
+        self.assembling.append((datetime.now(UTC), spent))
 
     def _count(self, name: str, *labels: str, by: float = 1) -> None:
         counter = self._counters[name]

@@ -71,7 +71,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
             "schema": {"type": "object"}}}, bearer),
     ):
         paths[path] = {"get": {
-            "operationId": name, "summary": summary, **security,
+            "operationId": name, "summary": summary, "tags": ["operators"], **security,
             "responses": {"200": {"description": summary, "content": content}, **_REFUSALS},
         }}
     return {
@@ -102,6 +102,7 @@ def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Docum
         )}}
     found: dict[str, Any] = {
         "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
+        "tags": [operation.name.partition(".")[0]],
     }
     if route.method == "POST":
         body: Document = {"schema": schemas[operation.request]}

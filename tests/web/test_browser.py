@@ -32,7 +32,7 @@ SCRIPTS = (
     f"javascript:{SHOT}", "{{ 7 * 7 }}{% raw %}", f"</title></style><script>{SHOT}</script>",
 )
 ALL = "".join(SCRIPTS)
-ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&question=Could+I+counter+it%3F&corrected=books"
+ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&q=Could+I+counter+it%3F&corrected=books"
 """A question that is asked, too, when its page is open: an address alone asks nothing."""
 PATHS = ["/", "/?q=how+much+damage+does+a+creature+take+that+falls&audience=dm&budget=120", "/?q=a+creature+falls&view=messages&history=player:+I+jump", "/?q=a+creature+falls&view=curl&floor=1", "/?q=&state=%7Bno&version=xx&budget=x&floor=x&history=%5B", "/compare?q=how+far+does+a+party+travel+on+foot", "/turns",
          "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
@@ -41,8 +41,8 @@ PATHS = ["/", "/?q=how+much+damage+does+a+creature+take+that+falls&audience=dm&b
          "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
          "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing",
          "/entities/monsters?sort=-cr", "/entities/spells/compare?slug=ember-lance&slug=lamp", "/entities/spells/ember-lanc", "/entities/weapons/hook-blade", "/entities/classes/reaver",
-         "/library", "/library?question=lamp+fish&type=monster&type=lore&source=beasts", "/library?question=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
-         "/library/beasts/pages/2", "/library/tales/entries/1", "/ask?campaign=lantern_road&question=who%3F", ASKED]
+         "/library", "/library?q=lamp+fish&type=monster&type=lore&source=beasts", "/library?q=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
+         "/library/beasts/pages/2", "/library/tales/entries/1", "/ask?campaign=lantern_road&q=who%3F", ASKED, "/operations", "/operations?done=promote", "/docs/api"]
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def visit(page: Any, site: Site, path: str) -> Any:
     response = page.goto(f"{site.url}{path}")
     if path == ASKED:
         follow(page, "button.primary")
-        page.fill("#question", "Who sank the ferry?")
+        page.fill("#q", "Who sank the ferry?")
         follow(page, "button.primary")
     return response
 
@@ -106,7 +106,7 @@ RULE_FIELDS = ["q", "intention", "entities", "hints", "category", "budget", "con
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
              "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
              "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}", "/entities/spells?sort={}", "/entities/spells/compare?slug={}",
-             "/library?question={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?question={0}&campaign={0}&character={0}&corrected={0}"]
+             "/library?q={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?q={0}&campaign={0}&character={0}&corrected={0}"]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -429,7 +429,7 @@ def test_scripts_of_books_are_text(serve: Serve, open_page: Open, tmp_path: Path
     books.scan(tmp_path / "books")
     site = serve(entities=WordsIndex(), library=books)
     page = open_page(site)
-    for path in ("/library", "/library?question=fire", "/library/fire", "/library/fire/entries/0"):
+    for path in ("/library", "/library?q=fire", "/library/fire", "/library/fire/entries/0"):
         assert visit(page, site, path).status == 200
         unharmed(page)
     assert SHOT in page.locator("main").text_content()
@@ -445,7 +445,7 @@ def test_scripts_in_an_answer_are_text(serve: Serve, open_page: Open) -> None:
     for script in (*SCRIPTS, ALL):
         visit(page, site, "/ask?campaign=c")
         for _ in range(2):
-            page.fill("#question", script)
+            page.fill("#q", script)
             follow(page, "button.primary")
         assert page.locator("#answer q").text_content() == script
         page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
@@ -457,7 +457,7 @@ def test_a_campaign_is_asked_by_keyboard_and_without_scripts(serve: Serve, open_
     site = serve(notes=KeptNotes(), engine=engine)
     page = open_page(site)
     visit(page, site, "/ask?campaign=lantern_road")
-    tab_to(page, "#question")
+    tab_to(page, "#q")
     page.keyboard.type("Could I counter it?")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#answer")
@@ -468,7 +468,7 @@ def test_a_campaign_is_asked_by_keyboard_and_without_scripts(serve: Serve, open_
     visit(plain, site, "/ask?campaign=lantern_road")
     for question in ("Who sank it?", "And why?"):
         plain.select_option("#character", "Ilse Varn")
-        plain.fill("#question", question)
+        plain.fill("#q", question)
         follow(plain, "button.primary")
     plain.click("#evidence-1 summary")
     assert plain.locator("#evidence-1 .prose").is_visible()
@@ -485,7 +485,7 @@ def test_the_library_is_asked_by_keyboard_and_shows_its_pages(serve: Serve, open
     site = serve(entities=WordsIndex(), library=library)
     page = open_page(site)
     visit(page, site, "/library")
-    tab_to(page, "#question")
+    tab_to(page, "#q")
     page.keyboard.type("otter under the ice")
     page.keyboard.press("Enter")
     page.wait_for_selector("#result-1")

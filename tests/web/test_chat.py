@@ -13,7 +13,7 @@ from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
 from .conftest import TOKEN, MakeApp
 from .test_pages import assert_in_order
 
-QUESTION = {"question": "Could I have countered it?", "campaign": "lantern_road", "character": "Ilse Varn"}
+QUESTION = {"q": "Could I have countered it?", "campaign": "lantern_road", "character": "Ilse Varn"}
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_an_answer_stands_beside_its_evidence(local: FlaskClient, engine: Tellin
     ):
         assert text in page.text, text
     assert "elsewhere.example" not in page.text  # a link leads to a page of ours, or nowhere
-    assert engine.asked == [{"query": QUESTION["question"], "character": "Ilse Varn", "campaign": "lantern_road", "audience": "player", "max_tokens": 4_000}]
+    assert engine.asked == [{"query": QUESTION["q"], "character": "Ilse Varn", "campaign": "lantern_road", "audience": "player", "max_tokens": 4_000}]
 
 
 def test_the_evidence_alone_is_an_answer(local: FlaskClient, engine: TellingEngine) -> None:
@@ -94,17 +94,17 @@ def test_what_stands_beside_the_answer_is_not_said_in_it(local: FlaskClient, eng
 
 def test_a_few_earlier_questions_stand_above(local: FlaskClient) -> None:
     asked = [f"Question {number}?" for number in range(8)]
-    page = local.post("/ask", data={**QUESTION, "earlier": [*asked, asked[7], QUESTION["question"], " "]}).text
+    page = local.post("/ask", data={**QUESTION, "earlier": [*asked, asked[7], QUESTION["q"], " "]}).text
     for place, text in enumerate(asked):
-        assert (f'name="question" value="{text}" formnovalidate>' in page) is (place >= len(asked) - EARLIER)
+        assert (f'name="q" value="{text}" formnovalidate>' in page) is (place >= len(asked) - EARLIER)
         assert (f'name="earlier" value="{text}"' in page) is (place >= len(asked) - EARLIER)
-    assert page.count(f'name="earlier" value="{QUESTION["question"]}"') == 1
+    assert page.count(f'name="earlier" value="{QUESTION["q"]}"') == 1
     # A button stands before the field, and so asks its own question whatever is typed there.
-    assert "<q>Question 7?</q>" in local.post("/ask", data={**QUESTION, "question": ["Question 7?", "half a thou"]}).text
+    assert "<q>Question 7?</q>" in local.post("/ask", data={**QUESTION, "q": ["Question 7?", "half a thou"]}).text
 
 
 @pytest.mark.parametrize(("data", "status", "says"), [
-    ({"question": ""}, 400, "Not asked:</strong> This has 0 characters"), ({"question": "x" * 4_001}, 400, "This has 4001 characters"), ({"character": "Mordin"}, 404, "no character"),
+    ({"q": ""}, 400, "Not asked:</strong> This has 0 characters"), ({"q": "x" * 4_001}, 400, "This has 4001 characters"), ({"character": "Mordin"}, 404, "no character"),
     ({"campaign": "a b"}, 400, "This has characters that it may not have"), ({"audience": "x"}, 400, "Not asked:"),
 ])
 def test_what_is_wrong_is_said_at_its_field(local: FlaskClient, data: dict[str, str], status: int, says: str) -> None:
@@ -140,7 +140,7 @@ def test_a_routing_is_corrected_by_the_entitled(player: FlaskClient, dm_headers:
     assert player.post("/ask/correct", data=form).status_code == 401
     assert notes.corrected == {}
     done = player.post("/ask/correct", data=form, headers=dm_headers)
-    assert (done.status_code, done.headers["Location"]) == (303, "/ask?question=Could+I+have+countered+it%3F&character=Ilse+Varn&campaign=lantern_road&corrected=books")
+    assert (done.status_code, done.headers["Location"]) == (303, "/ask?q=Could+I+have+countered+it%3F&character=Ilse+Varn&campaign=lantern_road&corrected=books")
     player.post("/ask/correct", data={**form, "domain": "rulebook", "needed": "false", "intention": "spell_details"}, headers=dm_headers)
     assert notes.corrected == {"r-77": {"books": {"is_needed": True, "intention": None}, "rulebook": {"is_needed": False, "intention": None}}}
     for wrong in ({"domain": "dice"}, {"intention": "magic_info"}, {"needed": "x"}, {"routing": ""}):
@@ -172,7 +172,7 @@ def test_texts_of_evidence_are_escaped_and_long_ones_kept(local: FlaskClient, en
     engine.changed = {
         "text": evil, "evidence": (type(one)(one.id, "books", evil, evil, evil, 0.5),), "sentences": (Sentence(evil, (one.id,)),), "notes": (evil,), "attribution": evil, "by": evil,
     }
-    page = local.post("/ask", data={"question": evil[:900], "campaign": "lantern_road", "earlier": evil}).text
+    page = local.post("/ask", data={"q": evil[:900], "campaign": "lantern_road", "earlier": evil}).text
     assert "<script>alert" not in page
     assert "49x" not in page
     assert "evil.example" not in page

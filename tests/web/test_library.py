@@ -28,12 +28,12 @@ from .entity_doubles import WordsIndex
 from .library_doubles import BEASTS, EVIL, open_library
 from .test_pages import assert_in_order
 
-QUESTION = "/library?question=otter+under+the+ice"
-PATHS = ["/library", QUESTION, "/library?question=fire", "/library?question=zzz+qqq&type=race", "/library?question=", "/library?question=water&type=spell&source=atlas", "/library?question=x&type=hat&limit=1000",
-         "/library?question=x&source=nothing", "/library/atlas", "/library/atlas?type=spell", "/library/atlas?type=hat", "/library/atlas?under=0", "/library/torn", "/library/tales", "/library/tales/entries/1", "/library/beasts",
+QUESTION = "/library?q=otter+under+the+ice"
+PATHS = ["/library", QUESTION, "/library?q=fire", "/library?q=zzz+qqq&type=race", "/library?q=", "/library?q=water&type=spell&source=atlas", "/library?q=x&type=hat&limit=1000",
+         "/library?q=x&source=nothing", "/library/atlas", "/library/atlas?type=spell", "/library/atlas?type=hat", "/library/atlas?under=0", "/library/torn", "/library/tales", "/library/tales/entries/1", "/library/beasts",
          "/library/beasts/entries/1", "/library/beasts/pages/2", "/library/nothing"]
-REFUSED = {"question=": 400, "hat&limit": 400, "nothing": 404}
-HIDDEN = ["/library/secrets", "/library/secrets?type=lore", "/library/secrets/entries/0", "/library/secrets/pages/1", "/library/secrets/pages/1.png", "/library?question=ferryman&source=secrets"]
+REFUSED = {"q=": 400, "hat&limit": 400, "nothing": 404}
+HIDDEN = ["/library/secrets", "/library/secrets?type=lore", "/library/secrets/entries/0", "/library/secrets/pages/1", "/library/secrets/pages/1.png", "/library?q=ferryman&source=secrets"]
 LOST = ["/library/beasts/pages/0", "/library/beasts/pages/4", "/library/beasts/pages/x", f"/library/beasts/pages/{'9' * 5000}", "/library/beasts/pages/-1", "/library/beasts/pages/²", "/library/beasts/entries/77",
         "/library/beasts/entries/-1", "/library/beasts?under=77", "/library/beasts?from=x", "/library/beasts/pages/0.png", "/library/beasts/pages/4.png", "/library/beasts/pages/.png", f"/library/beasts/pages/{'9' * 5000}.png",
         "/library/atlas/pages/1.png", "/library/torn/pages/1.png", "/library/torn/pages/1", "/library/..", "/library/../..", "/library/..%2f..%2fetc%2fpasswd", "/library/..%2f..%2fetc/pages/1.png", "/library/%00/pages/1.png",
@@ -63,7 +63,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 @pytest.mark.parametrize("path", PATHS)
 def test_every_page_is_in_order_and_for_players_too(player: FlaskClient, path: str) -> None:
     response = player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"})
-    assert response.status_code == next((status for part, status in REFUSED.items() if part in path and (part != "question=" or path.endswith(part))), 200)
+    assert response.status_code == next((status for part, status in REFUSED.items() if part in path and (part != "q=" or path.endswith(part))), 200)
     assert 'href="/library" aria-current="page"' in response.text
     assert_in_order(response.text)
 
@@ -81,20 +81,20 @@ def test_answers_stand_under_their_book_with_pages_and_pictures(local: FlaskClie
 
 
 def test_entities_answer_beside_the_books(local: FlaskClient) -> None:
-    page = local.get("/library?question=ember+lance").text
+    page = local.get("/library?q=ember+lance").text
     assert '<a href="/entities/spells/ember-lance">Ember Lance</a>' in page
-    assert "ember-lance" not in local.get("/library?question=ember+lance&source=atlas").text
+    assert "ember-lance" not in local.get("/library?q=ember+lance&source=atlas").text
 
 
 def test_a_book_without_pages_has_no_pictures(local: FlaskClient) -> None:
-    page = local.get("/library?question=mud+grasp&source=atlas").text
+    page = local.get("/library?q=mud+grasp&source=atlas").text
     assert "Mud Grasp</a>" in page
     assert "<img" not in page + local.get("/library/atlas/entries/5").text
 
 
 def test_nothing_found_says_what_was_tried(local: FlaskClient) -> None:
-    page = local.get("/library?question=zzz+qqq&type=race").text
-    for text in ("Nothing was found", "zzz qqq", 'href="/library?question=zzz+qqq">ask everywhere'):
+    page = local.get("/library?q=zzz+qqq&type=race").text
+    for text in ("Nothing was found", "zzz qqq", 'href="/library?q=zzz+qqq">ask everywhere'):
         assert text in page
 
 
@@ -103,7 +103,7 @@ def test_a_player_is_told_of_no_source_that_is_not_for_players(player: FlaskClie
     refused = player.get(path)
     assert refused.status_code == 404
     assert "What the Ferryman Hides" not in refused.text
-    for page in ("/library", "/library?question=smuggler+king"):
+    for page in ("/library", "/library?q=smuggler+king"):
         assert "What the Ferryman Hides" not in player.get(page).text
     seen = player.get(path, headers=dm_headers)
     # What is not for players is there for the DM; it only has no pages.
@@ -192,8 +192,8 @@ def test_pages_and_entries_lead_on(local: FlaskClient) -> None:
     assert 'href="/library/beasts/pages/0"' not in local.get("/library/beasts/pages/1").text
 
 
-@pytest.mark.parametrize("path", ["/library", "/library?question=lamp+fish&source=beasts", "/library?question=" + "%3Cscript%3Ealert(1)%3C/script%3E", "/library/beasts", "/library/beasts/entries/2", "/library/beasts/pages/3", "/library/%3Cscript%3E",
-                                  "/library?question=x&source=%3Cscript%3E&type=%3Cscript%3E"])
+@pytest.mark.parametrize("path", ["/library", "/library?q=lamp+fish&source=beasts", "/library?q=" + "%3Cscript%3Ealert(1)%3C/script%3E", "/library/beasts", "/library/beasts/entries/2", "/library/beasts/pages/3", "/library/%3Cscript%3E",
+                                  "/library?q=x&source=%3Cscript%3E&type=%3Cscript%3E"])
 def test_what_books_and_callers_say_is_text(local: FlaskClient, path: str) -> None:
     page = local.get(path).text
     assert page.count("<script") == 2  # our own, and htmx
@@ -225,7 +225,7 @@ def test_an_entry_becomes_an_entity(local: FlaskClient, library: Library, built:
     assert len(built) == 1
     assert "Nothing has changed" in local.post("/library/atlas/extract", data=EXTRACT).text
     assert len(built) == 1
-    assert "✓" in local.get("/library?question=mud+grasp&source=atlas").text
+    assert "✓" in local.get("/library?q=mud+grasp&source=atlas").text
     assert "✓" in local.get("/library/atlas").text
     file = next(Path(library._settings.mvp_site_data_dir).rglob("mud-grasp-atlas.yaml"))
     file.write_text(file.read_text("utf-8").replace("60", "61").replace("Hands", "Feet"), "utf-8")
@@ -265,7 +265,7 @@ def test_what_cannot_be_extracted_is_told(local: FlaskClient, built: list[Any], 
 
 def test_without_a_library_the_page_says_how_to_make_one(make_app: MakeApp, tmp_path: Path, dm_headers: dict[str, str]) -> None:
     client = make_app(TOKEN, library=open_library(tmp_path), entities=WordsIndex()).test_client()
-    for path in ("/library", "/library?question=ember+lance"):
+    for path in ("/library", "/library?q=ember+lance"):
         for headers in ({}, dm_headers):
             response = client.get(path, headers=headers)
             assert response.status_code == 200
@@ -273,7 +273,7 @@ def test_without_a_library_the_page_says_how_to_make_one(make_app: MakeApp, tmp_
             assert "There is no library to ask" in response.text
             assert ("mvp-site library scan FOLDER" in response.text) is bool(headers)
             assert (str(tmp_path) in response.text) is bool(headers)
-    assert "Ember Lance" in client.get("/library?question=ember+lance").text
+    assert "Ember Lance" in client.get("/library?q=ember+lance").text
     refused = client.get("/library/atlas")
     assert (refused.status_code, str(tmp_path) in refused.text) == (503, False)
 
