@@ -2,6 +2,7 @@
 
 Judged by what such text is like anywhere: how many of its sentences speak of the model's role, of
 answers and their parts, or of what must never be written; and how many bind ("must", imperatives).
+A section most of whose sentences say "never", "always" or "must" is a rule wherever it stands.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ _BINDS: Final = re.compile(
     r"^\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|only|no|avoid|use|write|keep|end|begin|start|"
     r"open|close|answer|reply|respond|output|stay|refuse|stop|show|include|return|format|put)\b|"
     r"\b(?:must|shall|may not|cannot|can['’]?t|never|always|forbidden|not allowed|required|"
-    r"under no circumstances|do not|don['’]t|no matter|you are (?:an?|the)|"
+    r"under no circumstances|do not|don['’]t|no matter|you are (?:an?|the)|^\W*you are|"
     r"your (?:role|task|job))\b", re.IGNORECASE,
 )
 _ABOUT: Final = re.compile(
     # the form of answers
+    r"^\W*you (?:are|voice|narrate|play|run|control|speak|describe|keep|track|act|do not)\b|"
+    r"\btreat the (?:player|user)|"
     r"\b(?:you are (?:an?|the)|your (?:role|task|job)|act as|role-?play as|outputs?|formats?|"
     r"formatting|respon(?:d|ds|se|ses)|repl(?:y|ies)|answers?|messages?|json|xml|ya?ml|markdown|"
     r"html|code (?:block|fence)s?|tags?|fields?|brackets?|asterisks|italics?|bold|headings?|"
@@ -34,7 +37,14 @@ _ABOUT: Final = re.compile(
     r"uncomfortable|distress\w*|refuse|illegal|harmful|content (?:limits?|polic\w+|rating))\b",
     re.IGNORECASE,
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_STRONG: Final = re.compile(
+    r"^\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|must)\b|\b(?:must|shall)(?: not| never)?\b",
+    re.IGNORECASE,
+)
+_RULES: Final = 0.7
+"""The part of a section's sentences that say so, from which on it is a rule of its own."""
+_FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 _NAMED: Final = 0.2
 
@@ -48,12 +58,15 @@ class Judgment(NamedTuple):
 
 def judge(title: str, text: str) -> Judgment:
     """What to think of a section, by the headings above it and its text."""
-    said = [one for one in _SENTENCE.split(_TAG.sub("", text)) if re.search(r"\w", one)]
+    plain = _FENCED.sub("as in this code block", _TAG.sub("", text))
+    said = [one for one in _SENTENCE.split(plain) if re.search(r"\w", one)]
     if not said:
         return Judgment(0.0, "")
     about = sum(bool(_ABOUT.search(one)) for one in said)
     binding = sum(bool(_BINDS.search(one)) for one in said)
     score = about / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
+    strong = sum(bool(_STRONG.search(one)) for one in said) / len(said)
+    score = max(score, ENOUGH if strong >= _RULES else 0.0)
     return Judgment(score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {len(said)} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind"
