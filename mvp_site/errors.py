@@ -47,6 +47,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class MvpSiteError(Exception):
     """Root of every error this package raises on purpose."""
@@ -109,7 +111,11 @@ class EntityTypeError(MvpSiteError, ValueError):
 
 
 class UnknownEntityError(MvpSiteError, LookupError):
-    """The type has no entity of this slug; the message names near ones."""
+    """The type has no entity of this slug; the message names near ones, ``near`` has them."""
+
+    def __init__(self, message: str, near: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.near = tuple(near)
 
 
 class EntityDataError(MvpSiteError, ValueError):

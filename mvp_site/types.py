@@ -80,11 +80,56 @@ class DroppedChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Considered:
+    """Why a candidate ranks as it does, and what kept it from being printed.
+
+    ``words`` are those of the turn that it has; ``when`` is the author's line that the turn is
+    nearest to, '' where it is nearer to the text. ``called`` is what it ranks the better by that
+    the account's utterance calls for it, and ``by_state`` says that the game's state brought it.
+    ``needs`` is the least budget above the turn's at which it is printed, None where there is none
+    or it is printed; ``twin`` the candidate that says the same, of a duplicate.
+    """
+
+    id: str
+    section: str
+    text: str
+    words: tuple[str, ...] = ()
+    when: str = ""
+    called: float = 0.0
+    by_state: bool = False
+    needs: int | None = None
+    twin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is printed with a budget of ``tokens`` and more, up to the next step: ids, by order."""
+
+    tokens: int
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """How a turn's passages were chosen: each candidate, and what every budget prints.
+
+    ``utterance`` is what the turn is most like of what people say at the table, '' for nothing,
+    and ``means`` the words of rules that this calls for.
+    """
+
+    candidates: tuple[Considered, ...] = ()
+    steps: tuple[Step, ...] = ()
+    utterance: str = ""
+    means: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AssembledTurn:
     """What one turn sends to the model, and the account of how it was chosen.
 
     ``prompt`` and ``messages`` hold the same content; ``messages[0]`` is the core header, byte
     for byte. ``telemetry`` is one JSON object (schema in ``docs/telemetry.md``).
+    ``account`` is there where it was asked for and there is an index.
     """
 
     prompt: str
@@ -94,3 +139,4 @@ class AssembledTurn:
     retrieval_sparse: bool
     sparse_reason: SparseReason | None
     telemetry: Mapping[str, Any]
+    account: Account | None = None

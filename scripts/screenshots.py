@@ -37,7 +37,7 @@ from mvp_site.web import create_app
 CHROMIUM: Final = "/usr/bin/chromium"
 CAMPAIGN: Final = "millbrook"
 QUERY: Final = {
-    "text": "I try to slip past the two guards at the gate before the rain stops",
+    "q": "I try to slip past the two guards at the gate before the rain stops",
     "mode": "story", "audience": "player",
 }
 STATE: Final = '{"combat_state": {"in_combat": true}}'
@@ -50,7 +50,7 @@ TURNS: Final = (
 )
 LAST: Final = "I try to slip past the gate guard, hood low, one hand on the wet wall"
 QUESTION: Final = {
-    "question": "What do I get back after a long rest?", "intention": "rest_mechanics",
+    "q": "What do I get back after a long rest?", "intention": "rest_mechanics",
 }
 COMPARED: Final = {"intention": "compare_entities", "entities": "longsword, greatsword"}
 UNDEAD: Final = {
@@ -109,7 +109,13 @@ def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
         }) + "\n```",
         "usage": {"input_tokens": 3120, "output_tokens": 410},
     })
-    script.write_text(f"{wrong}\n{wrong}\n", encoding="utf-8")
+    called = [
+        json.dumps({"calls": [{"name": name, "arguments": arguments}]}) for name, arguments in (
+            ("look_up", {"query": "climbing a wet wall"}),
+            ("roll_dice", {"expression": "1d20+5", "purpose": "Athletics", "dc": 13}),
+        )
+    ]
+    script.write_text("\n".join([*called, wrong, wrong]), encoding="utf-8")
     stubborn = TurnHandler.open(
         replace(settings), model=ScriptedModel.open(script), store=handler.store,
         assembler=handler.assembler,
@@ -146,13 +152,13 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     compared = f"/rulebook?{urlencode(COMPARED)}"
     section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
     found = f"/entities/monsters?{urlencode(UNDEAD)}"
+    monsters = "/entities/monsters/compare?slug=goblin&slug=orc&slug=hobgoblin"
     campaign = f"/ask?{urlencode({**WONDERED, 'campaign': SAMPLE})}"
     answered = f"/library?{urlencode(ASKED, doseq=True)}"
     for name, path, scheme, size, at in (
         ("inspector-turn-light", inspect, "light", WIDE, None),
-        ("inspector-turn-dark", inspect, "dark", WIDE, None),
-        ("inspector-turn-narrow", inspect, "light", PHONE, ".tokens"),
-        ("inspector-candidates", inspect, "light", WIDE, "#table"),
+        ("inspector-turn-narrow", inspect, "dark", PHONE, None),
+        ("inspector-candidates", inspect, "light", WIDE, ".weighing"),
         ("inspector-compare", compare, "light", WIDE, None),
         ("inspector-turns", "/turns", "light", (1280, 860), None),
         ("inspector-one-turn", f"/turns/{refused}", "light", WIDE, None),
@@ -163,10 +169,12 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("rulebook-dark", compared, "dark", WIDE, None),
         ("rulebook-scores", asked, "light", WIDE, "#scores"),
         ("rulebook-section", section, "light", WIDE, None),
-        ("rulebook-narrow", asked, "dark", PHONE, ".answer"),
+        ("rulebook-narrow", asked, "dark", PHONE, None),
         ("entities-search", found, "light", WIDE, None),
         ("entities-dark", "/entities/spells?q=protect+from+fire", "dark", WIDE, None),
         ("entities-monster", "/entities/monsters/adult-red-dragon", "light", WIDE, None),
+        ("entities-class", "/entities/classes/wizard", "light", WIDE, None),
+        ("entities-compare", monsters, "dark", WIDE, None),
         ("entities-narrow", found, "dark", PHONE, None),
         ("library-answer", answered, "light", WIDE, None),
         ("library-contents", "/library/creatures", "dark", (1280, 860), None),
@@ -190,8 +198,11 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         if path.startswith("/ask"):
             page.locator("#asking").evaluate("form => form.requestSubmit()")
         page.wait_for_load_state("networkidle")
-        for folded in page.locator("#result-1 .scored").all():
+        for folded in page.locator("#scores").all() if at == "#scores" else ():
             folded.evaluate("node => { node.open = true; }")
+        if name == "inspector-candidates":
+            for at_ in (".candidate.printed", ".candidate.dropped"):
+                page.locator(at_).first.evaluate("node => { node.open = true; }")
         if at:
             page.locator(at).first.evaluate("node => node.scrollIntoView({block: 'start'})")
         file = folder / f"{name}.png"

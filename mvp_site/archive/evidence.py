@@ -45,7 +45,7 @@ class Evidence:
     """Scores by passage, in [0, 1].
 
     ``evidence`` is what the floor is held against; ``order`` ranks, and knows of the
-    state and of utterances.
+    state and of utterances, of which ``called`` is what similar ones call for.
     ``failed`` names the lanes that failed, with the error; a failed lane's scores are None.
     """
 
@@ -55,6 +55,7 @@ class Evidence:
     dense: Scores | None
     topic: float | None = None
     failed: dict[str, str] = field(default_factory=dict)
+    called: Scores | None = None
 
     @property
     def lanes(self) -> str:
@@ -125,11 +126,13 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
     scores = fusion.fuse(lexical, dense)
     lanes = zip(nothing if words is None else words, nothing if near is None else near, strict=True)
     asides = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
-    order = scores
+    order, called = scores, None
     if not failed and vectors[0] is not None:
-        order = scores + np.float32(fusion.called) * sources.expansion.called(vectors[0], index)
+        called = np.float32(fusion.called) * sources.expansion.called(vectors[0], index)
+        order = scores + called
     return Evidence(
-        fusion.evidence(scores, about), _better([order, *asides]), lexical, dense, about, failed
+        fusion.evidence(scores, about), _better([order, *asides]), lexical, dense, about, failed,
+        called,
     )
 
 

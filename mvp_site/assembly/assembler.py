@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import examples
@@ -17,8 +18,9 @@ from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.releases.serving import Fixed, Source
 from ..retrieval.text import clean
 from ..settings import Settings
-from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
+from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
+from .account import account
 from .plan import Plan, Redactor, Retrieval, empty, plan
 from .request import Request, budget_of, request_of
 from .serving import Loaded, load, serve
@@ -113,10 +115,12 @@ class PromptAssembler:
             (f"Tell me about {title}", "dm") for title in list(titles)[:EXAMPLES]
         ]
 
-    def assemble(self, text: str, mode: Mode = "story", audience: Audience = "player",
+    def assemble(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)
+                 audience: Audience = "player",
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
                  given: Mapping[str, str] | None = None, *,
-                 max_tokens_retrieved: int | None = None) -> AssembledTurn:
+                 max_tokens_retrieved: int | None = None, floor: float | None = None,
+                 explain: bool = False) -> AssembledTurn:
         """The prompt of one turn.
 
         Args:
@@ -128,6 +132,9 @@ class PromptAssembler:
             given: what is printed between the retrieved context and the turn, by element:
                 ``state`` and ``dice_tray``. It is not searched with.
             max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
+            floor: the evidence under which nothing is printed, 0 to 1; by default the settings' or
+                the release's.
+            explain: gives the account of how it was chosen, too.
 
         Raises:
             InvalidTurnError: an unknown mode, audience, role or element, a history of more than
@@ -139,7 +146,7 @@ class PromptAssembler:
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             served = self._serving.now()
-            retrieval, cached = self._retrieve(served, request, budget)
+            retrieval, cached = self._retrieve(served, request, budget, floor=floor)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
             turn = rendering.given_elements(given or {}) + rendering.turn_element(
@@ -159,6 +166,7 @@ class PromptAssembler:
         return AssembledTurn(
             prompt, messages, retrieval.plan.chunks, retrieval.plan.dropped, reason is not None,
             reason, event,
+            self._account(served, request, retrieval, budget) if served and explain else None,
         )
 
     async def aassemble(self, text: str, *turn: Any, **more: Any) -> AssembledTurn:
@@ -167,11 +175,11 @@ class PromptAssembler:
 
     def retrieve(self, text: str, mode: Mode = "story", audience: Audience = "player",
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None, *,
-                 max_tokens_retrieved: int | None = None) -> Plan:
+                 max_tokens_retrieved: int | None = None, floor: float | None = None) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         request = request_of(text, mode, audience, history, state)
         budget = self._budget(max_tokens_retrieved)
-        return self._retrieve(self._serving.now(), request, budget)[0].plan
+        return self._retrieve(self._serving.now(), request, budget, floor=floor)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
                 known: Collection[str] = ()) -> Plan:
@@ -192,42 +200,51 @@ class PromptAssembler:
         return budget_of(asked, self._settings.prompt_max_tokens_retrieved)
 
     def _retrieve(self, served: Loaded | None, request: Request, budget: int,
-                  known: frozenset[str] = frozenset()) -> tuple[Retrieval, bool]:
+                  known: frozenset[str] = frozenset(), floor: float | None = None,
+                  ) -> tuple[Retrieval, bool]:
         if served is None:
             return _nothing("no_index"), False
         if not request.query:
             return _nothing("empty_query"), False
-        floor = self._settings.prompt_retriever_score_floor
+        if floor is None:
+            floor = self._settings.prompt_retriever_score_floor
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.previous, budget, floor, known,
         )
         return self._plans.get(
-            key, lambda: self._compute(served, request, budget, known),
+            key, lambda: self._compute(served, request, budget, known, floor),
             lambda found: not found.failed,
         )
 
+    def _account(self, served: Loaded, request: Request, retrieval: Retrieval, budget: int,
+                 ) -> Account | None:
+        evidence = retrieval.evidence
+        if evidence is None:
+            return None
+        vector = None if evidence.dense is None else self._vector(served, request.query)
+        return account(served.release, request, retrieval, vector, budget, self._redactors)
+
+    def _vector(self, served: Loaded, text: str) -> Vector:
+        key = (served.release.manifest.encoder, text)
+        return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
+
     def _compute(self, served: Loaded, request: Request, budget: int, known: frozenset[str],
-                 ) -> Retrieval:
+                 floor: float | None) -> Retrieval:
         release = served.release
-
-        def vector(text: str) -> Vector:
-            key = (release.manifest.encoder, text)
-            return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
-
         try:
             evidence = gather(
-                release.sources, vector, request.query,
+                release.sources, partial(self._vector, served), request.query,
                 previous=request.previous, state=[WORDS[name] for name in sorted(request.signals)],
             )
         except LanesFailedError as error:
             return _nothing("lane_failure", error.failed)
-        floor = self._settings.prompt_retriever_score_floor
         if floor is None:
             floor = getattr(release.manifest.floors, evidence.lanes)
         retrieved = select(release, evidence, request.audience, floor)
-        planned = plan(release, _without(known, retrieved), budget, self._redactors)
-        return Retrieval(evidence, planned, evidence.failed)
+        retrieved = _without(known, retrieved)
+        planned = plan(release, retrieved, budget, self._redactors)
+        return Retrieval(evidence, planned, evidence.failed, retrieved.selected)
 
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:

@@ -46,10 +46,14 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What is printed of the offers, by their place: the pieces in order, the passage's tokens."""
+    """What is printed of the offers, by their place: the pieces in order, the passage's tokens.
+
+    ``more`` is the least budget at which the choice is another one, None where all is printed.
+    """
 
     printed: Printed
     tokens: Mapping[int, int]
+    more: int | None
 
 
 def ranked(offers: Sequence[Offer]) -> list[Place]:
@@ -71,19 +75,22 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
     behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
     printed: dict[int, list[int]] = {}
     spent: dict[int, int] = {}
+    refused: list[int] = []
     for order, index in places:
         before = printed.get(order)
         printed[order] = sorted([*(before or ()), index])
         # A piece changes the cost of its own chunk and of one that repeats its tail.
         changed = [place for place in (order, behind.get(order)) if place in printed]
         now = spent | {place: passage_cost(offers, place, printed, costs) for place in changed}
-        if costs.block + sum(now.values()) <= budget:
+        if (cost := costs.block + sum(now.values())) <= budget:
             spent = now
-        elif before:
+            continue
+        refused.append(cost)
+        if before:
             printed[order] = before
         else:
             del printed[order]
-    return Filled(printed, spent)
+    return Filled(printed, spent, min(refused, default=None))
 
 
 def repeats(offers: Sequence[Offer], place: int, printed: Printed) -> bool:

@@ -36,11 +36,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What was retrieved for a request and how it is printed; ``failed`` lanes with their error."""
+    """What was retrieved for a request and how it is printed; ``failed`` lanes with their error.
+
+    ``selected`` are the candidates that might be printed.
+    """
 
     evidence: Evidence | None
     plan: Plan
     failed: Mapping[str, str]
+    selected: tuple[Candidate, ...] = ()
 
 
 def empty(retrieved: Retrieved) -> Plan:
@@ -55,29 +59,15 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
     """What is printed of the selected candidates within ``budget`` tokens, delimiters included."""
     if not retrieved.selected:
         return empty(retrieved)
-    around = Costs(*release.manifest.delimiter_tokens)
-    dropped = list(retrieved.dropped)
-    kept: list[tuple[Candidate, tuple[ChunkPiece, ...]]] = []
-    for candidate in retrieved.selected:
-        chunk = release.chunks[candidate.number]
-        pieces = tuple(_redacted(chunk, piece, redactors) for piece in chunk.pieces)
-        if any(piece.text for piece in pieces):
-            kept.append((candidate, pieces))
-        else:
-            dropped.append(candidate.dropped("redacted"))
-    places = {candidate.number: order for order, (candidate, _) in enumerate(kept)}
-    offers = [
-        # A piece that has a bare form repeats what ends the chunk before its own.
-        Offer(
-            pieces, candidate.pieces,
-            places.get(candidate.number - 1) if pieces[0].bare_tokens else None,
-        )
-        for candidate, pieces in kept
-    ]
+    around = costs(release)
+    kept, offers = offered(release, retrieved.selected, redactors)
+    dropped = [*retrieved.dropped, *(
+        one.dropped("redacted") for one in retrieved.selected if one not in kept
+    )]
     filled = fill(offers, ranked(offers), budget, around)
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
-    for order, (candidate, _) in enumerate(kept):
+    for order, candidate in enumerate(kept):
         if order in filled.printed:
             retrieved_chunk, text = _printed(
                 release.chunks[candidate.number], candidate, order, offers, filled
@@ -94,6 +84,29 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
         around.block + sum(filled.tokens.values()),
         tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
     )
+
+
+def costs(release: Release) -> Costs:
+    """The tokens of what stands around pieces."""
+    return Costs(*release.manifest.delimiter_tokens)
+
+
+def offered(release: Release, selected: Sequence[Candidate], redactors: Sequence[Redactor],
+            ) -> tuple[list[Candidate], list[Offer]]:
+    """The candidates of which anything may be shown, and each one's pieces."""
+    held = [(one, redacted(release.chunks[one.number], redactors)) for one in selected]
+    kept = [(one, pieces) for one, pieces in held if any(piece.text for piece in pieces)]
+    places = {one.number: order for order, (one, _) in enumerate(kept)}
+    return [one for one, _ in kept], [
+        # A piece that has a bare form repeats what ends the chunk before its own.
+        Offer(pieces, one.pieces, places.get(one.number - 1) if pieces[0].bare_tokens else None)
+        for one, pieces in kept
+    ]
+
+
+def redacted(chunk: Chunk, redactors: Sequence[Redactor]) -> tuple[ChunkPiece, ...]:
+    """The pieces of ``chunk`` as they may be shown."""
+    return tuple(_redacted(chunk, piece, redactors) for piece in chunk.pieces)
 
 
 def _redacted(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> ChunkPiece:

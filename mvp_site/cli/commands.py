@@ -134,6 +134,8 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> 
         made["is_flag"] = True
     elif kind == "integer":
         made.update(type=click.IntRange(schema.get("minimum"), schema.get("maximum")), metavar="N")
+    elif kind == "number":
+        made["type"] = click.FLOAT
     elif kind == "object" or "$ref" in schema.get("items", {}):
         made.update(type=click.Path(exists=True, path_type=Path), metavar="FILE",
                     callback=lambda _, __, path: path and read_json(path),

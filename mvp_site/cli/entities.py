@@ -12,8 +12,9 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
+from ..content.heads import Line
 from ..content.notation import read_filters, write_filters
-from ..content.stat_block import Line, caption, stat_block
+from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.index import EntityIndex
@@ -174,15 +175,15 @@ def print_entity(entity: Result) -> None:
     type_ = entity_type(entity["entity_type"])
     block = stat_block(type_, entity)
     say((str(entity["name"]), "bold"))
-    for line in filter(None, (caption(type_, entity), block.kind)):
-        say((line, "dim"))
+    if said := block.kind or caption(type_, entity):
+        say((said, "dim"))
     _print_lines(block.head)
     if block.abilities:
         names = [one.name[:3].upper() for one in block.abilities]
         scores = [f"{one.score} ({one.modifier})" for one in block.abilities]
         _print_table(names, [scores])
     _print_lines((*block.lines, *block.facts))
-    columns, rows = block.levels
+    columns, rows = block.levels.narrow
     if rows:
         _heading("Levels")
         _print_table(columns, rows)

@@ -25,14 +25,13 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def settings_for(version: str | None) -> Settings:
-    """The settings with a version: the one named, PROMPT_VERSION, or the default, which is told."""
+    """The settings with the version named, PROMPT_VERSION, or the default, told of several."""
     settings = Settings(prompt_version=version) if version else Settings()
     if settings.prompt_version is None and (name := default_version(settings)):
         known = list_known(settings)
-        why = f"the newest of {', '.join(known)}" if len(known) > 1 else "the only one"
-        if promotions(settings):
-            why = "which was promoted"
-        tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
+        if len(known) > 1:
+            why = "promoted last" if promotions(settings) else f"the newest of {', '.join(known)}"
+            tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 

@@ -78,7 +78,8 @@ def register(root: click.Group) -> None:
         },
     ))
     add(root, operation("retrieve"), Look(
-        **_PROMPT, more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
+        arguments={"text": "TEXT"}, options={"version": None, "explain": None},
+        more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
         as_json=lambda plan: {name: asdict(plan)[name] for name in (
             "chunks", "tokens", "dropped", "floor", "sparse_reason",
         )},

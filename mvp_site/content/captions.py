@@ -39,6 +39,22 @@ def shown(name: str, value: Any) -> str:
     return str(value) if isinstance(value, str) else ""
 
 
+def flat(name: str, value: Any) -> str:
+    """A value of any depth in one line."""
+    if isinstance(value, Mapping) and set(value) == {"name", "quantity"}:
+        times = "" if value["quantity"] == 1 else f" × {value['quantity']}"
+        return f"{value['name']}{times}"
+    if isinstance(value, Mapping):
+        pairs = ((str(key), flat(str(key), one)) for key, one in value.items())
+        return ", ".join(
+            f"{key}{':' * key.isdecimal()} {text}" for key, text in pairs if text
+        )
+    if isinstance(value, list | tuple):
+        several = [text for one in value if (text := flat(name, one))]
+        return ("; " if any(", " in text for text in several) else ", ").join(several)
+    return shown(name, value)
+
+
 def condition(field: Field | None, name: str, wanted: Any) -> str:
     """What a filter asks for, in words: "level 1 or 2", "challenge 5 to 6", "not ritual"."""
     said = label(name)

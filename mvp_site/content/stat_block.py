@@ -8,46 +8,25 @@ field, or hold one of another kind; it is then shown as it is, or left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from ..retrieval.filters import FieldKind, fold
-from .captions import label, shown
+from .captions import flat, label, shown
 from .document import NAMED_TEXTS, TEXT, Document
+from .heads import Line, Value, head_of, spell_kind
+from .levels import KEY as LEVELS
+from .levels import LevelTable, level_table
 from .reading import Reading
-from .types import ABILITIES, SENSES, SPEEDS, EntityType, fields_of
-from .wording import commas, dice, joined, ordinal
+from .types import ABILITIES, EntityType, fields_of
+from .wording import joined
 
-_PRINTED: Final = (
-    *SPEEDS, *SENSES, "flying", "challenge", "passive_perception", "hit_points_note", "languages",
-)
-"""What the lines of a monster say in other words."""
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
 _LONGEST: Final = 600
-_LEVELS: Final = "levels"
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value in words; ``filter`` is the field and the value of all that have it."""
-
-    text: str
-    filter: tuple[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What is labelled so."""
-
-    label: str
-    values: tuple[Value, ...]
-
-    @property
-    def text(self) -> str:
-        """The values in one line."""
-        return ", ".join(value.text for value in self.values)
+_NAMES: Final = {"parent": "Part of", "options": "Choices", "forms": "Other forms"}
+"""Keys that say less than what stands under them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +59,8 @@ class Section:
 class StatBlock:
     """An entity whole.
 
-    Of a monster ``kind`` is the line under its name, ``head`` and ``lines`` what stands before and
-    behind its abilities. ``facts`` are all other fields and keys that say something. ``levels`` are
-    the columns and rows of a class's table.
+    ``kind`` is the line under its name; of a monster ``head`` and ``lines`` stand before and
+    behind its abilities. ``facts`` are all other fields and keys that say something.
     """
 
     kind: str
@@ -90,30 +68,28 @@ class StatBlock:
     abilities: tuple[Ability, ...]
     lines: tuple[Line, ...]
     facts: tuple[Line, ...]
-    levels: tuple[list[str], list[list[str]]]
+    levels: LevelTable
     sections: tuple[Section, ...]
 
 
 def stat_block(type_: EntityType, document: Document) -> StatBlock:
     """The stat block of a document."""
-    head: tuple[Line, ...] = ()
-    lines: tuple[Line, ...] = ()
+    of = Reading(document)
+    kind, head, lines = head_of(type_, of)
     abilities: tuple[Ability, ...] = ()
-    kind, of = "", Reading(document)
-    of.passed("range_feet", "damage_average")  # the range and the dice say so
     if type_ is EntityType.MONSTERS:
-        what = joined(of("size"), of("type"), of("subtype", "({})"))
-        kind = commas(what, of("alignment"))
         abilities = tuple(
             Ability(name.capitalize(), of(name), f"{int(score - 10) // 2:+d}")
             for name in ABILITIES if (score := of.number(name)) is not None
         )
-        head, lines = _lines(_head(of)), _lines(_behind(of))
-        of.passed(*_PRINTED)
-    if levels := _rows(document):
-        of.passed(_LEVELS)
+    levels = level_table(document)
+    if levels.rows:
+        of.passed(LEVELS, "features")
+    for flag, said in (("legendary", "legendary_actions"), ("spellcaster", "spells")):
+        if document.get(said):
+            of.passed(flag)
     return StatBlock(kind, head, abilities, lines, tuple(_facts(type_, document, of.asked)),
-                     _level_table(levels), tuple(_sections(document)))
+                     levels, tuple(_sections(document)))
 
 
 def titled(one: Document) -> str:
@@ -124,52 +100,7 @@ def titled(one: Document) -> str:
     return f"{name} ({usage})".strip()
 
 
-def _lines(rows: Iterator[tuple[str, str | tuple[Value, ...]]]) -> tuple[Line, ...]:
-    return tuple(Line(title, (Value(said),) if isinstance(said, str) else said)
-                 for title, said in rows if said)
-
-
-def _head(of: Reading) -> Iterator[tuple[str, str]]:
-    yield "Armor Class", joined(of("armor_class"), of("armor_class_note", "({})"))
-    rolled = dice(of.text("hit_dice") or of.text("hit_points_note"))
-    yield "Hit Points", joined(of("hit_points"), f"({rolled})" if rolled else "")
-    yield "Speed", of.text("speed") or _distances(of, SPEEDS)
-
-
-def _behind(of: Reading) -> Iterator[tuple[str, str | tuple[Value, ...]]]:
-    yield "Saving Throws", _bonuses(of, "saves")
-    yield "Skills", _bonuses(of, "skills")
-    for title, printed, field in (
-        ("Damage Vulnerabilities", "vulnerable_to", "vulnerabilities"),
-        ("Damage Resistances", "resists", "resistances"),
-        ("Damage Immunities", "immune_to", "immunities"),
-        ("Condition Immunities", "", "condition_immunities"),
-    ):
-        listed = of.texts(field)
-        said = of(printed)
-        if said.lower() not in {"", ", ".join(listed).lower()}:
-            yield title, said
-        else:
-            yield title, tuple(Value(one.lower(), (field, one)) for one in listed)
-    yield "Senses", of.text("senses") or _distances(of, SENSES)
-    yield "Languages", of("languages_printed") or of("languages") or "—"
-    yield "Challenge", joined(of("challenge_rating"), of("xp", "({} XP)"))
-
-
-def _distances(of: Reading, names: Sequence[str]) -> str:
-    return ", ".join(of(name, "{}" if name == "walk" else f"{name} {{}}")
-                     for name in names if of.number(name))
-
-
-def _bonuses(of: Reading, key: str) -> str:
-    """``Dexterity +6, Wisdom +2`` of a mapping; another value as it is."""
-    held = of.mapping(key)
-    if held and all(type(bonus) is int for bonus in held.values()):
-        return ", ".join(f"{name} {bonus:+d}" for name, bonus in held.items())
-    return _flat(key, held) if held else of(key)
-
-
-def _facts(type_: EntityType, document: Document, said: Collection[str]) -> Iterator[Line]:
+def _facts(type_: EntityType, document: Document, asked: Collection[str]) -> Iterator[Line]:
     """The fields that say something, then the keys beside them: what is not goes without saying."""
     fields = fields_of(type_)
     properties = fold(shown("properties", document.get("properties")))
@@ -178,7 +109,7 @@ def _facts(type_: EntityType, document: Document, said: Collection[str]) -> Iter
         text = shown(field.name, value)
         # The properties say so, or it has none.
         unsaid = value is False or (value is True and fold(field.name) in properties)
-        if field.name in said or unsaid or not text:
+        if field.name in asked or unsaid or not text:
             continue
         if field.kind not in _LINKED or field.name in _UNLINKED:
             yield Line(label(field.name), (Value(text),))
@@ -187,10 +118,11 @@ def _facts(type_: EntityType, document: Document, said: Collection[str]) -> Iter
         yield Line(label(field.name), tuple(
             Value(shown(field.name, one), (field.name, one)) for one in several
         ))
-    known = {*said, *(field.name for field in fields)}
+    known = {*asked, *(field.name for field in fields)}
     for key, value in document.items():
-        if key not in known and (text := _flat(key, value)):
-            yield Line(label(key), (Value(textwrap.shorten(text, _LONGEST, placeholder=" …")),))
+        if key not in known and value is not False and (text := flat(key, value)):
+            said = textwrap.shorten(text, _LONGEST, placeholder=" …")
+            yield Line(_NAMES.get(key) or label(key), (Value(said),))
 
 
 def _sections(document: Document) -> Iterator[Section]:
@@ -214,61 +146,14 @@ def markdown_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _rows(document: Document) -> list[Mapping[str, Any]]:
-    """The levels of a class; none where it has another value there."""
-    held = document.get(_LEVELS)
-    rows = held if isinstance(held, list) else []
-    return rows if any(rows) and all(isinstance(row, Mapping) for row in rows) else []
-
-
-def _level_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """The columns and rows of a class's levels.
-
-    What a level has several of, such as spell slots, is one column: "4/3/2" under "1/2/3".
-    """
-    parts: dict[str, dict[str, None]] = {}
-    for row in rows:
-        for key, value in row.items():
-            named = value if isinstance(value, Mapping) else ()
-            parts.setdefault(key, {}).update(dict.fromkeys(named))
-    columns = [joined(label(key), "/".join(several)) for key, several in parts.items()]
-    return columns, [[_cell(key, row.get(key), parts[key]) for key in parts] for row in rows]
-
-
-def _cell(key: str, value: Any, parts: Mapping[str, None]) -> str:
-    if not isinstance(value, Mapping):
-        return _flat(key, value)
-    return "/".join(_flat(key, value.get(part)) or "–" for part in parts).rstrip("/–")
-
-
-def _flat(name: str, value: Any) -> str:
-    """A value of any depth in one line."""
-    if isinstance(value, Mapping):
-        pairs = ((str(key), _flat(str(key), one)) for key, one in value.items())
-        return ", ".join(
-            f"{key}{':' * key.isdecimal()} {text}" for key, text in pairs if text
-        )
-    if isinstance(value, list | tuple):
-        several = [text for one in value if (text := _flat(name, one))]
-        return ("; " if any(", " in text for text in several) else ", ").join(several)
-    return shown(name, value)
-
-
 def caption(type_: EntityType, document: Document) -> str:
     """The line under an entity's name: what it is, from its fields alone."""
     return " · ".join(filter(None, _CAPTIONS[type_](Reading(document))))
 
 
 def _spell(of: Reading) -> list[str]:
-    level, school = of.number("level"), of("school").lower()
-    if level is None:
-        kind = of("school")
-    elif level == 0:
-        kind = joined(school, "cantrip").capitalize()
-    else:
-        kind = f"{ordinal(int(level))}-level {school or 'spell'}"
     flags = [name for name in ("concentration", "ritual") if of.has(name)]
-    return [kind, of("casting_time"), of("range"), ", ".join(flags)]
+    return [spell_kind(of), of("casting_time"), of("range"), ", ".join(flags)]
 
 
 def _monster(of: Reading) -> list[str]:

@@ -69,7 +69,7 @@ class DocumentStore:
         hint = f"near ones are {', '.join(meant)}" if meant else (
             f"search for it: mvp-site entities search {type_} NAME"
         )
-        raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}")
+        raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}", meant)
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""

@@ -188,13 +188,13 @@ def entity_markdown(entity: Mapping[str, Any]) -> str:
     """An entity as Markdown: its name, its stat block, its texts, and where it is from."""
     type_ = entity_type(entity["entity_type"])
     block = stat_block(type_, entity)
-    lines = [f"# {entity['name']}", *filter(None, (caption(type_, entity), block.kind))]
+    lines = [f"# {entity['name']}", *filter(None, (block.kind or caption(type_, entity),))]
     lines += [f"{line.label}: {line.text}" for line in block.head]
     if block.abilities:
         lines.append(", ".join(f"{one.name} {one.score} ({one.modifier})"
                                for one in block.abilities))
     lines += [f"{line.label}: {line.text}" for line in (*block.lines, *block.facts)]
-    columns, rows = block.levels
+    columns, rows = block.levels.narrow
     table = (columns, ["---"] * len(columns), *rows) if rows else ()
     lines += [f"| {' | '.join(row)} |" for row in table]
     for section in block.sections:

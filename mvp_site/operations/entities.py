@@ -9,11 +9,13 @@ from typing import Annotated, Any, Final
 from pydantic import Field, WithJsonSchema
 
 from ..content.types import EntityType, entity_type, fields_of
+from ..entities.index import MAX_LIMIT as MAX_SORTED
 from ..entities.index import EntityIndex
 from ..entities.results import Results
 from .operation import Operation
 from .requests import WHOLE, Nothing, Request
 from .services import Services
+from .sorting import sort_by
 
 MAX_QUERY: Final = 4_000
 LIMIT: Final = 20
@@ -76,6 +78,8 @@ class EntitySearch(Request):
         strict=True, ge=0, le=MAX_OFFSET, description="Leave out this many of the first results.",
     ), WHOLE] = 0
     bind_stated: Bind = False
+    sort: Annotated[str, Field(max_length=80, description="By this field instead; with - before "
+                               "it from the greatest, or from Z.")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +185,22 @@ class EntityTypes:
 
 
 def _search(services: Services, asked: EntitySearch, _: bool) -> EntityResults:
+    return results_of(services, listed(services.entities(), asked))
+
+
+def listed(index: EntityIndex, asked: EntitySearch) -> Results:
+    """A page of a search, in the order that is asked for: of many results the first are sorted.
+
+    Raises:
+        FilterError: a filter cannot be used, or the type has no such field to sort by.
+    """
     type_ = entity_type(asked.entity_type)
-    return results_of(services, services.entities().search_entities(
-        type_, asked.query, asked.filters, asked.limit, asked.offset, asked.bind_stated
-    ))
+    span = (MAX_SORTED, 0) if asked.sort else (asked.limit, asked.offset)
+    found = index.search_entities(type_, asked.query, asked.filters, *span, asked.bind_stated)
+    if asked.sort:
+        sort_by(found, type_, asked.sort)
+        found[:] = found[asked.offset:asked.offset + asked.limit]
+    return found
 
 
 def _search_all(services: Services, asked: EntitySearchAll, _: bool) -> EntityResults:

@@ -6,7 +6,7 @@ A player gets no source of a passage (file, lines) and no candidate that is hidd
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -14,6 +14,7 @@ from pydantic import Field
 from ..assembly.plan import Plan
 from ..assembly.request import MAX_BUDGET, MAX_HISTORY
 from ..types import (
+    Account,
     AssembledTurn,
     Audience,
     DroppedChunk,
@@ -70,6 +71,13 @@ class AssembleRequest(Request):
     history: History | None = None
     state: State | None = None
     max_tokens_retrieved: Budget | None = None
+    floor: Annotated[float, Field(
+        strict=True, ge=0, le=1,
+        description="Evidence under which nothing is printed; by default the release's.",
+    )] | None = None
+    explain: Annotated[bool, Field(
+        strict=True, description="Give the account of how the passages were chosen, too.",
+    )] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +107,7 @@ class _Prompt:
     dropped: tuple[DroppedChunk, ...]
     sparse: bool
     sparse_reason: SparseReason | None
+    account: Account | None
     telemetry: Telemetry
 
 
@@ -131,12 +140,14 @@ def messages(history: History | None) -> tuple[Message, ...] | None:
     return None if history is None else tuple(Message(one.role, one.content) for one in history)
 
 
-def _assemble(services: Services, request: AssembleRequest, entitled: bool,
-              ) -> Assembled | PlayerAssembled:
+def assemble(services: Services, request: AssembleRequest, entitled: bool,
+             ) -> Assembled | PlayerAssembled:
+    """The assembled prompt, as who asks may see it."""
     turn = services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
-        max_tokens_retrieved=request.max_tokens_retrieved,
+        max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,
+        explain=request.explain,
     )
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {
@@ -144,17 +155,23 @@ def _assemble(services: Services, request: AssembleRequest, entitled: bool,
         "dropped": visible(turn.dropped, entitled=entitled), "sparse_reason": reason,
     }
     if entitled:
-        return Assembled(**shared, chunks=turn.chunks, telemetry=dict(turn.telemetry))
-    return PlayerAssembled(**shared, telemetry=_players_event(turn, reason), chunks=tuple(
+        return Assembled(
+            **shared, account=turn.account, chunks=turn.chunks, telemetry=dict(turn.telemetry)
+        )
+    chunks = tuple(
         PlayerChunk(**{one.name: getattr(chunk, one.name) for one in fields(PlayerChunk)})
         for chunk in turn.chunks
-    ))
+    )
+    return PlayerAssembled(
+        **shared, account=_players_account(turn), chunks=chunks,
+        telemetry=_players_event(turn, reason),
+    )
 
 
 def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
     return services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
-        request.state, max_tokens_retrieved=request.max_tokens_retrieved,
+        request.state, max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,
     )
 
 
@@ -173,6 +190,14 @@ def players_reason(turn: AssembledTurn) -> SparseReason | None:
     return "below_floor" if visible(turn.dropped, entitled=False) else "no_hits"
 
 
+def _players_account(turn: AssembledTurn) -> Account | None:
+    """The account without hidden candidates and without authors' lines, which nobody prints."""
+    hidden = {d.id for d in turn.dropped if d.reason in HIDDEN_REASONS}
+    return turn.account and replace(turn.account, candidates=tuple(
+        replace(one, when="") for one in turn.account.candidates if one.id not in hidden
+    ))
+
+
 def _players_event(turn: AssembledTurn, reason: str | None) -> dict[str, Any]:
     event = {k: v for k, v in turn.telemetry.items() if k != "sources"}
     event["sparse_reason"] = reason
@@ -184,7 +209,7 @@ def _players_event(turn: AssembledTurn, reason: str | None) -> dict[str, Any]:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name="assemble", run=_assemble, request=AssembleRequest, needs=needs,
+        name="assemble", run=assemble, request=AssembleRequest, needs=needs,
         response=Assembled | PlayerAssembled,
         about="Print the assembled prompt of one turn, and on standard error how it came about.",
     ),

@@ -102,6 +102,11 @@ class QueryExpansion:
         mixed = shares @ self._meant[rows]
         return Meaning(rows, likeness, shares, mixed / max(float(np.linalg.norm(mixed)), 1e-9))
 
+    def nearest(self, vector: Vector, topic: int) -> int:
+        """Which of a topic's wordings, from 0, the query of a unit vector is most like."""
+        wordings = self._wordings[self._bounds[topic] : self._bounds[topic + 1]]
+        return int(inner_products(wordings, vector).argmax())
+
     def called(self, vector: Vector, index: Collection) -> Scores:
         """How far what is meant calls for each passage, in [0, 1].
 

@@ -199,6 +199,16 @@ class CampaignStore:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(rows.record_of(TurnRecord, row) for row in found)
 
+    def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
+        """The ids of the turns before and after one in its campaign; None where there is none."""
+        wanted = select(turns.c.number, turns.c.id).where(
+            turns.c.campaign_id == turn.campaign_id,
+            turns.c.number.in_((turn.number - 1, turn.number + 1)),
+        )
+        with self._database.read("finding the turns beside one") as connection:
+            found = {row.number: row.id for row in connection.execute(wanted)}
+        return found.get(turn.number - 1), found.get(turn.number + 1)
+
     def export(self, campaign_id: str) -> dict[str, Any]:
         """The whole campaign, as of one moment, as a document that ``json`` can write.
 

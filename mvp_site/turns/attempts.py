@@ -75,17 +75,32 @@ class Frozen:
     opening: str = OPENING
 
 
+@dataclass(frozen=True, slots=True)
+class SentStep:
+    """A request of an attempt that was answered, or the tools that were called between two.
+
+    ``tokens`` are what the request had beside the prompt, ``calls`` the tools' names; a step with
+    calls is no request.
+    """
+
+    attempt: int
+    seconds: float
+    tokens: int = 0
+    calls: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class Sent:
     """What the requests of a turn had beside its prompt, in o200k tokens, over all ``requests``.
 
     ``rolls`` are calls of all tools with their results, ``given_back`` failed answers with what was
-    wrong with them. Requests that were not answered do not count.
+    wrong with them. Requests that were not answered do not count. ``steps`` tell of each.
     """
 
     requests: int = 0
     rolls: int = 0
     given_back: int = 0
+    steps: list[SentStep] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +155,7 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
     for number in range(1, frozen.attempts + 1):
         yield Stage("asked", number)
         progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in attempts))
-        yield from _attempt(frozen, correction, exchanges, progress, number, sent)
+        yield from _attempt(frozen, correction, exchanges, progress, number, sent, clock=clock)
         model = progress.model or model
         checked = None if progress.error else frozen.check(progress.text)
         found = checked.violations if checked else ()
@@ -171,7 +186,7 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
 
 
 def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],
-             progress: _Progress, number: int, sent: Sent,
+             progress: _Progress, number: int, sent: Sent, *, clock: Clock,
              ) -> Generator[Ask | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
 
@@ -185,6 +200,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             *frozen.messages, *exchanges[:before], *correction, *exchanges[before:]
         )
         request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key)
+        began = clock()
         try:
             reply = yield Ask(request, number)
         except ModelError as error:
@@ -192,9 +208,12 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             progress.final = "model" if isinstance(error, ModelRequestError) else None
             return
         assert reply is not None
+        rolls = sum(count_tokens(text) for one in exchanges for text in _texts(one))
+        given_back = sum(count_tokens(message.content) for message in correction)
         sent.requests += 1
-        sent.rolls += sum(count_tokens(text) for one in exchanges for text in _texts(one))
-        sent.given_back += sum(count_tokens(message.content) for message in correction)
+        sent.rolls += rolls
+        sent.given_back += given_back
+        sent.steps.append(SentStep(number, clock() - began, rolls + given_back))
         progress.usage += reply.usage
         progress.model = reply.model or progress.model
         if not reply.calls:
@@ -205,7 +224,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         if not frozen.tools:
             progress.error = "the model called a tool, and none was offered"
             return
-        exchange = ToolExchange(reply.text, reply.calls, ())
+        exchange, began = ToolExchange(reply.text, reply.calls, ()), clock()
         for call in reply.calls:
             room = frozen.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
             if answer := frozen.tools.get(call.name):
@@ -218,6 +237,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             exchange = replace(exchange, results=(*exchange.results, result))
         exchanges.append(exchange)
         names = [call.name for call in reply.calls]
+        sent.steps.append(SentStep(number, clock() - began, calls=tuple(names)))
         yield Stage(
             "looked_up" if {*names} == {looking_up.TOOL} else "rolled", number, "; ".join(names)
         )

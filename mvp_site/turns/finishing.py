@@ -195,7 +195,8 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
             for r in rolls
         ],
         "tokens": _tokens(begun, outcome),
-        "sent": _sent(begun, outcome.sent),
+        "sent": _sent(begun, outcome.sent), "ms": dict(telemetry["ms"]),
+        "steps": [asdict(one) | {"seconds": round(one.seconds, 3)} for one in outcome.sent.steps],
     }
 
 

@@ -1,4 +1,4 @@
-"""The pages of entities: all types, one type with its facets, one entity with what is like it.
+"""The pages of entities: all types, one type as a table, one entity, and several side by side.
 
 Players may read them: entities hold no secrets.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -15,17 +16,22 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..content.captions import TITLES, label
+from ..content.captions import TITLES, condition, label
+from ..content.comparison import compared
 from ..content.document import NAMED_TEXTS
 from ..content.stat_block import caption, markdown_of, stat_block
-from ..content.types import EntityType, entity_type
+from ..content.types import EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
-from ..errors import FilterError
-from ..operations.entities import attribution
+from ..errors import EntityTypeError, FilterError, UnknownEntityError
+from ..operations.elsewhere import Place, places
+from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
 from ..srd import ATTRIBUTION
+from ..typos import near
+from .access import current
 from .entities_forms import (
+    FIRST,
     MOST_PAGES,
     PAGE,
     BrowseForm,
@@ -37,9 +43,13 @@ from .entities_forms import (
     stated_chips,
     text_of,
 )
+from .entities_table import cells_of, columns_of
+from .failures import failure_of
 
+KIN: Final = 2
 LIKE: Final = 8
 """How many similar entities stand beside one."""
+MOST_COMPARED: Final = 6
 ALL_PAGES: Final = 5
 """How many pages a search of all types has at most: each takes all before it anew."""
 SNIPPET: Final = 220
@@ -60,6 +70,7 @@ def blueprint(services: Services) -> Blueprint:
     pages = Blueprint("entities", __name__)
     pages.add_app_template_global(search_address, "entity_search")
     pages.add_app_template_global(card, "entity_card")
+    pages.add_app_template_global(partial(beside, services), "places")
 
     @pages.get("/entities")
     def browse() -> ResponseReturnValue:
@@ -81,7 +92,9 @@ def blueprint(services: Services) -> Blueprint:
         if form.error:
             return _page(index, type_, form, Results())
         try:
-            found = index.search_entities(type_, form.query, form.filters, PAGE, form.offset)
+            found = listed(index, EntitySearch(
+                type_, form.query, form.filters, PAGE, form.offset, sort=form.sort
+            ))
         except FilterError as error:
             return _page(index, type_, refused(form.query, str(error)), Results())
         return _page(index, type_, form, found)
@@ -91,19 +104,52 @@ def blueprint(services: Services) -> Blueprint:
         type_, index = entity_type(type_name), services.entities()
         entity = index.entity(type_, slug)
         return render_template(
-            "entities_one.html", entity=entity, one=card(entity), block=stat_block(type_, entity),
+            "entities_one.html", one=card(entity), block=stat_block(type_, entity),
             like=index.find_similar_entities(type_, slug, LIKE), plural=TITLES[type_][1],
+            kin=kin(type_, entity),
             attribution=own_attribution(attribution(index, [entity.get("document", "")])),
         )
+
+    @pages.get("/entities/<type_name>/compare")
+    def compare(type_name: str) -> ResponseReturnValue:
+        type_, index = entity_type(type_name), services.entities()
+        slugs = tuple(dict.fromkeys(filter(None, request.args.getlist("slug"))))
+        if not slugs:
+            with suppress(UnknownEntityError):  # one may be called so
+                return read(type_name, "compare")
+        found = [index.entity(type_, slug) for slug in slugs[:MOST_COMPARED]]
+        return render_template(
+            "entities_compare.html", type=type_, plural=TITLES[type_][1],
+            cards=[card(one) for one in found], left=slugs[MOST_COMPARED:],
+            both=compared([stat_block(type_, one) for one in found]),
+            attribution=own_attribution(attribution(
+                index, [one.get("document", "") for one in found]
+            )),
+        )
+
+    @pages.errorhandler(UnknownEntityError)
+    @pages.errorhandler(EntityTypeError)
+    def unknown(error: UnknownEntityError | EntityTypeError) -> ResponseReturnValue:
+        failure = failure_of(error, entitled=current().entitled, limit=0)
+        asked = (request.view_args or {})["type_name"]
+        if isinstance(error, UnknownEntityError):
+            type_, index = entity_type(asked), services.entities()
+            meant = [(str(index.entity(type_, slug)["name"]),
+                      url_for("entities.read", type_name=type_, slug=slug)) for slug in error.near]
+        else:
+            meant = [(TITLES[EntityType(name)][1], url_for("entities.browse_type", type_name=name))
+                     for name in near(asked, EntityType)]
+        return render_template("error.html", failure=failure, near=meant), failure.status
 
     return pages
 
 
 def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any]] = (),
-                   page: int = 1) -> str:
+                   page: int = 1, sort: str = "") -> str:
     """The address of a search."""
     given = [("q", query)] if query else []
     given += [(key, text_of(value)) for key, value in pairs]
+    given += [("sort", sort)] if sort else []
     given += [("page", str(page))] if page > 1 else []
     base = url_for("entities.browse_type", type_name=type_) if type_ else url_for("entities.browse")
     return f"{base}?{urlencode(given)}" if given else base
@@ -121,14 +167,32 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
         shown["active"] = active_chips(type_, form)
         shown["stated"] = stated_chips(type_, form, found.stated)
     pages = max(1, -(-found.total // PAGE))
+    columns = columns_of(type_, form.sort) if type_ else ()
     return render_template(
-        "entities.html", type=type_, form=form, found=found, documents=documents,
+        "entities.html", type=type_, form=form, documents=documents, columns=columns,
+        found=found, rows=[(card(one), cells_of(one, columns)) for one in found],
         title=TITLES[type_] if type_ else ("Entity", "Entities"),
         tabs=[(one.value, TITLES[one][1], counts[one]) for one in EntityType
               if counts[one] or one is type_],
         pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
         attribution=own_attribution(attribution(index)), **shown,
     ), 400 if form.error else 200
+
+
+def beside(services: Services, name: str, type_: str = "", slug: str = "") -> list[Place]:
+    """The places of a name that the caller may see, but for the entity itself."""
+    return [one for one in places(services, name, current().entitled)
+            if (one.kind, one.type, one.id) != ("entity", type_, slug)]
+
+
+def kin(type_: EntityType, entity: Result) -> list[tuple[str, tuple[str, Any]]]:
+    """In words, what an entity has in common with others, each with its filter."""
+    fields = {one.name: one for one in fields_of(type_)}
+    return [
+        (condition(fields[name], name, value), (name, value))
+        for name in FIRST.get(type_, ())[:KIN] if name in fields
+        if isinstance(value := entity.get(name), str | int | float) and value not in ("", False)
+    ]
 
 
 def own_attribution(said: str) -> str:

@@ -35,7 +35,7 @@ from .forms import whole_number
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
-OWN: Final = frozenset({"q", "page", "like"})
+OWN: Final = frozenset({"q", "page", "like", "sort"})
 """What the page's address has beside fields."""
 
 _CONTAINS: Final = "_contains"
@@ -58,6 +58,7 @@ class BrowseForm:
     condition: Condition = ()
     page: int = 1
     like: str = ""
+    sort: str = ""
     error: str = ""
 
     @property
@@ -91,7 +92,8 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
         parsed = parse_filters(filters, fields_of(type_), type_)
     except FilterError as error:
         return refused(query, str(error))
-    return BrowseForm(query, pairs, filters, parsed, page, args.get("like", "").strip())
+    like, sort = (args.get(name, "").strip() for name in ("like", "sort"))
+    return BrowseForm(query, pairs, filters, parsed, page, like, sort)
 
 
 def refused(query: str, problem: str) -> BrowseForm:
@@ -187,7 +189,7 @@ NUMBERS: Final = 12
 """Up to so many values of a number are boxes; more are a range."""
 
 _UNSHOWN: Final = frozenset({"slug", "name"})
-_FIRST: Final[Mapping[EntityType, tuple[str, ...]]] = {
+FIRST: Final[Mapping[EntityType, tuple[str, ...]]] = {
     EntityType.SPELLS: (
         "level", "school", "classes", "concentration", "ritual", "damage_type",
     ),
@@ -239,7 +241,7 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
         clauses = [clause for clause in form.condition if clause.field == name]
         if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
             found[name] = _facet(one, every.get(name, {}), now.get(name, {}), clauses)
-    first = _FIRST.get(type_, tuple(found))
+    first = FIRST.get(type_, tuple(found))
     return (
         tuple(found[name] for name in first if name in found),
         tuple(facet for name, facet in found.items() if name not in first),
@@ -288,6 +290,11 @@ def _ordered(one: Field, every: Mapping[Any, int]) -> Sequence[Any]:
     return sorted(every, key=lambda value: (-every[value], str(value)))
 
 
+def said(name: str, value: Any) -> str:
+    """A field's value as people write it."""
+    return "cantrip" if name == "level" and value == 0 else shown(name, value)
+
+
 def _said(one: Field, value: Any) -> str:
-    text = "cantrip" if one.name == "level" and value == 0 else shown(one.name, value)
+    text = said(one.name, value)
     return text[:1].upper() + text[1:]

@@ -13,16 +13,23 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, GIVEN
-from ..operations.prompts import visible
+from ..operations.prompts import Assembled, PlayerAssembled, PlayerChunk
+from ..retrieval.tokens import count_tokens
 from ..rulebook.results import ScorePart
-from ..types import AssembledTurn, DroppedChunk, RetrievedChunk
+from ..types import AssembledTurn, Considered, DroppedChunk, RetrievedChunk
 
 HUES: Final = 8
 WIDTH: Final = 1000.0
 """Units of a bar's whole length."""
 
+Prompt = AssembledTurn | Assembled | PlayerAssembled
+"""A turn as it was assembled, or as who asked for it may see it."""
 Kind = Literal["header", "history", "frame", "passage", "state", "dice_tray", "turn"]
 
+_NAMES: Final[dict[str, str]] = {
+    "header": "Core header", "history": "History", "state": "The state",
+    "dice_tray": "The dice tray", "turn": "The turn",
+}
 _PART: Final = re.compile(
     rf'^(?P<frame><retrieved_context version="[^"]*">\n|{re.escape(CONTEXT_END)}\n)'
     rf'|^(?P<passage><passage id="(?P<id>[^"]*)" section="[^"]*">\n(?:.*\n)*?'
@@ -47,21 +54,21 @@ class Segment:
     tokens: int | None = None
 
 
-def segments(turn: AssembledTurn) -> tuple[Segment, ...]:
+def segments(turn: Prompt) -> tuple[Segment, ...]:
     """The parts of ``turn.prompt``, in order: header, history, passages, state, dice, the turn."""
     header, last = turn.messages[0].content, turn.messages[-1].content
     rest = turn.prompt[len(header):]
     history = rest[: len(rest) - len(last)]
     parts = [Segment("header", header, tokens=turn.telemetry["tokens"]["header"])]
     if history.strip():
-        parts.append(Segment("history", history))
+        parts.append(Segment("history", history, tokens=count_tokens(history)))
     else:
         parts[0] = Segment("header", header + history, tokens=parts[0].tokens)
     parts += _last_message(last, turn)
     return tuple(parts)
 
 
-def _last_message(text: str, turn: AssembledTurn) -> list[Segment]:
+def _last_message(text: str, turn: Prompt) -> list[Segment]:
     """The retrieved context and what follows it."""
     chunks = {chunk.id: chunk for chunk in turn.chunks}
     parts: list[Segment] = []
@@ -83,9 +90,10 @@ def _last_message(text: str, turn: AssembledTurn) -> list[Segment]:
         ))
     while (given := _GIVEN.match(text, at)) is not None:
         at = given.end()
-        parts.append(Segment("state" if given["name"] == "state" else "dice_tray", given[0]))
+        kind: Kind = "state" if given["name"] == "state" else "dice_tray"
+        parts.append(Segment(kind, given[0], tokens=count_tokens(given[0])))
     if at < len(text):
-        parts.append(Segment("turn", text[at:]))
+        parts.append(Segment("turn", text[at:], tokens=count_tokens(text[at:])))
     return parts
 
 
@@ -105,7 +113,10 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class TokenFigure:
-    """What a turn costs beside what the whole archive would cost; ``pieces`` are the turn's."""
+    """What a turn costs beside what the whole archive would cost; ``pieces`` are the turn's.
+
+    ``sent`` are the tokens of all pieces, ``everything`` with the archive in place of passages.
+    """
 
     sent: int
     everything: int
@@ -118,19 +129,31 @@ class TokenFigure:
         """What is sent, as a share of everything."""
         return self.sent / self.everything if self.everything else 1.0
 
-    @property
-    def used(self) -> float:
-        """The share of the budget that is used."""
-        return min(1.0, self.retrieved / self.budget) if self.budget else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row of the table. ``number`` is its place in the prompt, 0 where it was dropped."""
+    """A row of the list. ``number`` is its place in the prompt, 0 where it was dropped.
 
-    chunk: RetrievedChunk | DroppedChunk
+    ``why`` is what the account says of it, where there is one.
+    """
+
+    chunk: RetrievedChunk | PlayerChunk | DroppedChunk
     number: int = 0
     source: str = ""
+    why: Considered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A budget from which on other passages are printed: who ``comes`` and who ``goes``.
+
+    ``where`` says whether it is ``less`` than this turn's, ``more``, or the step it is ``here`` on.
+    """
+
+    tokens: int
+    comes: tuple[str, ...]
+    goes: tuple[str, ...]
+    where: Literal["less", "here", "more"]
 
 
 def hue_of(number: int) -> int:
@@ -138,21 +161,21 @@ def hue_of(number: int) -> int:
     return (number - 1) % HUES + 1 if number else 0
 
 
-def token_figure(turn: AssembledTurn, parts: Sequence[Segment]) -> TokenFigure | None:
+def token_figure(turn: Prompt, parts: Sequence[Segment]) -> TokenFigure | None:
     """The figure of ``turn``, or None where telemetry knows no costs (there is no index)."""
     tokens = turn.telemetry["tokens"]
     if tokens["header"] is None or tokens["archive"] is None:
         return None
-    header, retrieved = int(tokens["header"]), int(tokens["retrieved"])
-    pieces = [("header", 0, header, "part-0", "Core header")]
-    pieces += [
-        ("passage", part.number, part.tokens or 0, f"part-{place}", part.chunk_id)
-        for place, part in enumerate(parts) if part.kind == "passage"
+    retrieved = int(tokens["retrieved"])
+    pieces = [
+        (part.kind, part.number, part.tokens, f"part-{place}", part.chunk_id or _NAMES[part.kind])
+        for place, part in enumerate(parts) if part.tokens is not None
     ]
-    sent = header + retrieved
-    frame = sent - sum(piece[2] for piece in pieces)
+    frame = retrieved - sum(count for kind, _, count, _, _ in pieces if kind == "passage")
     if frame > 0:
-        pieces.append(("frame", 0, frame, "", "Delimiters"))
+        first = next((at for at, piece in enumerate(pieces) if piece[0] == "passage"), 1)
+        pieces.insert(first, ("frame", 0, frame, "", "Delimiters"))
+    sent = sum(piece[2] for piece in pieces)
     slices: list[Slice] = []
     at = 0.0
     for kind, number, count, anchor, label in pieces:
@@ -162,23 +185,44 @@ def token_figure(turn: AssembledTurn, parts: Sequence[Segment]) -> TokenFigure |
         ))
         at += width
     return TokenFigure(
-        sent, header + int(tokens["archive"]), retrieved, int(tokens["budget"]), tuple(slices)
+        sent, sent - retrieved + int(tokens["archive"]), retrieved, int(tokens["budget"]),
+        tuple(slices),
     )
 
 
-def candidates(turn: AssembledTurn, *, entitled: bool) -> list[Candidate]:
-    """Every candidate that the caller may know of, the best first."""
+def candidates(turn: Prompt) -> list[Candidate]:
+    """Every candidate of ``turn``, the best first."""
+    why = {one.id: one for one in turn.account.candidates} if turn.account else {}
+    printed: Sequence[RetrievedChunk | PlayerChunk] = turn.chunks
     rows = [
-        Candidate(chunk, number, _source(chunk) if entitled else "")
-        for number, chunk in enumerate(turn.chunks, 1)
+        Candidate(chunk, number, _source(chunk), why.get(chunk.id))
+        for number, chunk in enumerate(printed, 1)
     ]
-    rows += [Candidate(chunk) for chunk in visible(turn.dropped, entitled=entitled)]
+    rows += [Candidate(chunk, why=why.get(chunk.id)) for chunk in turn.dropped]
     return sorted(rows, key=lambda row: (-row.chunk.score, row.chunk.id))
 
 
-def _source(chunk: RetrievedChunk) -> str:
+def _source(chunk: RetrievedChunk | PlayerChunk) -> str:
+    if not isinstance(chunk, RetrievedChunk):
+        return ""
     spans = ", ".join(f"{a}–{b}" if a != b else str(a) for a, b in chunk.lines)
     return f"{chunk.file}:{spans}" if spans else chunk.file
+
+
+def changes(turn: Prompt) -> tuple[Change, ...]:
+    """The budgets at which something changes: all of them, from none on."""
+    steps = turn.account.steps if turn.account else ()
+    here = max((place for place, step in enumerate(steps)
+                if step.tokens <= turn.telemetry["tokens"]["budget"]), default=0)
+    before = ((), *(step.ids for step in steps))
+    return tuple(
+        Change(
+            step.tokens, tuple(one for one in step.ids if one not in ids),
+            tuple(one for one in ids if one not in step.ids),
+            "here" if place == here else "less" if place < here else "more",
+        )
+        for place, (step, ids) in enumerate(zip(steps, before, strict=False))
+    )
 
 
 def score_bars(scores: Sequence[Sequence[ScorePart]],

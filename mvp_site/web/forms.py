@@ -14,13 +14,15 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 
 from ..operations.requests import fields, read, wrong_fields
-from ..strict_json import check, read_object, short
+from ..strict_json import check, parse, read_object, short
 
 MAX_TYPED: Final = 40_000
 """The most characters of any field."""
 _DIGITS: Final = 10
 _FLAGS: Final = {"true": True, "false": False}
 _SPLIT: Final = re.compile(r"[,\n]")
+_SPEAKER: Final = re.compile(r"(?im)^(user|player|assistant|narrator|dm|gm)[ \t]*:")
+_USERS: Final = frozenset({"user", "player"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
                 if len(text) > (limit := most.get(name, MAX_TYPED)):
                     size = f"This has {len(text)} characters"
                     raise ValueError(f"{size}; it must have at most {limit}")
-            if schemas[field]["type"] == "array" and len(given) == 1:
+            schema = schemas[field]
+            if schema["type"] == "array" and len(given) == 1 and not _messages(schema):
                 given = [part for part in map(str.strip, _SPLIT.split(given[0])) if part]
             values[field] = typed(schemas[field], given or [""], "This")
         except ValueError as error:
@@ -86,6 +89,8 @@ def typed(schema: Mapping[str, Any], given: list[str], what: str) -> Any:
         ValueError: they cannot be one; the message says why.
     """
     kind, text = schema["type"], given[0]
+    if kind == "array" and _messages(schema):
+        return read_messages(text, what)
     if kind == "array":
         whole = schema["items"].get("type") == "integer"
         return tuple(dict.fromkeys(whole_number(one, what) for one in given)) if whole else given
@@ -95,7 +100,55 @@ def typed(schema: Mapping[str, Any], given: list[str], what: str) -> Any:
         raise ValueError(f"{what} is {short(text)}; it must be true or false")
     if kind == "integer":
         return whole_number(text, what)
+    if kind == "number":
+        return number(text, what)
     return _FLAGS[text] if kind == "boolean" else text
+
+
+def renamed(args: MultiDict[str, str], names: Mapping[str, str]) -> MultiDict[str, str]:
+    """``args`` with those that go by an old name under the new one, where that is not there."""
+    found = args.copy()
+    for old, new in names.items():
+        if old in args and new not in args:
+            found.setlist(new, found.poplist(old))
+    return found
+
+
+def read_messages(text: str, what: str = "This") -> list[Any]:
+    """The messages of a pasted conversation: JSON, or lines that begin ``user:``, ``assistant:``.
+
+    ``player:`` is a user, and ``dm:``, ``gm:`` and ``narrator:`` are the assistant; what stands
+    before the first of these is the user's.
+
+    Raises:
+        JsonError: it begins as a list, and is no JSON.
+    """
+    if text.startswith("["):
+        found = parse(text, what)
+        check(found, what)
+        return list(found)
+    first, *rest = _SPEAKER.split(text)
+    said = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
+    return [
+        {"role": "user" if who.lower() in _USERS else "assistant", "content": words.strip()}
+        for who, words in said if words.strip()
+    ]
+
+
+def _messages(schema: Mapping[str, Any]) -> bool:
+    """Whether a field is a list of objects; those are messages."""
+    return "$ref" in schema["items"]
+
+
+def number(text: str, what: str = "This") -> float:
+    """The number that ``text`` is.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,9}", text):
+        raise ValueError(f"{what} is {short(text)}; it must be a number, as 0.35")
+    return float(text)
 
 
 def whole_number(text: str, what: str = "This") -> int:
@@ -107,12 +160,3 @@ def whole_number(text: str, what: str = "This") -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
         raise ValueError(f"{what} is {short(text)}; it must be a whole number")
     return int(text)
-
-
-def renamed(args: MultiDict[str, str], names: Mapping[str, str]) -> MultiDict[str, str]:
-    """``args`` with those that go by an old name under the new one, where that is not there."""
-    found = args.copy()
-    for old, new in names.items():
-        if old in args and new not in args:
-            found.setlist(new, found.poplist(old))
-    return found

@@ -1,36 +1,61 @@
-"""The inspector's pages: one turn looked into, and one query beside itself in two versions."""
+"""The inspector's pages: one turn looked into, and one query beside itself in two versions.
+
+With ``turn=ID`` the query is that of a turn that was played.
+"""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from ..errors import MvpSiteError
-from ..operations.prompts import AssembleRequest, needs, players_reason
+from ..operations.prompts import AssembleRequest, assemble, needs
 from ..operations.services import Services
-from ..types import AssembledTurn
+from ..turns.replay import Replayed
 from .access import current
+from .as_code import as_curl, as_python
+from .diffs import Row, side_by_side
 from .failures import failure_of
-from .figures import Candidate, Segment, TokenFigure, candidates, segments, token_figure
-from .forms import read_form
+from .figures import (
+    Candidate,
+    Change,
+    Prompt,
+    Segment,
+    TokenFigure,
+    candidates,
+    changes,
+    segments,
+    token_figure,
+)
+from .forms import read_form, renamed
 
-FIELDS: Final = {name: name for name in ("text", "mode", "audience", "state")}
-MOST: Final = {"text": 8_000}
+FIELDS: Final = {
+    "q": "text", "budget": "max_tokens_retrieved",
+    **{name: name for name in ("mode", "audience", "floor", "history", "state")},
+}
+OLD: Final = {"text": "q"}
+MOST: Final = {"q": 8_000}
+VIEWS: Final = ("parts", "text", "messages", "json", "curl", "python")
+_COMPARED: Final = frozenset({"header", "passage"})
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A turn as the inspector shows it."""
+    """A turn as the inspector shows it. ``code`` is it and its request as text, by view."""
 
-    turn: AssembledTurn
+    turn: Prompt
     parts: tuple[Segment, ...]
     tokens: TokenFigure | None
     candidates: list[Candidate]
-    sparse_reason: str | None
+    changes: tuple[Change, ...]
+    code: Mapping[str, str]
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -40,20 +65,30 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
         shown, status = _looked(services, {"version": services.default_version})
-        offered = () if "text" in request.args else services.examples(shown["chosen"][0])
+        asked = shown["looks"] or shown["problem"]
+        offered = () if asked else services.examples(shown["chosen"][0])
         examples = [
             (text, mode, "god" if mode == "god" else "player") for text, mode in offered
             if current().entitled or mode != "god"
         ]
-        return render_template("inspect.html", examples=examples, **shown), status
+        view = request.args.get("view", "")
+        return render_template(
+            "inspect.html", examples=examples, views=VIEWS,
+            view=view if view in VIEWS else VIEWS[0], **shown,
+        ), status
 
     @pages.get("/compare")
     def compare() -> ResponseReturnValue:
         current().require("the comparison of versions")
         first = services.default_version
         second = next((v for v in reversed(services.versions()) if v != first), first)
+        if "turn" in request.args:
+            second = first
         shown, status = _looked(services, {"a": first, "b": second})
-        return render_template("compare.html", pairs=pairs(shown["looks"]), **shown), status
+        looks = shown["looks"]
+        return render_template(
+            "compare.html", pairs=pairs(looks), differences=differences(looks), **shown
+        ), status
 
     return pages
 
@@ -61,37 +96,111 @@ def blueprint(services: Services) -> Blueprint:
 def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """What the query under way gives in each of its versions, or why not; and the page's status.
 
-    ``names`` are the fields of versions, with what each is by default.
+    ``names`` are the fields of versions, with what each is by default. Where two are compared of a
+    turn that was played, the first is the prompt as it was sent.
     """
-    form, versions = read_form(AssembleRequest, request.args, FIELDS, MOST), services.versions()
+    args, played = _asked(services, next(iter(names)))
+    form, versions = read_form(AssembleRequest, args, FIELDS, MOST), services.versions()
     chosen = []
     for name, default in names.items():
-        version = request.args.get(name) or default
+        version = args.get(name) or default
         if version != default and version not in versions:
             form.errors[name] = f"There is no version {version[:64]!r}."
             version = default
         chosen.append(version)
     looks: list[Look] = []
     problem, status = "", 400 if form.errors else 200
-    if "text" in request.args and not form.errors:
+    if "q" in args and not form.errors:
         asked = form.request()
         current().require_all(needs(asked))
         try:
-            looks = [_look(services, asked, version) for version in chosen]
+            if len(chosen) > 1 and played is not None and played.turn is not None:
+                looks.append(_look(played.turn, {}))
+            looks += [
+                _assembled(services, replace(asked, version=version))
+                for version in chosen[len(looks):]
+            ]
         except MvpSiteError as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
             problem, status = failure.message, failure.status
     return {"query": form, "chosen": chosen, "versions": versions, "looks": looks,
-            "problem": problem}, status
+            "problem": problem, "played": played,
+            "link": {name: text for name, text in form.typed.items() if text}}, status
 
 
-def _look(services: Services, asked: AssembleRequest, version: str) -> Look:
-    turn = services.assemble(version, asked.text, asked.mode, asked.audience, (), asked.state)
-    parts, entitled = segments(turn), current().entitled
+def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Replayed | None]:
+    """The query's fields: as they were sent, else those of the turn that is named."""
+    args = renamed(request.args, OLD)
+    if "turn" not in args:
+        return args, None
+    current().require("the record of turns")
+    played = services.replay(args["turn"][:100])
+    record = played.record
+    said = played.turn.messages[1:-1] if played.turn else ()
+    found = {
+        "q": record.user_input, "mode": record.mode, "audience": record.audience,
+        "state": json.dumps(record.state_before, ensure_ascii=False),
+        "history": json.dumps(
+            [{"role": one.role, "content": one.content} for one in said], ensure_ascii=False
+        ) if said else "",
+    }
+    if record.manifest.get("version") in services.versions():
+        found[version] = record.manifest["version"]
+    return MultiDict({**found, **args.to_dict()}), played
+
+
+def _assembled(services: Services, asked: AssembleRequest) -> Look:
+    turn = assemble(services, replace(asked, explain=True), current().entitled)
+    plain = replace(turn, account=None)
+    return _look(turn, {
+        "json": current_app.json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=False),
+        "curl": as_curl(asked, request.url_root, token=current().proof not in {"local", "none"}),
+        "python": as_python(asked),
+    })
+
+
+def _look(turn: Prompt, code: Mapping[str, str]) -> Look:
+    parts = segments(turn)
     return Look(
-        turn, parts, token_figure(turn, parts), candidates(turn, entitled=entitled),
-        turn.sparse_reason if entitled else players_reason(turn),
+        turn, parts, token_figure(turn, parts), candidates(turn), changes(turn),
+        {"text": turn.prompt, **code},
     )
+
+
+def differences(looks: list[Look]) -> list[tuple[Segment, str, list[Row]]]:
+    """The header and the passages in which two looks differ; nothing for fewer.
+
+    Each with whether ``left`` or ``right`` alone has it, or ``both``, and then with its lines. A
+    passage of one is that of the other whose heading path it has.
+    """
+    if len(looks) < 2:
+        return []
+    left, right = (_by_section(look.parts) for look in looks)
+    found: list[tuple[Segment, str, list[Row]]] = []
+    for name, one in {**right, **left}.items():
+        other = right.get(name)
+        where = "right" if name not in left else "both" if other else "left"
+        if other is None or name not in left:
+            found.append((one, where, []))
+        elif _within(one) != _within(other):
+            found.append((one, where, side_by_side(_within(one), _within(other))))
+    return sorted(found, key=lambda row: (row[1], row[0].number))
+
+
+def _within(part: Segment) -> str:
+    """What a passage says between its delimiters, which name the version's own chunks."""
+    return "\n".join(part.text.splitlines()[1:-1]) if part.kind == "passage" else part.text
+
+
+def _by_section(parts: tuple[Segment, ...]) -> dict[tuple[str, int], Segment]:
+    """Header and passages by their heading paths, and which one it is of those with the same."""
+    found: dict[tuple[str, int], Segment] = {}
+    seen: Counter[str] = Counter()
+    for one in parts:
+        if one.kind in _COMPARED:
+            found[one.section, seen[one.section]] = one
+            seen[one.section] += 1
+    return found
 
 
 def pairs(looks: list[Look]) -> list[tuple[str, list[Candidate | None], bool]]:

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
+from urllib.parse import urlencode
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -25,6 +26,7 @@ from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
 from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Section, Sections
+from ..typos import near
 from .access import current
 from .entities import own_attribution
 from .failures import Failure, failure_of
@@ -41,11 +43,13 @@ EXAMPLES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
 )
 """Questions to begin with, each with what goes with it."""
 FIELDS: Final = {
-    "question": "query", "intention": "intention", "entities": "entities",
+    "q": "query", "intention": "intention", "entities": "entities",
     "hints": "context_hints", "category": "categories", "budget": "max_tokens",
     "continuation": "continuation",
 }
 """The form's fields, each with the request's."""
+OLD: Final = "question"
+"""What older links call the question."""
 GROUPS: Final = {
     "Look up": "describe_entity compare_entities find_by_criteria cost_lookup",
     "Rules": "rule_mechanics calculate_values skill_usage saving_throws rest_mechanics "
@@ -65,6 +69,7 @@ SIBLINGS: Final = 60
 """How many of one row of siblings do before it becomes a window."""
 AROUND: Final = 8
 """How many stand on each side of one that is wanted."""
+NEAR: Final = 3
 OPENED: Final = 5
 """To how many of a response's sections the tree is opened."""
 
@@ -76,7 +81,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
         form = read_question(request.args)
-        asked = any(name in request.args for name in FIELDS if name != "budget")
+        asked = any(name in request.args for name in (*FIELDS, OLD) if name != "budget")
         asked = asked and not form.errors
         book: Rulebook | None = None
         try:
@@ -89,10 +94,11 @@ def blueprint(services: Services) -> Blueprint:
         name = request.args.get("section", "")
         section = book.sections.get(name)
         if name and section is None:
+            meant = near(name, [one.id for one in book.sections], NEAR)
             return _page(form, book, failure=Failure(404, "not_found", (
                 f"This book has no section {name[:80]!r}; ids follow the headings, and another "
                 "book has others. Look for it among the contents."
-            )))
+            )), meant=[book.sections[one] for one in meant])
         return _page(form, book, section=section)
 
     return pages
@@ -100,6 +106,9 @@ def blueprint(services: Services) -> Blueprint:
 
 def read_question(args: MultiDict[str, str]) -> Form:
     """The question in ``args``, its intention as the book names it."""
+    if OLD in args and "q" not in args:
+        args = MultiDict([("q" if name == OLD else name, text)
+                          for name, text in args.items(multi=True)])
     form = read_form(RulebookQuery, args, FIELDS, {})
     if name := form.values.pop("intention", None):
         try:
@@ -112,8 +121,9 @@ def read_question(args: MultiDict[str, str]) -> Form:
 
 
 def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | None = None,
-          section: Section | None = None, failure: Failure | None = None) -> ResponseReturnValue:
-    results = response.sections if response else ()
+          section: Section | None = None, failure: Failure | None = None,
+          meant: Sequence[Section] = ()) -> ResponseReturnValue:
+    results = sorted(response.sections, key=lambda one: -one.relevance) if response else []
     hues, bars = score_bars([found.parts for found in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
@@ -126,6 +136,10 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | Non
         above_of=lambda one: [
             *reversed(book.sections.ancestors(book.sections[one.id]))
         ] if book and one.id in book.sections else [],
+        near_sections=meant, near_intentions=[
+            (name, f"{url_for('.read')}?{urlencode({**form.typed, 'intention': name})}")
+            for name in near(form.typed["intention"], list(Intention), NEAR)
+        ] if "intention" in form.errors else [],
         described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
 

@@ -22,6 +22,7 @@ from .access import current
 from .failures import Failure, RequestError, failure_of
 from .figures import segments, token_figure
 from .records import WHY_FALLBACK, shown, view_of
+from .timeline import changed, moments, state_after
 
 LOG: Final = 8
 """How many turns of a campaign stand on the page to play on."""
@@ -121,7 +122,11 @@ def turns(services: Services) -> Blueprint:
     @pages.get("/<turn_id>")
     def one(turn_id: str) -> ResponseReturnValue:
         found = services.store().turn(turn_id)
-        return render_template("turn.html", view=view_of(found), record=found)
+        before, after = services.store().beside(found)
+        return render_template(
+            "turn.html", view=view_of(found), record=found, before=before, after=after,
+            moments=moments(found), changes=[*changed(found.state_before, state_after(found))],
+        )
 
     @pages.get("/<turn_id>/prompt")
     def prompt(turn_id: str) -> ResponseReturnValue:

@@ -50,7 +50,7 @@ def built(run: Run, own: Path) -> Run:
 
 def test_build_as_json(run: Run, own: Path) -> None:
     found = json.loads(ok(run("entities", "build", "--folder", str(own), "--json")))
-    assert (found["entities"], found["types"]["monsters"], found["shadowed"], found["built"]) == (10, 3, ["spells/lamp"], True)
+    assert (found["entities"], found["types"]["monsters"], found["shadowed"], found["built"]) == (11, 3, ["spells/lamp"], True)
 
 
 def names(said: str) -> list[str]:
@@ -125,7 +125,7 @@ def test_options_that_are_none(run: Run, args: tuple[str, ...]) -> None:
 
 def test_one_entity_is_shown_whole(built: Run) -> None:
     said = ok(built("entities", "show", "monsters", "bog-wyrm"))
-    for text in ("Bog Wyrm", "Large dragon · Challenge 6", "Legendary actions", "Breath (Recharge 5–6). Fire in a line.", "Tail. It strikes.", "Reactions"):
+    for text in ("Bog Wyrm", "Large dragon, neutral", "Challenge: 6", "Legendary actions", "Breath (Recharge 5–6). Fire in a line.", "Tail. It strikes.", "Reactions"):
         assert text in said
     assert "Spellcaster" not in said
     lamp = ok(built("entities", "show", "spells", "lamp"))
@@ -154,7 +154,7 @@ def test_types_and_documents_are_listed(built: Run) -> None:
     assert {"name": "level", "kind": "a number", "about": "0 for a cantrip", "also": []} in types[0]["fields"]
     assert re.search(r"spells +4 +slug, name", ok(built("entities", "types")))
     documents = json.loads(ok(built("entities", "documents", "--json")))
-    assert {one["document"]: (one["entities"], one["shadowed"]) for one in documents} == {"SRD 5.1": (9, 1), "Our [red]Table": (1, 0)}
+    assert {one["document"]: (one["entities"], one["shadowed"]) for one in documents} == {"SRD 5.1": (10, 1), "Our [red]Table": (1, 0)}
     result = built("entities", "documents")
     assert "Our [red]Table" in ok(result)
     assert "System Reference Document" in result.stderr

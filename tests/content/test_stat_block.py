@@ -68,12 +68,12 @@ LEVELS = [
 
 @pytest.mark.parametrize(("levels", "columns", "rows"), [
     (LEVELS, ["Level", "Proficiency bonus", "Features", "Rages", "Spell slots 1/2"],
-     [["1", "2", "Rage, Defense", "2", ""], ["2", "2", "", "2", "3"], ["3", "2", "Path", "3", "4/2"], ["9", "", "", "", "–/1"]]),
+     [["1", "+2", "Rage, Defense", "2", ""], ["2", "+2", "", "2", "3"], ["3", "+2", "Path", "3", "4/2"], ["9", "", "", "", "–/1"]]),
     ([{"level": 1}], ["Level"], [["1"]]), ([], [], []), (None, [], []), ("many", [], []), (7, [], []), (["one", {"level": 1}], [], []), ([{}], [], []),
 ])
 def test_the_levels_of_a_class_are_a_table(levels: Any, columns: list[str], rows: list[list[str]]) -> None:
     block = stat_block(EntityType.CLASSES, {"name": "Reaver", "levels": levels})
-    assert block.levels == (columns, rows)
+    assert block.levels.narrow == (columns, rows)
     assert ("Levels" in {line.label for line in block.facts}) is (levels in ("many", 7, ["one", {"level": 1}]))
 
 

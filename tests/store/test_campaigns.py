@@ -249,6 +249,16 @@ def test_turns_are_newest_first(store: CampaignStore) -> None:
         store.turns(before="gone")
 
 
+def test_a_turn_has_others_beside_it(store: CampaignStore) -> None:
+    play(store, 3)
+    store.create("keep", {})
+    store.commit(a_turn(1, "keep"), {}, 1)
+    beside = {turn.id: store.beside(turn) for turn in store.turns()}
+    assert beside == {
+        "saltmere-1": (None, "saltmere-2"), "saltmere-2": ("saltmere-1", "saltmere-3"), "saltmere-3": ("saltmere-2", None), "keep-1": (None, None),
+    }
+
+
 def test_times_keep_their_moment(store: CampaignStore) -> None:
     zone = datetime.timezone(datetime.timedelta(hours=5, minutes=45))
     moments = [

@@ -141,6 +141,10 @@ class MemoryStore:
                 return found
         raise UnknownTurnError(f"there is no turn {turn_id!r}")
 
+    def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
+        found = {r.number: r.id for r in self.records if r.campaign_id == turn.campaign_id}
+        return found.get(turn.number - 1), found.get(turn.number + 1)
+
 
 @dataclass
 class TellingHandler:

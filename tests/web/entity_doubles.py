@@ -49,6 +49,10 @@ DOCUMENTS: dict[EntityType, list[dict[str, Any]]] = {
         "name": "Ring of Dusk", "slug": "ring-of-dusk", "document": "SRD 5.1", "item_type": "Ring", "rarity": ["Rare", "Very Rare"], "attunement": True, "attunement_by": "a druid", "magic": True,
         "desc": "It dims every fire near it.",
     }],
+    EntityType.CLASSES: [{
+        "name": "Reaver", "slug": "reaver", "document": "SRD 5.1", "hit_die": 12, "saving_throws": ["Wisdom"], "features": ["Rage"],
+        "levels": [{"level": 1, "proficiency_bonus": 2, "features": ["Rage"], "spell_slots": {"1": 2}}, {"level": 2, "proficiency_bonus": 2, "spell_slots": {"1": 3, "2": 1}, "fury": "—"}],
+    }],
     EntityType.CONDITIONS: [{"name": "Soaked", "slug": "soaked", "document": "SRD 5.1", "desc": "- Fire hurts less.\n- It ends when dry."}],
 }
 

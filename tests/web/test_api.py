@@ -61,7 +61,7 @@ def test_a_prompt_with_its_account(local: FlaskClient) -> None:
         "history": [{"role": "user", "content": "I jump."}, {"role": "assistant", "content": "You fall."}],
         "state": {"combat_state": {"in_combat": True}},
     }).json
-    assert found.keys() == {"view", "prompt", "messages", "chunks", "dropped", "sparse", "sparse_reason", "telemetry"}
+    assert found.keys() == {"account", "view", "prompt", "messages", "chunks", "dropped", "sparse", "sparse_reason", "telemetry"}
     assert found["prompt"].startswith(HEADER)
     assert [m["role"] for m in found["messages"]] == ["system", "user", "assistant", "user"]
     assert found["messages"][0] == {"role": "system", "content": HEADER, "breakpoint": True}
@@ -69,6 +69,16 @@ def test_a_prompt_with_its_account(local: FlaskClient) -> None:
     assert found["sparse"] is False
     assert found["telemetry"]["version"] == "mar_2026"
     assert found["telemetry"]["facets"] == ["in_combat"]
+
+
+def test_an_account_tells_a_player_of_nothing_hidden(local: FlaskClient, player: FlaskClient) -> None:
+    body = {"text": "What does the harbour master of Saltmere hide, and what of a fall?", "explain": True, "floor": 0.0, "max_tokens_retrieved": 40}
+    whole, theirs = (client.post("/api/assemble", json=body).json["account"] for client in (local, player))
+    assert {one["id"].partition("#")[0] for one in whole["candidates"]} >= {"fate", "world/harbour", "mechanics"}
+    assert not {"fate", "world/harbour"} & {one["id"].partition("#")[0] for one in theirs["candidates"]}
+    assert "dies on the last night" not in str(theirs)
+    assert {one["when"] for one in theirs["candidates"]} == {""}
+    assert whole["steps"] == theirs["steps"] != []
 
 
 def test_it_is_alive_whether_or_not_it_is_ready(make_app: MakeApp) -> None:
@@ -214,7 +224,7 @@ def test_a_bad_body_is_told_what_is_wrong(player: FlaskClient, handler: TellingH
     ({"text": "x", "state": "{}"}, "`state` is a string; it must be an object"),
     ({"text": "x", "max_tokens_retrieved": -1}, "`max_tokens_retrieved` is -1; it must be at least 0"), ({"text": "x", "max_tokens_retrieved": 10**7}, "it must be at most 1000000"),
     ({"text": "x", "max_tokens_retrieved": True}, "`max_tokens_retrieved` is true"), ({"text": "x", "max_tokens_retrieved": "9"}, "`max_tokens_retrieved` is a string; it must be a whole number"),
-    ({"text": "x", "audiance": "dm"}, "unknown field 'audiance'; the fields are audience, history, max_tokens_retrieved, mode, state, text, version"),
+    ({"text": "x", "audiance": "dm"}, "unknown field 'audiance'; the fields are audience, explain, floor, history, max_tokens_retrieved, mode, state, text, version"),
     ({"text": "x", "<script>" * 20: 1}, "unknown field '<script><script><script><script><script>…'"),
     ({"text": "x", "": 1}, "unknown field ''"),
 ])

@@ -34,12 +34,13 @@ SCRIPTS = (
 ALL = "".join(SCRIPTS)
 ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&q=Could+I+counter+it%3F&corrected=books"
 """A question that is asked, too, when its page is open: an address alone asks nothing."""
-PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=dm", "/?text=&state=%7Bno&version=xx", "/compare?text=how+far+does+a+party+travel+on+foot", "/turns",
+PATHS = ["/", "/?q=how+much+damage+does+a+creature+take+that+falls&audience=dm&budget=120", "/?q=a+creature+falls&view=messages&history=player:+I+jump", "/?q=a+creature+falls&view=curl&floor=1", "/?q=&state=%7Bno&version=xx&budget=x&floor=x&history=%5B", "/compare?q=how+far+does+a+party+travel+on+foot", "/turns",
          "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
-         "/rulebook?question=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?question=xyzzy&category=3", "/rulebook?section=playing/falling",
+         "/rulebook?q=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?q=xyzzy&category=3", "/rulebook?section=playing/falling",
          "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300,
          "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
          "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing",
+         "/entities/monsters?sort=-cr", "/entities/spells/compare?slug=ember-lance&slug=lamp", "/entities/spells/ember-lanc", "/entities/weapons/hook-blade", "/entities/classes/reaver",
          "/library", "/library?q=lamp+fish&type=monster&type=lore&source=beasts", "/library?q=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
          "/library/beasts/pages/2", "/library/tales/entries/1", "/ask?campaign=lantern_road&q=who%3F", ASKED, "/operations", "/operations?done=promote", "/docs/api"]
 
@@ -100,11 +101,11 @@ def unharmed(page: Any) -> None:
     assert page.evaluate("[...document.querySelectorAll('a, form')].every(e => /^(https?:|#|\\/)/.test(e.getAttribute('href') || e.getAttribute('action') || '#'))")
 
 
-FIELDS = ["text", "mode", "audience", "version", "state", "a", "b", "nonsense"]
-RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget", "continuation"]
+FIELDS = ["q", "mode", "audience", "version", "state", "a", "b", "budget", "floor", "history", "view", "nonsense"]
+RULE_FIELDS = ["q", "intention", "entities", "hints", "category", "budget", "continuation"]
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
-             "/rulebook?question={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
-             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}",
+             "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
+             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}", "/entities/spells?sort={}", "/entities/spells/compare?slug={}",
              "/library?q={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?q={0}&campaign={0}&character={0}&corrected={0}"]
 
 
@@ -130,9 +131,9 @@ def test_scripts_in_every_field_are_text(serve: Serve, open_page: Open, page_of:
         unharmed(page)
         assert page.locator(".field-error").count() > 0
         if fields is FIELDS:
-            visit(page, site, f"{page_of}?{urlencode({'text': script})}")
+            visit(page, site, f"{page_of}?{urlencode({'q': script})}")
             unharmed(page)
-            assert script in page.locator("textarea#text").input_value()
+            assert script in page.locator("textarea#q").input_value()
             assert script in page.locator(".part.turn pre").first.text_content()
 
 
@@ -187,10 +188,10 @@ def test_scripts_in_the_archive_are_text(serve: Serve, open_page: Open, tmp_path
     assembler: PromptAssembler = assembler_of(tmp_path, files)
     site = serve(assemblers={"dec_2025": assembler})
     page = open_page(site)
-    visit(page, site, "/?text=a+creature+falls&audience=god")
+    visit(page, site, "/?q=a+creature+falls&audience=god")
     assert "1d6 bludgeoning" in page.locator(".part.passage pre").first.text_content()
     unharmed(page)
-    visit(page, site, "/compare?text=a+creature+falls")
+    visit(page, site, "/compare?q=a+creature+falls")
     unharmed(page)
 
 
@@ -228,30 +229,87 @@ def test_a_turn_is_inspected_by_keyboard(serve: Serve, open_page: Open) -> None:
     assert page.evaluate("document.activeElement.getBoundingClientRect().top >= 0")
     page.keyboard.press("Enter")
     assert active(page) == "content"
-    tab_to(page, "#text")
+    page.keyboard.press("/")
+    assert active(page) == "q"
     page.keyboard.type("how much damage does a creature take that falls")
-    tab_to(page, "[name=mode]")
-    page.keyboard.press("ArrowRight")
-    tab_to(page, "[name=audience]")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
     tab_to(page, "#version")
     page.keyboard.press("ArrowDown")
-    tab_to(page, "summary")
+    tab_to(page, "#mode")
+    page.keyboard.press("ArrowDown")
+    tab_to(page, "#audience")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    tab_to(page, "summary:has(+ .card #state)")
     page.keyboard.press("Enter")
     tab_to(page, "#state")
     page.keyboard.type('{"combat_state": {"in_combat": true}}')
-    tab_to(page, "button.primary")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/?text=**")
+    page.focus("#q")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/?q=**")
     asked = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
     assert (asked["mode"], asked["audience"], asked["version"]) == ("dm", "god", "mar_2026")
-    assert "in combat" in page.locator(".facts").text_content()
     tab_to(page, ".legend a[href='#part-2']")
     page.keyboard.press("Enter")
     assert page.evaluate("location.hash") == "#part-2"
-    tab_to(page, "details.part.header summary, .scroll")
-    page.keyboard.press("Shift+Tab")
+    tab_to(page, ".candidate summary")
+    page.keyboard.press("Enter")
+    assert page.locator(".candidate .chunk-text").first.is_visible()
+    tab_to(page, "summary:has(+ .facts .chip)")
+    page.keyboard.press("Enter")
+    assert "in combat" in page.locator(".weighing > .document .facts").text_content()
+
+
+def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> None:
+    site = serve()
+    page = open_page(site)
+    visit(page, site, "/?q=how+much+damage+does+a+creature+take+that+falls")
+    page.evaluate("window.kept = true")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    printed = page.locator(".candidate.printed").count()
+    page.click(".tabs >> text=Text")
+    page.wait_for_selector("pre#code")
+    page.click("[data-copy=code]")
+    page.wait_for_selector("text=Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#code").text_content()
+    page.focus("#budget-slider")
+    page.keyboard.press("Home")
+    page.wait_for_function("n => document.querySelectorAll('.candidate.printed').length < n", arg=printed)
+    assert (page.locator("#budget").input_value(), active(page)) == ("0", "budget-slider")
+    page.wait_for_url("**budget=0**")
+    assert page.locator("pre#code").is_visible()  # the view stays
+    page.fill("#budget", "1500")
+    assert page.locator("#budget-slider").input_value() != "0"
+    assert page.evaluate("window.kept")
+    page.fill("#floor", "no number")
+    page.focus("#budget-slider")
+    with page.expect_navigation():
+        page.keyboard.press("Home")
+    assert "must be a number" in page.locator("#floor-error").text_content()  # what is wrong is shown whole
+    page.go_back()
+    assert page.locator("#q").input_value().startswith("how much damage")
+
+
+def test_the_inspector_works_without_scripts(serve: Serve, open_page: Open, told: TellingHandler) -> None:
+    site = serve()
+    for width in (1280, 390):
+        page = open_page(site, java_script_enabled=False, viewport={"width": width, "height": 900})
+        visit(page, site, "/")
+        page.fill("#q", "how much damage does a creature take that falls")
+        page.fill("#budget", "40")
+        follow(page, "text=Assemble")
+        assert not page.locator("#budget-slider, .copy").first.is_visible()
+        follow(page, ".budgets a >> nth=-1")
+        assert page.locator(".candidate.dropped").count() < page.locator(".candidate").count()
+        follow(page, ".tabs >> text=Python")
+        assert "PromptAssembler" in page.locator("#code").text_content()
+        page.click(".candidate summary >> nth=0")
+        assert page.locator(".chunk-text").first.is_visible()
+        visit(page, site, "/turns/turn-1")
+        follow(page, "text=Turn 2 →")
+        page.click(".moment summary >> nth=1")
+        assert page.locator(".moment:nth-child(2) .hint").first.is_visible()
+        follow(page, "text=Inspect again")
+        assert page.locator("#q").input_value() == "I slip past the brazier."
 
 
 def test_a_turn_is_played_by_keyboard(serve: Serve, open_page: Open) -> None:
@@ -300,8 +358,8 @@ def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None
     site = serve(entities=WordsIndex())
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/")
-    page.fill("#text", "how much damage does a creature take that falls")
-    follow(page, "text=Assemble the prompt")
+    page.fill("#q", "how much damage does a creature take that falls")
+    follow(page, "text=Assemble")
     assert page.locator(".part.passage").count() > 0
     visit(page, site, "/play?campaign=ashen-keep")
     page.fill("#user_input", "I knock.")
@@ -313,7 +371,7 @@ def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None
     follow(page, "text=Search >> nth=-1")
     page.locator('input[name="type"][value="undead"]').check()
     follow(page, "text=Apply the filters")
-    assert page.locator(".entities h3").all_text_contents() == ["Reed Wight"]
+    assert page.locator(".list tbody th").all_text_contents()[0].startswith("Reed Wight")
 
 
 def test_a_turn_is_sent_once(serve: Serve, open_page: Open) -> None:
@@ -341,7 +399,7 @@ def test_scripts_in_a_book_are_text(serve: Serve, open_page: Open) -> None:
     sections = parse_rulebook(scripted_book())
     site = serve(rulebook=WordsRulebook(scripted_book(), source=ALL, attribution=ALL))
     page = open_page(site)
-    for path in ("/rulebook", "/rulebook?question=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
+    for path in ("/rulebook", "/rulebook?q=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
         assert visit(page, site, path).status == 200
         unharmed(page)
         for details in page.locator("details:not([open]) > summary").all():
@@ -446,16 +504,14 @@ def test_the_rulebook_is_asked_by_keyboard(serve: Serve, open_page: Open) -> Non
     site = serve(rulebook=book)
     page = open_page(site)
     visit(page, site, "/rulebook")
-    tab_to(page, ".skip-here")
-    page.keyboard.press("Enter")
-    tab_to(page, "#question")
+    page.keyboard.press("/")
     page.keyboard.type("a creature falls in water by the fire")
     page.keyboard.press("Enter")
     page.wait_for_selector("#result-1")
-    visit(page, site, "/rulebook?question=a+creature+falls+in+water+by+the+fire&budget=300")
-    tab_to(page, "#result-1 .scored summary")
+    tab_to(page, "#result-2 summary")
     page.keyboard.press("Enter")
-    assert page.locator("#result-1 .score-parts").is_visible()
+    assert page.locator("#result-2 .prose").is_visible()
+    visit(page, site, "/rulebook?q=a+creature+falls+in+water+by+the+fire&budget=300")
     tab_to(page, ".more button")
     page.keyboard.press("Enter")
     page.wait_for_url("**continuation=**")
@@ -486,17 +542,55 @@ def test_filters_are_set_by_keyboard(serve: Serve, open_page: Open) -> None:
     page.focus("text=Apply the filters")
     page.keyboard.press("Enter")
     page.wait_for_url("**level=3")
-    assert page.locator(".entities h3").all_text_contents() == ["Ember Rain"]
+    assert page.locator(".list tbody th a").all_text_contents() == ["Ember Rain"]
     assert page.locator('input[name="level"][value="3"]').is_checked()
     page.focus(".constraints .chip")
     page.keyboard.press("Enter")
     page.wait_for_url("**/entities/spells?q=fire")
-    assert page.locator(".entities h3").count() > 1
-    page.focus(".entities h3 a")
+    assert page.locator(".list tbody th").count() > 1
+    page.focus(".list tbody th a")
     page.keyboard.press("Enter")
     page.wait_for_url("**/entities/spells/ember-lance")
     follow(page, "text=More like this")
     assert page.locator("h2").first.text_content() == "Like Ember Lance"
+
+
+def test_a_list_is_searched_as_one_types_sorted_and_compared(serve: Serve, open_page: Open) -> None:
+    site = serve(entities=WordsIndex())
+    for scripts in (True, False):
+        page = open_page(site, java_script_enabled=scripts)
+        visit(page, site, "/entities/spells?level_min=1")
+        if scripts:
+            page.keyboard.press("/")
+            page.keyboard.type("quiet step")
+            page.wait_for_url("**q=quiet%20step*")
+        else:
+            page.fill("#q", "quiet step")
+            follow(page, ".entity-search button")
+        assert page.locator(".list tbody th a").first.text_content() == "Quiet Step"
+        assert "q=quiet" in page.locator("#types a").nth(2).get_attribute("href")
+        assert not scripts or page.evaluate("document.activeElement.id") == "q"
+        visit(page, site, "/entities/spells")
+        follow(page, ".list thead >> text=Level")
+        assert page.locator(".list tbody th a").first.text_content() == "Lamp"
+        for name in ("lamp", "ember-rain"):
+            page.check(f'.tick input[value="{name}"]')
+        follow(page, "text=Compare what is ticked")
+        assert page.locator(".side-by-side thead th").all_text_contents() == ["Lamp", "Ember Rain"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_on_a_phone_lists_and_cards_are_read_without_scrolling_aside(serve: Serve, open_page: Open, scheme: str, scripts: bool) -> None:
+    site = serve(entities=WordsIndex())
+    page = open_page(site, viewport={"width": 390, "height": 800}, color_scheme=scheme, java_script_enabled=scripts)
+    for path, seen in (("/entities/monsters?q=fire+reed", ".list"), ("/entities/monsters/bog-wyrm", ".stat-block"), ("/rulebook?q=a+creature+falls", "#result-1")):
+        visit(page, site, path)
+        box = page.locator(seen).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert path.startswith("/entities/monsters?") or box["y"] < 400
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390 if scripts else True
 
 
 def test_the_rulebook_works_without_scripts(serve: Serve, open_page: Open) -> None:
@@ -504,16 +598,19 @@ def test_the_rulebook_works_without_scripts(serve: Serve, open_page: Open) -> No
     site = serve(rulebook=book)
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/rulebook")
-    page.fill("#question", "a creature falls in water by the fire")
+    page.fill("#q", "a creature falls in water by the fire")
+    page.click("#options > summary")
     page.select_option("#intention", "rule_mechanics")
-    page.click("text=Hints, budget, categories")
     page.fill("#budget", "700")
     page.check("text=Exploration & Environment")
     page.check("text=Core Game Mechanics")
     follow(page, "button >> text=Ask")
-    assert page.locator("article.rule").count() > 1
+    assert page.locator("article.rule").count() == 1
+    page.click("#result-2 summary")
+    assert page.locator("#result-2 .prose").is_visible()
     follow(page, ".more button")
     assert [(asked["max_tokens"], len(asked["categories"]), bool(asked["continuation"])) for asked in book.asked] == [(700, 2, False), (700, 2, True)]
+    page.click(".contents > details > summary")
     follow(page, ".contents >> text=Spells")
     follow(page, ".below >> text=Quiet Step")
     assert "Nobody hears" in page.locator(".prose").text_content()

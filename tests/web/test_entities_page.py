@@ -16,6 +16,7 @@ from werkzeug.datastructures import MultiDict
 from mvp_site import Settings
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError
+from mvp_site.operations.elsewhere import places
 from mvp_site.srd import ATTRIBUTION, CHANGES
 from mvp_site.web import create_app
 from mvp_site.web.entities import SNIPPET, card
@@ -27,12 +28,13 @@ from mvp_site.web.entities_forms import (
 
 from .conftest import TOKEN, MakeApp
 from .entity_doubles import DOCUMENTS, WordsIndex, spell
+from .library_doubles import HereLibrary
 from .test_pages import assert_in_order
 
 PATHS = [
     "/entities", "/entities?q=fire", "/entities?q=xyzzy", "/entities/spells", "/entities/spells?q=fire+level+3", "/entities/spells?level=2&level=3&concentration=false", "/entities/spells?like=ember-lance",
     "/entities/monsters?challenge_rating_min=1&challenge_rating_max=5&q=life", "/entities/magic_items", "/entities/feats", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/monsters/bog-wyrm",
-    "/entities/monsters/marsh-imp", "/entities/weapons/hook-blade", "/entities/magic-items/ring-of-dusk", "/entities/conditions/soaked", "/entities/spells?level=five", "/entities/spells?page=9", "/entities/spels", "/entities/spells/nothing",
+    "/entities/monsters/marsh-imp", "/entities/weapons/hook-blade", "/entities/magic-items/ring-of-dusk", "/entities/spells?q=fire&sort=level", "/entities/spells/compare?slug=lamp&slug=quiet-step", "/entities/monsters/compare", "/entities/conditions/soaked", "/entities/spells?level=five", "/entities/spells?page=9", "/entities/spels", "/entities/spells/nothing",
 ]
 
 
@@ -71,7 +73,7 @@ def test_a_search_goes_to_the_index_as_it_was_typed(local: FlaskClient, index: W
 
 
 def cards(page: str) -> list[str]:
-    return re.findall(r'<h3 id="result-\d+-head"><a href="/entities/[\w-]+/([\w-]+)"', page)
+    return re.findall(r'<(?:h3 id="result-\d+-head"|th scope="row")><a href="/entities/[\w-]+/([\w-]+)"', page)
 
 
 def test_results_have_scores_and_lead_on(local: FlaskClient) -> None:
@@ -79,7 +81,7 @@ def test_results_have_scores_and_lead_on(local: FlaskClient) -> None:
     assert cards(page)[0] == "ember-lance"
     assert re.search(r'class="value">[01]\.\d{3}<', page)
     # The text without its marks, without its table.
-    for text in ('href="/entities/spells?like=ember-lance"', "the best first", "A lance of fire flies at one creature. It burns."):
+    for text in ("the best first", "A lance of fire flies at one creature. It burns."):
         assert text in page
     assert "Slot" not in page
     assert "Our Table, in place of SRD 5.1" in local.get("/entities/spells").text
@@ -167,6 +169,9 @@ def test_chips_take_filters_away_and_apply_what_is_stated(local: FlaskClient, in
     applied = local.get(links(page, "apply: level 3")[0]).text
     assert index.asked[-1]["filters"] == {"school": "Evocation", "level": 3.0}
     assert links(applied, "apply") == []
+    turned = cards(local.get("/entities/spells?q=fire&sort=-name").text)
+    assert len(turned) > 1
+    assert turned == sorted(turned, reverse=True)
     assert cards(applied) == ["ember-rain"]
 
 
@@ -185,16 +190,17 @@ def test_pages_are_turned_with_all_that_was_asked(make_app: MakeApp) -> None:
 
 def test_a_monster_has_a_stat_block(local: FlaskClient) -> None:
     page = local.get("/entities/monsters/bog-wyrm").text
-    for text in ("<dt>Armor Class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
-                 '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h3>Breath (Recharge 5–6)</h3>", "<h3>Tail</h3>", "It strikes.", "<h2>Reactions</h2>",
+    for text in ("<dt>Armor Class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "Large dragon, neutral", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
+                 '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h2>Actions</h2>", "<h3>Breath (Recharge 5–6).</h3>", "<h3>Tail.</h3>", "It strikes.", "<h2>Reactions</h2>",
                  'href="/entities/monsters?immunities=Fire"', "monsters/bog-wyrm"):
         assert text in page, text
+    assert page.index("<h2>Actions") < page.index("<h2>Reactions") < page.index("<h2>Legendary actions")
     assert "<em>unseen</em>" in local.get("/entities/monsters/marsh-imp").text
 
 
 def test_a_spell_has_its_fields_text_and_what_is_like_it(local: FlaskClient) -> None:
     page = local.get("/entities/spells/ember-lance").text
-    for text in ("2nd-level evocation · 1 action · 60 feet", 'href="/entities/spells?school=Evocation"', "<strong>fire</strong>", "<h2>At higher levels</h2>", '<th scope="col">Slot</th>', "Table 1 of Ember Lance",
+    for text in ("2nd-level evocation", "<dt>Casting Time</dt><dd>1 action</dd>", "<dt>Components</dt><dd>V, S</dd>", 'href="/entities/spells?school=Evocation"', "<strong>fire</strong>", "At higher levels</h2>", '<th scope="col">Slot</th>', "Table 1 of Ember Lance", 'href="/entities/spells?classes=Wizard"',
                  'href="/entities/spells/ember-rain"', 'href="/entities/spells?like=ember-lance"'):
         assert text in page, text
     assert "Range feet" not in page
@@ -202,7 +208,83 @@ def test_a_spell_has_its_fields_text_and_what_is_like_it(local: FlaskClient) -> 
     assert "in place of what SRD 5.1 has under this name" in local.get("/entities/spells/lamp").text
     blade = local.get("/entities/weapons/hook-blade").text
     assert "2 sp" in blade
+    assert "<dt>Damage</dt><dd>1d6 slashing</dd>" in blade
     assert "<dt>Finesse</dt>" not in blade  # its properties say so
+
+
+@pytest.mark.parametrize(("type_", "sort", "slugs"), [
+    ("spells", "", ["ember-lance", "ember-rain", "lamp", "quiet-step"]), ("spells", "level", ["lamp", "quiet-step", "ember-lance", "ember-rain"]), ("spells", "-level", ["ember-rain", "ember-lance", "quiet-step", "lamp"]),
+    ("spells", "-damage_type", ["ember-lance", "ember-rain", "lamp", "quiet-step"]), ("monsters", "-cr", ["bog-wyrm", "reed-wight", "marsh-imp"]), ("monsters", "size", ["marsh-imp", "reed-wight", "bog-wyrm"]), ("monsters", "-subtype", ["marsh-imp", "bog-wyrm", "reed-wight"]),
+])
+def test_a_list_is_sorted_by_a_click_on_a_column(local: FlaskClient, type_: str, sort: str, slugs: list[str]) -> None:
+    page = local.get(f"/entities/{type_}?sort={sort}").text
+    assert cards(page) == slugs
+    assert page.count("aria-sort") == (sort in {"level", "-level", "size", "-cr"})
+
+
+def test_what_sorts_a_list_stays_with_it(make_app: MakeApp) -> None:
+    client = make_app(entities=many()).test_client()
+    page = client.get("/entities/spells?school=Illusion&sort=-level").text
+    for text in ('aria-sort="descending" class="num"><a href="/entities/spells?school=Illusion&amp;sort=level">', 'href="/entities/spells?school=Illusion&amp;sort=-level&amp;page=2"', '<input type="hidden" name="sort" value="-level">', 'data-label="Time">1 action</td>'):
+        assert text in page, text
+    assert cards(page)[0] == "spell-28"
+    assert cards(client.get("/entities/spells?school=Illusion&sort=-level&page=2").text)[-1] == "spell-30"
+    refused = client.get("/entities/spells?sort=levl")
+    assert (refused.status_code, "cannot be sorted by &#39;levl&#39;: sort by level" in refused.text) == (400, True)
+    assert [one["slug"] for one in client.get("/api/entities/spells?sort=-level&limit=2&offset=1").json["results"]] == ["spell-59", "spell-28"]
+
+
+@pytest.mark.parametrize(("query", "shows", "hides"), [
+    ("slug=bog-wyrm&slug=marsh-imp&slug=bog-wyrm", ("Bog Wyrm</a>", "Marsh Imp</a>", "Armor Class</th><td>12</td><td>12</td>", "differs</span></span></th><td>Large dragon, neutral</td><td>Small humanoid (imp), neutral</td>", "Slip Away", "<td>–</td>"), ("Tick two",)),
+    ("", ("Tick two or more",), ("<table",)), ("slug=bog-wyrm", ("Tick two or more", "Bog Wyrm</a>"), ("differs</span>",)),
+])
+def test_ticked_rows_are_compared(player: FlaskClient, query: str, shows: tuple[str, ...], hides: tuple[str, ...]) -> None:
+    page = player.get(f"/entities/monsters/compare?{query}").text
+    assert [text for text in shows if text not in page] == [text for text in hides if text in page] == []
+    assert_in_order(page)
+
+
+def test_what_cannot_be_compared_is_said(player: FlaskClient, make_app: MakeApp) -> None:
+    assert player.get("/entities/monsters/compare?slug=bog-wyrm&slug=nothing").status_code == 404
+    many_ = many()
+    page = make_app(entities=many_).test_client().get("/entities/spells/compare?" + "&".join(f"slug=spell-{n}" for n in range(9))).text
+    assert (page.count('scope="col"'), "3 more did not fit" in page) == (6, True)
+    named = WordsIndex({EntityType.FEATS: [{"name": "Compare", "slug": "compare", "document": "x", "desc": "You compare."}]})
+    assert "You compare." in make_app(entities=named).test_client().get("/entities/feats/compare").text
+
+
+def test_near_names_are_links(player: FlaskClient) -> None:
+    page = player.get("/entities/spells/ember-lanc")
+    assert page.status_code == 404
+    assert '<a href="/entities/spells/ember-lance">Ember Lance</a>' in page.text
+    assert_in_order(page.text)
+    assert '<a href="/entities/spells">Spells</a>' in player.get("/entities/spels").text
+
+
+def test_a_class_has_a_table_of_its_levels(local: FlaskClient) -> None:
+    page = local.get("/entities/classes/reaver").text
+    for text in ("<dt>Hit Die</dt><dd>d12</dd>", 'colspan="2" class="parts">Spell slots</th>', '<th scope="col" class="part-of">2nd</th>', 'href="/entities/features?class=Reaver&amp;level=2">2</a></th><td>+2</td><td>–</td><td>3</td><td>1</td><td>—</td>'):
+        assert text in page, text
+    assert "<dt>Features</dt>" not in page  # the levels say so
+    assert_in_order(page)
+
+
+def test_an_entity_its_rule_and_its_page_lead_to_each_other(make_app: MakeApp, index: WordsIndex, library: HereLibrary, dm_headers: dict[str, str]) -> None:
+    """Of a book that is not for players, a player is not told."""
+    client = make_app(TOKEN, entities=index, library=library).test_client()
+    assert '<span class="tag">Rulebook</span> <a href="/rulebook?section=spells/ember-lance">Ember Lance</a>' in client.get("/entities/spells/ember-lance").text
+    assert '<a href="/entities/spells/ember-lance">Ember Lance</a> <span class="aside">Spell, 2nd-level evocation</span>' in client.get("/rulebook?section=spells/ember-lance").text
+    for source, told in (("beasts", (True, True)), ("secrets", (False, True))):
+        title = library.book(source).entries[0].title
+        held = make_app(TOKEN, library=library, entities=WordsIndex({EntityType.MONSTERS: [{"name": title.upper(), "slug": "one", "document": "x"}]})).test_client()
+        pages = [held.get("/entities/monsters/one", headers=headers).text for headers in ({}, dm_headers)]
+        assert tuple(f'href="/library/{source}/entries/0">{title}</a>' in page for page in pages) == told
+
+
+def test_what_is_not_built_has_no_place(make_app: MakeApp, site_settings: Settings) -> None:
+    services = make_app(entities=WordsIndex(fails=BackendError("x"))).extensions["services"]
+    assert [one.kind for one in places(services, "ember lance", True)] == ["rule"]
+    assert places(services, " ", True) == places(services, "nowhere", True) == ()
 
 
 def test_links_of_fields_find_the_entity_again(local: FlaskClient) -> None:

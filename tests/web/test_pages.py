@@ -26,7 +26,7 @@ from mvp_site.web.records import shown, view_of
 from .conftest import TOKEN, MakeApp
 from .doubles import TellingHandler, answer, as_text, manifest, record
 
-ALL = ["/", "/?text=a+creature+falls", "/?text=", "/?text=x&state=%7Bno", "/compare", "/compare?text=a+creature+falls&a=dec_2025&b=mar_2026", "/turns", "/turns?sparse=1",
+ALL = ["/", "/?q=a+creature+falls", "/?q=", "/?q=x&state=%7Bno", "/?q=a+creature+falls&view=messages&budget=60", "/?q=a+creature+falls&view=python&floor=1", "/compare", "/compare?q=a+creature+falls&a=dec_2025&b=mar_2026", "/?turn=turn-1", "/compare?turn=turn-2", "/turns", "/turns?sparse=1",
        "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/play?campaign=new", "/play?campaign=%2F", "/sign-in", "/nowhere"]
 
 
@@ -110,18 +110,18 @@ def assert_in_order(page: str) -> None:
 
 
 def test_a_turn_is_looked_into(local: FlaskClient) -> None:
-    page = local.get("/?text=a+creature+that+falls+ten+feet&mode=story&audience=player&version=dec_2025").text
+    page = local.get("/?q=a+creature+that+falls+ten+feet&mode=story&audience=player&version=dec_2025").text
     for text in ("mechanics#", "Falling", "Core header", "1d6 bludgeoning", "Hidden from this audience", "mechanics.md:"):
         assert text in page
-    assert re.search(r"Passages use <strong>[\d,]+</strong> of the budget of 1,500 tokens", page)
+    assert re.search(r"Passages: <strong>[\d,]+</strong> of 1,500", page)
     assert re.search(r"<strong>[\d.]+ %</strong> of the", page)
 
 
 @pytest.mark.parametrize(("query", "says"), [
-    ("text=x&state=%7Bno", "This is not JSON"), ("text=x&state=%5B%5D", "it must be a JSON object"), ("text=x&state=" + "%5B" * 3000, "nested deeper"),
-    ("text=x&mode=bard", "This is &#39;bard&#39;; it must be one of story, dm, god"), ("text=x&audience=bard", "it must be one of player, dm, god"), ("text=x&version=bard", "There is no version"),
-    ("text=" + "x" * 8001, "at most 8000"), ("text=a%00b", "NUL"), ("text=x&state=" + "x" * 40_001, "at most 40000"),
-    ("text=x&state=%7B%22a%22%3A1%2C%22a%22%3A2%7D", "twice"),
+    ("q=x&state=%7Bno", "This is not JSON"), ("q=x&state=%5B%5D", "it must be a JSON object"), ("q=x&state=" + "%5B" * 3000, "nested deeper"),
+    ("q=x&mode=bard", "This is &#39;bard&#39;; it must be one of story, dm, god"), ("q=x&audience=bard", "it must be one of player, dm, god"), ("q=x&version=bard", "There is no version"),
+    ("q=" + "x" * 8001, "at most 8000"), ("q=a%00b", "NUL"), ("q=x&state=" + "x" * 40_001, "at most 40000"),
+    ("q=x&state=%7B%22a%22%3A1%2C%22a%22%3A2%7D", "twice"),
 ])
 def test_a_wrong_field_is_named_beside_it(local: FlaskClient, query: str, says: str) -> None:
     response = local.get(f"/?{query}")
@@ -132,17 +132,17 @@ def test_a_wrong_field_is_named_beside_it(local: FlaskClient, query: str, says: 
 
 
 def test_two_versions_stand_side_by_side(local: FlaskClient) -> None:
-    page = local.get("/compare?text=how+far+does+a+party+travel+on+foot&a=dec_2025&b=mar_2026").text
+    page = local.get("/compare?q=how+far+does+a+party+travel+on+foot&a=dec_2025&b=mar_2026").text
     assert "travel#" in page
     assert "Not among the candidates" in page
     assert "same text in both" in page
     assert page.count("Core header") == 2
 
 
-@given(st.dictionaries(st.sampled_from(["text", "mode", "audience", "version", "state"]), st.text()))
+@given(st.dictionaries(st.sampled_from(["q", "mode", "audience", "version", "state", "budget", "floor", "history"]), st.text()))
 def test_any_query_string_is_read(args: dict[str, str]) -> None:
     form = read_form(AssembleRequest, MultiDict(args), FIELDS, MOST)
-    assert form.errors or "text" not in args or form.request().mode in {"story", "dm", "god"}
+    assert form.errors or "q" not in args or form.request().mode in {"story", "dm", "god"}
 
 
 def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: TellingHandler) -> None:
@@ -164,8 +164,8 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
 
 def test_one_turn_whole(local: FlaskClient, told: TellingHandler) -> None:
     page = local.get("/turns/turn-1").text
-    for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "Attempt 2: kept the contract", "skills_in_play#1",
-                 "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read"):
+    for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "kept the contract", "skills_in_play#1",
+                 "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read", "Turn 2 →", "1 violation"):
         assert text in page
     assert "no attempt kept the contract" in local.get("/turns/turn-2").text
 
@@ -194,10 +194,10 @@ def test_what_the_model_looked_up_stands_on_the_turns_page(local: FlaskClient, t
     none = {**found, "query": "tides", "reason": "below_floor", "chunks": [], "dropped": []}
     told.store.records.append(record(9, manifest=manifest(look_ups=[found, none])))
     page = local.get("/turns/turn-9").text
-    for text in ("What the model looked up", "stealth &lt;b&gt;", "Attempt 2 · 321 of 1,000 tokens", "stealth#1</code> printed, 300 tokens, score 0.51",
+    for text in ("Look up", "stealth &lt;b&gt;", "Attempt 2 · 321 of 1,000 tokens", "stealth#1</code> printed, 300 tokens, score 0.51",
                  "hiding#2</code> left out: no room in the budget, score 0.40", "&lt;passage&gt;It counts.", "nothing was given (below floor)"):
         assert text in page
-    assert "What the model looked up" not in local.get("/turns/turn-1").text
+    assert "Look up" not in local.get("/turns/turn-1").text
 
 
 @pytest.mark.parametrize("broken", [

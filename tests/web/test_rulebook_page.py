@@ -37,11 +37,11 @@ from .books import LONG, WordsRulebook
 from .conftest import TOKEN, MakeApp
 from .test_pages import Outline, assert_in_order
 
-ASK = "/rulebook?question=a+creature+falls+in+water"
+ASK = "/rulebook?q=a+creature+falls+in+water"
 PATHS = [
-    "/rulebook", "/rulebook?question=", ASK, f"{ASK}&intention=compare_entities&entities=ember+lance,quiet+step&category=3&category=8&hints=deep,+hurt&budget=900",
-    "/rulebook?question=xyzzy", "/rulebook?section=playing/falling", "/rulebook?section=armor",
-    "/rulebook?section=_preface", "/rulebook?section=playing", "/rulebook?section=no", "/rulebook?intention=comp&budget=x&category=77", "/rulebook?question=x&continuation=made+up",
+    "/rulebook", "/rulebook?q=", ASK, f"{ASK}&intention=compare_entities&entities=ember+lance,quiet+step&category=3&category=8&hints=deep,+hurt&budget=900",
+    "/rulebook?q=xyzzy", "/rulebook?section=playing/falling", "/rulebook?section=armor",
+    "/rulebook?section=_preface", "/rulebook?section=playing", "/rulebook?section=no", "/rulebook?intention=comp&budget=x&category=77", "/rulebook?q=x&continuation=made+up", "/rulebook?question=a+creature+falls",
 ]
 
 
@@ -65,20 +65,41 @@ def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None
     page = local.get(f"{ASK}&intention=environmental_rules&entities=falling,bless").text
     for text in ("The Little Book, Playing &gt; Falling (lines 5-1", "<strong>1d6</strong> for every ten feet", "Environmental rules: what surroundings do", "no title of the book", "a title of the book"):
         assert text in page
-    results = re.findall(r'<article class="rule".*?</article>', page, re.DOTALL)
-    assert results
-    for result in results:
+    assert page.count("<article") == 1
+    others = re.findall(r'<details class="rule also-one" id="result-\d+".*?</summary>', page, re.DOTALL)
+    relevances = re.findall(r'class="value">([\d.]+)<', page[page.index('id="result-1"'):page.index('id="scores"')])
+    assert others
+    assert len(relevances) == len(others) + 1
+    assert relevances == sorted(relevances, reverse=True)
+    found = re.findall(r'<details class="scored">.*?</table>', page[page.index('id="scores"'):], re.DOTALL)
+    for result, relevance in zip(found, relevances, strict=True):
         values = [float(value.replace("−", "-")) for value in re.findall(r'<td class="num">([+−][\d.]+)</td>', result)]
         assert sum(values[:-1]) == pytest.approx(values[-1], abs=0.003)
-        relevance = re.search(r"which is a relevance of ([\d.]+)", result)
-        assert relevance
-        assert f'class="value">{relevance[1]}<' in result
+        assert f"which is a relevance of {relevance}" in result
+
+
+def test_nothing_stands_before_the_answer_but_the_question(local: FlaskClient) -> None:
+    page = local.get(f"{ASK}&intention=environmental_rules&entities=falling,bless").text
+    main = page[page.index("<main"):]
+    places = [main.index(text) for text in ('id="q"', 'id="result-1"', "Perhaps also", "tokens are used", "How this was found", 'id="options"', 'class="contents"')]
+    assert places == sorted(places)
+    assert "<details data-contents>" in main
+    assert "<details open data-contents>" in local.get("/rulebook?section=playing/falling").text
+
+
+def test_near_names_are_links(local: FlaskClient) -> None:
+    section = local.get("/rulebook?section=playing/faling").text
+    assert '<a href="/rulebook?section=playing/falling">Falling</a>' in section
+    intention = local.get("/rulebook?q=x&intention=rest_mecanics").text
+    assert 'intention=rest_mechanics' in intention
+    assert "Rest mechanics</a>" in intention
+    assert_in_order(intention)
 
 
 def test_more_asks_the_same_with_the_continuation(make_app: MakeApp) -> None:
     book = WordsRulebook(LONG)
     local = make_app(rulebook=book).test_client()
-    query = "question=how+is+a+creature+hurt+that+falls&intention=rule_mechanics&entities=falling,water&hints=deep&category=7&category=8&budget=200"
+    query = "q=how+is+a+creature+hurt+that+falls&intention=rule_mechanics&entities=falling,water&hints=deep&category=7&category=8&budget=200"
     page = local.get(f"/rulebook?{query}").text
     form = re.search(r'<form method="get" action="/rulebook" class="more">.*?</form>', page, re.DOTALL)
     assert form
@@ -90,7 +111,7 @@ def test_more_asks_the_same_with_the_continuation(make_app: MakeApp) -> None:
     assert not set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', page)) & set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', second))
 
 
-@pytest.mark.parametrize(("query", "says"), [("question=xyzzy", "Nothing was found.</strong>"), ("question=", "Nothing was asked.")])
+@pytest.mark.parametrize(("query", "says"), [("q=xyzzy", "Nothing was found.</strong>"), ("q=", "Nothing was asked.")])
 def test_an_empty_answer_says_why(local: FlaskClient, query: str, says: str) -> None:
     response = local.get(f"/rulebook?{query}")
     assert response.status_code == 200
@@ -101,15 +122,15 @@ def test_an_empty_answer_says_why(local: FlaskClient, query: str, says: str) -> 
 @pytest.mark.parametrize(("query", "status", "says"), [
     ("intention=comparing", 400, "Unknown intention &#39;comparing&#39;; near it: compare_entities"),
     ("intention=%F0%9F%90%89", 400, "Unknown intention"),
-    ("question=" + "x" * 4001, 400, "4001 characters; it must have at most 4000"),
-    ("question=a%00b", 400, "NUL"),
+    ("q=" + "x" * 4001, 400, "4001 characters; it must have at most 4000"),
+    ("q=a%00b", 400, "NUL"),
     ("entities=" + ",".join(f"e{n}" for n in range(65)), 400, "This has 65 entries; it must have at most 64"),
     ("entities=" + "x" * 201, 400, "One of these has 201 characters"),
     ("hints=" + ",".join(f"e{n}" for n in range(65)), 400, "at most 64"),
     ("budget=199", 400, "This is 199; it must be at least 200"), ("budget=32001", 400, "at most 32000"), ("budget=-1", 400, "a whole number"), ("budget=1e3", 400, "a whole number"), ("budget=" + "9" * 5000, 400, "a whole number"),
     ("category=11", 400, "One of these is 11; it must be at most 10"), ("category=combat", 400, "a whole number"),
-    ("question=x&continuation=made-up", 400, "is no continuation"),
-    ("question=x&continuation=" + "x" * 20_001, 400, "The continuation is none"), ("question=x&continuation=a%00", 400, "The continuation is none"),
+    ("q=x&continuation=made-up", 400, "is no continuation"),
+    ("q=x&continuation=" + "x" * 20_001, 400, "The continuation is none"), ("q=x&continuation=a%00", 400, "The continuation is none"),
     ("section=nowhere", 404, "no section &#39;nowhere&#39;"), ("section=a%00", 404, "No such section"),
 ])
 def test_what_cannot_be_looked_up_is_said(local: FlaskClient, query: str, status: int, says: str) -> None:
@@ -120,7 +141,7 @@ def test_what_cannot_be_looked_up_is_said(local: FlaskClient, query: str, status
     assert 'aria-invalid="true"' in response.text or "category" in query or 'role="alert"' in response.text
 
 
-NAMES = ["question", "intention", "entities", "hints", "category", "budget", "continuation", "section"]
+NAMES = ["q", "question", "intention", "entities", "hints", "category", "budget", "continuation", "section"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.text(), st.integers().map(str)))))
@@ -159,7 +180,7 @@ LARGE = parse_rulebook(large_book())
 def test_two_thousand_sections_make_no_heavy_page(make_app: MakeApp) -> None:
     client = make_app(rulebook=WordsRulebook(large_book())).test_client()
     assert len(LARGE) > 1900
-    for query in ("", "?section=beasts/beast-400/actions", "?section=spells/descriptions", "?question=bites+streak+light"):
+    for query in ("", "?section=beasts/beast-400/actions", "?section=spells/descriptions", "?q=bites+streak+light"):
         assert len(client.get(f"/rulebook{query}").data) < 150_000
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from ...content.heads import Line
 from ...content.srd_documents.monsters import monster_document
-from ...content.stat_block import Entry, Line, stat_block
+from ...content.stat_block import Entry, stat_block
 from ...content.types import EntityType
 from ...srd import MonsterRecord, Srd
 from .part import Part, part

@@ -74,3 +74,26 @@ for (const row of document.querySelectorAll("[data-shows-current]")) {
   const here = row.querySelector("[aria-current]");
   if (here) row.scrollLeft = here.offsetLeft - row.offsetLeft - row.clientWidth / 3;
 }
+
+// An error that has nothing to put in the place of the old part is shown whole.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr, target, pathInfo } = event.detail;
+  if (xhr.status < 400 || xhr.response.includes(`id="${target.id}"`)) return;
+  event.detail.shouldSwap = false;
+  location.assign(pathInfo.finalRequestPath);
+});
+
+// A button copies the text that it names.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+});
+
+// A slider and its field show the same number.
+document.addEventListener("input", (event) => {
+  const twin = document.getElementById(event.target.dataset.twin);
+  if (twin) twin.value = event.target.value;
+});

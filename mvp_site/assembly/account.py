@@ -1,0 +1,122 @@
+"""The account of a retrieval, for who asks why: words, lines, utterances, and every budget. Pure.
+
+Nothing is retrieved for it: it is read off the evidence that the plan was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from ..archive.passages import passages
+from ..archive.release import Release
+from ..archive.retriever import Candidate
+from ..retrieval import utterances
+from ..retrieval.dense import inner_products
+from ..retrieval.encoder import Vector
+from ..retrieval.index import Passage, passage_terms
+from ..retrieval.text import terms_of
+from ..types import Account, Considered, Step
+from .budget import fill, ranked
+from .plan import Redactor, Retrieval, costs, offered, redacted
+from .request import Request
+
+STEPS: Final = 1_000
+"""The most budgets that are tried."""
+_LEAST: Final = 1e-6
+
+
+def account(release: Release, request: Request, retrieval: Retrieval, vector: Vector | None,
+            budget: int, redactors: Sequence[Redactor]) -> Account:
+    """How the passages of ``retrieval`` were chosen within ``budget``.
+
+    ``vector`` is that of the request's query, None where the dense lane failed.
+    """
+    planned = retrieval.plan
+    steps = _steps(release, retrieval.selected, redactors)
+    numbers = {chunk.id: number for number, chunk in enumerate(release.chunks)}
+    families = {_family(release, one.number): one.id for one in retrieval.selected}
+    reasons = {one.id: one.reason for one in planned.dropped}
+    found = []
+    for name in (*(chunk.id for chunk in planned.chunks), *reasons):
+        at = numbers[name]
+        twin = families.get(_family(release, at), "") if reasons.get(name) == "duplicate" else ""
+        over = (step.tokens for step in steps if step.tokens > budget and name in step.ids)
+        needs = next(over, None) if reasons.get(name) == "over_budget" else None
+        found.append(_considered(
+            release, request, retrieval, vector, at, redactors=redactors, needs=needs, twin=twin
+        ))
+    said, means = _utterance(release, vector) if any(one.called for one in found) else ("", "")
+    return Account(tuple(found), steps, said, means)
+
+
+def _considered(release: Release, request: Request, retrieval: Retrieval,
+                vector: Vector | None, number: int, *, redactors: Sequence[Redactor],
+                needs: int | None, twin: str) -> Considered:
+    chunk, span, evidence = release.chunks[number], release.spans[number], retrieval.evidence
+    assert evidence is not None
+    best = int(evidence.order[span].argmax())
+    at = span.start + best
+    indexed = passages([chunk])
+    called = float(evidence.called[at]) if evidence.called is not None else 0.0
+    lanes = (evidence.lexical, evidence.dense)
+    fused = release.manifest.fusion.fuse(
+        *(None if lane is None else lane[at : at + 1] for lane in lanes)
+    )
+    return Considered(
+        chunk.id, " > ".join(chunk.pieces[best].path),
+        "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
+        tuple(_shared(f"{request.query} {request.previous or ''}", indexed)),
+        "" if vector is None else _nearest_line(release, indexed[best], at, vector),
+        round(called, 4), float(evidence.order[at]) > float(fused[0]) + called + _LEAST,
+        needs, twin,
+    )
+
+
+def _family(release: Release, number: int) -> str:
+    chunk = release.chunks[number]
+    return chunk.duplicate_of or chunk.id
+
+
+def _shared(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
+    """The words of ``text`` that the passages have, once each."""
+    held = {term for passage in indexed for term in passage_terms(passage, 1)}
+    for word in dict.fromkeys(text.split()):
+        if held.intersection(terms_of(word)):
+            yield word.strip(".,;:!?\"'()[]“”‘’…")
+
+
+def _nearest_line(release: Release, passage: Passage, number: int, vector: Vector) -> str:
+    """The author's line whose window is the passage's nearest; '' where its text is nearer."""
+    windows = release.sources.index.vectors(number)
+    own = len(windows) - len(passage.also)  # the lines' windows are the last
+    best = int(inner_products(windows, vector).argmax())
+    return passage.also[best - own] if passage.also and 0 <= own <= best else ""
+
+
+def _utterance(release: Release, vector: Vector | None) -> tuple[str, str]:
+    """What people say that is most like the query, and the words of rules that it means."""
+    expansion = release.sources.expansion
+    meaning = None if vector is None else expansion.meaning(vector)
+    if vector is None or meaning is None:
+        return "", ""
+    topic = int(meaning.topics[0])
+    means = expansion.rules[topic]
+    said = next((one.says for one in utterances.situations() if one.rules == means), ())
+    nearest = expansion.nearest(vector, topic)
+    return (said[nearest], means) if nearest < len(said) else ("", means)
+
+
+def _steps(release: Release, selected: Sequence[Candidate], redactors: Sequence[Redactor],
+           ) -> tuple[Step, ...]:
+    """What every budget prints, from none on, as far as what is printed changes."""
+    kept, offers = offered(release, selected, redactors)
+    places, around = ranked(offers), costs(release)
+    found: list[Step] = []
+    budget: int | None = 0
+    while budget is not None and len(found) < STEPS:
+        filled = fill(offers, places, budget, around)
+        found.append(Step(budget, tuple(kept[place].id for place in sorted(filled.printed))))
+        budget = filled.more
+    return tuple(next(same) for _, same in groupby(found, key=lambda step: step.ids))

@@ -1,0 +1,51 @@
+"""Entities of one type side by side. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .stat_block import Entry, StatBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What each of them has under one label; '' where it has nothing there."""
+
+    label: str
+    values: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether they are not all the same."""
+        return len(set(self.values)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The lines of several entities, in the order of a stat block, and their texts by title."""
+
+    lines: tuple[Compared, ...]
+    texts: tuple[tuple[str, tuple[tuple[Entry, ...], ...]], ...]
+
+
+def compared(blocks: Sequence[StatBlock]) -> Comparison:
+    """The blocks side by side; levels are left out."""
+    lines = [dict(_lines(block)) for block in blocks]
+    texts = [{one.title: one.entries for one in block.sections} for block in blocks]
+    return Comparison(
+        tuple(Compared(name, tuple(one.get(name, "") for one in lines)) for name in _keys(lines)),
+        tuple((name, tuple(one.get(name, ()) for one in texts)) for name in _keys(texts)),
+    )
+
+
+def _keys(several: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(key for one in several for key in one))
+
+
+def _lines(block: StatBlock) -> Iterator[tuple[str, str]]:
+    if block.kind:
+        yield "Kind", block.kind
+    yield from ((line.label, line.text) for line in block.head)
+    yield from ((one.name, f"{one.score} ({one.modifier})") for one in block.abilities)
+    yield from ((line.label, line.text) for line in (*block.lines, *block.facts))

@@ -1,0 +1,80 @@
+"""Where else a name stands: as an entity, as a section of the rulebook, as an entry of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ..content.captions import TITLES
+from ..content.stat_block import caption
+from ..content.types import EntityType
+from ..content.wording import commas
+from ..entities.index import MAX_LIMIT
+from ..errors import MvpSiteError
+from .services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a name: what it is, in words where it is, and its id.
+
+    ``id`` is a slug, a section's or a source's id; ``type`` is an entity's, ``entry`` the number
+    of a book's entry.
+    """
+
+    kind: Literal["entity", "rule", "book"]
+    title: str
+    where: str
+    id: str
+    type: str = ""
+    entry: int = 0
+
+
+def places(services: Services, name: str, entitled: bool) -> tuple[Place, ...]:
+    """Every place that is called ``name``, of books only those that the caller may see.
+
+    What is not built, or cannot be served, has none.
+    """
+    found: list[Place] = []
+    for look in (_rules, _books, _entities):
+        try:
+            found += look(services, name, entitled)
+        except MvpSiteError:
+            continue
+    return tuple(found)
+
+
+def _entities(services: Services, name: str, _: bool) -> Iterator[Place]:
+    index = services.entities()
+    for type_ in EntityType:
+        # A filter by the name itself refuses names that there are not.
+        wanted = {"name": {"contains": name}}
+        for one in index.search_entities(type_, "", wanted, MAX_LIMIT):
+            if _same(str(one["name"]), name):
+                what = caption(type_, one).partition(" · ")[0]
+                where = commas(TITLES[type_][0], what)
+                yield Place("entity", str(one["name"]), where, one["slug"], type_)
+
+
+def _rules(services: Services, name: str, _: bool) -> Iterator[Place]:
+    book = services.rulebook()
+    for one in book.sections.titled(name):
+        yield Place("rule", one.title, " > ".join(one.path[:-1]) or book.source, one.id)
+
+
+def _books(services: Services, name: str, entitled: bool) -> Iterator[Place]:
+    library = services.library()
+    for source in library.sources("god" if entitled else "player"):
+        if source.problem:
+            continue
+        book = library.book(source.id)
+        for number, one in enumerate(book.entries):
+            if _same(one.title, name):
+                page = book.label(one.page)
+                where = f"{source.title}, p. {page}" if page else source.title
+                yield Place("book", one.title, where, source.id, entry=number)
+
+
+def _same(title: str, name: str) -> bool:
+    return " ".join(title.split()).casefold() == " ".join(name.split()).casefold()

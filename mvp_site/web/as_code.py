@@ -1,0 +1,52 @@
+"""A turn's request as others send it: with curl to the API, and in Python to the package. Pure."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import fields
+from pprint import pformat
+from typing import Any, Final
+
+from ..operations.prompts import AssembleRequest
+
+TOKEN: Final = "MVP_SITE_DM_TOKEN"  # noqa: S105 - the name of a variable
+
+
+def body_of(asked: AssembleRequest) -> dict[str, Any]:
+    """The request as a body of the API: what is not as it would be anyway."""
+    found = {one.name: getattr(asked, one.name) for one in fields(asked)}
+    defaults = {one.name: one.default for one in fields(asked)}
+    if asked.history is not None:
+        found["history"] = [{"role": m.role, "content": m.content} for m in asked.history]
+    return {
+        name: value for name, value in found.items()
+        if value is not None and value != defaults[name] and name != "explain"
+    }
+
+
+def as_curl(asked: AssembleRequest, address: str, *, token: bool) -> str:
+    """A command for a shell that asks the API at ``address``, with the token's variable."""
+    lines = [f"curl -s {shlex.quote(f'{address}api/assemble')}",
+             "-H 'Content-Type: application/json'"]
+    if token:
+        lines.append(f'-H "Authorization: Bearer ${TOKEN}"')
+    body = json.dumps(body_of(asked), ensure_ascii=False, indent=2)
+    return " \\\n  ".join([*lines, f"--data-raw {shlex.quote(body)}"])
+
+
+def as_python(asked: AssembleRequest) -> str:
+    """A program that assembles the same prompt and prints it."""
+    body = body_of(asked)
+    text, version, history = body.pop("text"), body.pop("version", None), body.pop("history", ())
+    names = "Message, PromptAssembler, Settings" if history else "PromptAssembler, Settings"
+    opened = f"Settings(prompt_version={version!r})" if version else "Settings()"
+    said = [f"        Message({one['role']!r}, {one['content']!r})," for one in history]
+    more = {name: pformat(value, width=90, sort_dicts=False) for name, value in body.items()}
+    lines = [
+        f"from mvp_site import {names}", "", f"assembler = PromptAssembler.open({opened})",
+        "turn = assembler.assemble(", f"    {text!r},",
+        *(f"    {name}={value}," for name, value in more.items()),
+        *(["    history=(", *said, "    ),"] if said else []), ")", "print(turn.prompt)",
+    ]
+    return "\n".join(lines)

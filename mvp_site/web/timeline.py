@@ -1,0 +1,119 @@
+"""A turn's moments in their order, with what each sent; and what it changed of the state. Pure.
+
+All is read off the turn's record, which may be anybody's: what it lacks is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from ..errors import StateUpdateError
+from ..operations.campaigns import read_answer
+from ..store.types import TurnRecord
+from ..turns import looking_up
+from ..turns.state import apply_state_updates
+from .records import shaped
+
+_MANIFEST: Final[dict[str, Any]] = {
+    "sent": {"*": 0}, "ms": {"*": 0.0},
+    "steps": [{"attempt": 0, "seconds": 0.0, "tokens": 0, "calls": [""]}],
+    "rolls": [{"expression": "", "dice": [0], "total": 0}],
+    "attempts": [{"seconds": 0.0, "error": ""}], "look_ups": [{"attempt": 0}],
+}
+_ELEMENTS: Final = ("header", "retrieved", "history", "state", "dice_tray", "turn", "tool")
+MAX_SHOWN: Final = 2_000
+"""Characters of a state's value that are shown."""
+
+Kind = Literal["assemble", "call", "dice", "look_up", "check", "state"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something that happened in a turn.
+
+    ``tokens`` are what it sent, in o200k tokens; those of all moments add up to the input.
+    ``attempt`` is its attempt, from 1; ``number`` which look-up it is, from 0; ``rolls`` the dice.
+    ``answers`` is the call that the attempt ended with, rather than with calls of tools.
+    """
+
+    kind: Kind
+    seconds: float | None = None
+    tokens: int | None = None
+    attempt: int = 0
+    number: int = 0
+    rolls: tuple[Mapping[str, Any], ...] = ()
+    answers: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A value of the state as it was and as it is, as text; None where there is none."""
+
+    path: str
+    was: str | None
+    now: str | None
+
+
+def moments(record: TurnRecord) -> tuple[Moment, ...]:
+    """The moments of a turn: assemble, call, dice, look-up, check, and what became of the state."""
+    found = shaped(record.manifest, _MANIFEST)
+    prompt = sum(found["sent"].get(name, 0) for name in _ELEMENTS)
+    made = [Moment("assemble", sum(found["ms"].values()) / 1000 if found["ms"] else None)]
+    rolls, look_ups = list(found["rolls"]), list(enumerate(found["look_ups"]))
+    for attempt, tried in enumerate(found["attempts"], 1):
+        steps = [step for step in found["steps"] if step["attempt"] == attempt]
+        for step in steps:
+            if not step["calls"]:
+                made.append(Moment("call", step["seconds"], prompt + step["tokens"], attempt,
+                                   answers=step is steps[-1]))
+                continue
+            asked = sum(name == looking_up.TOOL for name in step["calls"])
+            thrown = len(step["calls"]) - asked
+            if thrown:
+                these = tuple(rolls[:thrown])
+                made.append(Moment("dice", step["seconds"], None, attempt, rolls=these))
+            made += [Moment("look_up", step["seconds"], None, attempt, number)
+                     for number, _ in look_ups[:asked]]
+            del rolls[:thrown], look_ups[:asked]
+        if not steps:  # an older manifest, or no request of it was answered
+            whole = found["sent"].get("counted") if len(found["attempts"]) == 1 else None
+            made.append(Moment("call", tried["seconds"], whole, attempt))
+            mine = [one for one in look_ups if one[1]["attempt"] == attempt]
+            made += [Moment("look_up", None, None, attempt, number) for number, _ in mine]
+        if attempt == len(found["attempts"]) and rolls:  # off the tray
+            made.append(Moment("dice", None, None, attempt, rolls=tuple(rolls)))
+        made.append(Moment("check", attempt=attempt))
+    return (*made, Moment("state"))
+
+
+def state_after(record: TurnRecord) -> Mapping[str, Any]:
+    """The state that a turn left: as it was, with its updates unless it fell back."""
+    updates = (read_answer(record.answer) or {}).get("state_updates")
+    if record.fallback or not isinstance(updates, Mapping):
+        return record.state_before
+    try:
+        return apply_state_updates(record.state_before, updates)
+    except StateUpdateError:
+        return record.state_before
+
+
+def changed(was: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[Changed]:
+    """The values that differ, each with the keys that lead to it."""
+    for key in dict.fromkeys((*was, *now)):
+        old, new = was.get(key), now.get(key)
+        here = f"{path}.{key}" if path else str(key)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from changed(old, new, here)
+        elif key not in was or key not in now or old != new:
+            yield Changed(here, _text(was, key), _text(now, key))
+
+
+def _text(of: Mapping[str, Any], key: str) -> str | None:
+    if key not in of:
+        return None
+    value = of[key]
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
