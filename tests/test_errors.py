@@ -39,6 +39,7 @@ PARENTS = [
     ("BackendError", [errors.MvpSiteError]),
     ("EncoderError", [errors.MvpSiteError]),
     ("BuildError", [errors.MvpSiteError]),
+    ("PromotionError", [errors.MvpSiteError]),
     ("IndexLoadError", [errors.MvpSiteError]),
     ("MissingIndexError", [errors.IndexLoadError, FileNotFoundError]),
     ("StaleIndexError", [errors.IndexLoadError]),

@@ -77,7 +77,7 @@ def told(value: float) -> str:
 
 def _ceiling(most: float) -> float:
     """A round number that nothing is above."""
-    if not 0 < most < math.inf:
+    if not 1e-9 < most < math.inf:
         return 1.0
     unit = 10.0 ** math.floor(math.log10(most))
     return next(step * unit for step in STEPS if step * unit >= most * (1 - 1e-9))

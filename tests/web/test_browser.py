@@ -677,3 +677,19 @@ def test_nothing_moves_for_who_asked_for_stillness(serve: Serve, open_page: Open
         page = open_page(site, reduced_motion=motion)
         visit(page, site, "/")
         assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == behaviour
+
+
+def test_a_change_is_confirmed_and_the_api_is_viewed(serve: Serve, open_page: Open, told: TellingHandler) -> None:
+    """What a version's button does is said before it is done, without scripts too."""
+    site = serve()
+    services = site.app.extensions["services"]
+    services.settings = replace(services.settings, prompt_version=None)
+    for scripts in (True, False):
+        page = open_page(site, java_script_enabled=scripts)
+        visit(page, site, "/operations")
+        assert not page.locator("button:has-text('Promote')").first.is_visible()
+        page.locator(".change > summary").first.click()
+        assert page.locator("button:has-text('Promote')").first.is_visible()
+        visit(page, site, "/docs/api")
+        page.wait_for_selector("#plain td" if not scripts else "#viewer .opblock")
+        assert page.locator("#plain").is_visible() is not scripts

@@ -23,7 +23,5 @@ fetch(place.dataset.openapi).then((answer) => answer.json()).then((spec) => Swag
   validatorUrl: null, syntaxHighlight: { activated: false },
   onComplete: () => {
     document.getElementById("plain").hidden = true;
-    const field = place.querySelector(".operation-filter-input");
-    if (field) field.dataset.search = "";
   },
 }));
