@@ -27,7 +27,7 @@ from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..turns.contracts import contract_in_force
 from ..turns.handler import TurnHandler
-from . import api, chat, inspector, limits, turn_pages
+from . import api, chat, inspector, limits, play, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
@@ -56,7 +56,7 @@ HEADERS: Final = {
     # No inline script or style, nothing from elsewhere, and no page may frame ours.
     "Content-Security-Policy": "; ".join((
         "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self'",
-        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+        "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     )),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -131,7 +131,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
     limiter = limits.install(app)
     limits.bound_bodies(app)
     for blueprint in (
-        inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
+        inspector.blueprint(services), turn_pages.turns(services), play.blueprint(services),
         rulebook_pages.blueprint(services), entity_pages.blueprint(services),
         library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
