@@ -48,6 +48,9 @@ TURNS: Final = (
     ("story", "player", "asdf"),
     ("god", "god", "god: note that the gate guard is called away"),
 )
+OTHERS: Final = (
+    ("the-drowned-valley", "I search the boat house"), ("lantern-road", "I look around"),
+)
 LAST: Final = "I try to slip past the gate guard, hood low, one hand on the wet wall"
 QUESTION: Final = {
     "question": "What do I get back after a long rest?", "intention": "rest_mechanics",
@@ -115,6 +118,9 @@ def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
         assembler=handler.assembler,
     )
     refused = stubborn.handle(TurnRequest(CAMPAIGN, "I climb the wall", seed=3))
+    for campaign, text in OTHERS:
+        handler.handle(TurnRequest(campaign, text, seed=4))
+    handler.handle(TurnRequest(CAMPAIGN, "I buy a coil of rope for 1 gold", seed=8))
     handler.handle(TurnRequest(CAMPAIGN, LAST, seed=12))
     return refused.turn_id
 
@@ -159,6 +165,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("inspector-play-light", play, "light", WIDE, ".latest"),
         ("inspector-play-dark", play, "dark", WIDE, ".latest"),
         ("inspector-play-narrow", play, "dark", PHONE, ".latest"),
+        ("inspector-play-campaigns", "/play", "light", (1280, 700), None),
         ("rulebook-answer", asked, "light", WIDE, None),
         ("rulebook-dark", compared, "dark", WIDE, None),
         ("rulebook-scores", asked, "light", WIDE, "#scores"),

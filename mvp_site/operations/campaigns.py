@@ -236,12 +236,12 @@ def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
 
 
 UNDO: Final = Operation(
-    name="turns.undo", run=_undo, request=ShowTurn, response=OneCampaign,
+    name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign,
     about="Take back a campaign's last turn; it is kept, and no longer counts.",
     surfaces=frozenset({"api"}),
 )
 BRANCH: Final = Operation(
-    name="turns.branch", run=_branch, request=Branch, response=OneCampaign,
+    name="turn.branch", run=_branch, request=Branch, response=OneCampaign,
     about="Begin a new campaign with another's turns up to one.", surfaces=frozenset({"api"}),
 )
 EXPORT: Final = Operation(

@@ -58,8 +58,8 @@ ROUTES: Final[Mapping[str, Route]] = {
     "campaigns.show": Route("/api/campaigns/<campaign_id>", "GET", "readCampaign"),
     "campaigns.turns": Route("/api/campaigns/<campaign_id>/turns", "GET", "listTurns"),
     "campaigns.export": Route("/api/campaigns/<campaign_id>/export", "GET", "exportCampaign"),
-    "turns.undo": Route("/api/turns/undo", id="undoTurn"),
-    "turns.branch": Route("/api/turns/branch", id="branchCampaign", example={
+    "turn.undo": Route("/api/turn/undo", id="undoTurn"),
+    "turn.branch": Route("/api/turn/branch", id="branchCampaign", example={
         "turn_id": "a-turn", "campaign_id": "another-campaign",
     }),
     "turns.show": Route("/api/turns/<turn_id>", "GET", "readTurn"),

@@ -14,7 +14,7 @@ from ..turns.clock import UNITS, world_time
 from ..turns.rules.context import PC, key_words
 from ..turns.rules.pools import counts, temporary
 from ..turns.rules.travel import given_places, known_as
-from ..turns.values import at, leaves, mapping, same
+from ..turns.values import at, mapping, same
 
 State = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ _HEADS: Final = {
 _OF_OTHERS: Final = _HEADS.keys() - {PC, "custom_campaign_state"}
 _NAMES: Final = ("name", "title")
 _LINE: Final = ("race", "class")
-_ASIDE: Final = ("quantity", "status", "role", "attitude")
+_ASIDE: Final = ("quantity", "role", "status", "attitude")
 _AMOUNT: Final = ({"current", "max"}, {"current", "maximum"})
 
 
@@ -108,22 +108,26 @@ def sheet_of(state: State) -> Sheet:
 def changes(was: State, now: State) -> tuple[Change, ...]:
     """What differs between two states, the clock in one line."""
     names = {**dict(_named(was)), **dict(_named(now))}
-    before, after = dict(leaves(was)), dict(leaves(now))
     found = []
     if (old := _time(was)) != (new := _time(now)):
         found.append(Change("Time", old or None, new or None))
-    for place in dict.fromkeys((*before, *after)):
-        there, here = place in before, place in after
-        if place[:2] == ("world_data", "world_time") or place == () or (
-            there and here and same(before[place], after[place])
-        ) or (before.get(place) == {} or after.get(place) == {}):
+    return (*found, *_differing(was, now, (), names))
+
+
+def _differing(was: State, now: State, path: tuple[str, ...], names: Mapping[str, str],
+               ) -> Iterator[Change]:
+    for key in dict.fromkeys((*was, *now)):
+        old, new, here = was.get(key), now.get(key), (*path, key)
+        label = ": ".join(_label(part, names) for part in (here[1:] or here))
+        if here == ("world_data", "world_time"):
             continue
-        found.append(Change(
-            ": ".join(_label(key, names) for key in (place[1:] or place)),
-            _text(before[place], names) if there else None,
-            _text(after[place], names) if here else None,
-        ))
-    return tuple(found)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _differing(old, new, here, names)
+        elif isinstance(new, Mapping) or isinstance(old, Mapping):  # a record comes or goes
+            yield Change(label, None if key not in was else "", None if key not in now else "new")
+        elif key not in was or key not in now or not same(old, new):
+            yield Change(label, _text(old, names) if key in was else None,
+                         _text(new, names) if key in now else None)
 
 
 def _named(value: object) -> Iterator[tuple[str, str]]:
@@ -152,9 +156,10 @@ def _bars(record: object) -> Iterator[Bar]:
 
 
 def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
+    title = _HEADS.get(key, _label(key, {}))
     if not isinstance(value, Mapping):
         text = _text(value, names)
-        return Group(_label(key, {}), (("", text),) if text else (), ())
+        return Group(title, (("", text),) if text else (), ())
     rows, entries = [], []
     # What the bars and the lines above say is not said again.
     said = {place[0] for place, count in counts(value).items() if count.kind == "hit points"
@@ -170,7 +175,6 @@ def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
         elif _tells(name, below):
             rows.append((_label(name, names), _text(below, names)))
     left = max(0, len(rows) - MOST) + max(0, len(entries) - MOST)
-    title = _HEADS.get(key, _label(key, {}))
     return Group(title, tuple(rows[:MOST]), tuple(entries[:MOST]), left)
 
 
