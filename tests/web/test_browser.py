@@ -52,7 +52,7 @@ def told(handler: TellingHandler) -> TellingHandler:
     """A campaign with a turn of each kind."""
     weighed = {"text": "Slip past", "description": "Blind side.", "risk_level": "high", "pros": ["quick"], "cons": ["wet"], "confidence": "low"}
     handler.store.records += [
-        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(chunks=[])), record(3, mode="god", audience="god"),
+        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(chunks=[])), record(3, mode="god", audience="god", withdrawn=3),
         record(4, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways.", "choices": {"a": weighed, "b": {**weighed, "risk_level": "safe"}}}))),
     ]
     return handler
@@ -180,8 +180,8 @@ def test_scripts_in_every_field_of_a_record_are_text(serve: Serve, open_page: Op
         assert visit(page, site, path).status == 200
         unharmed(page)
         assert SCRIPTS[0] in page.content().replace("&lt;", "<").replace("&gt;", ">")
-        for summary in page.locator("summary").all():
-            summary.click()
+        for folded in page.locator("details").all():
+            folded.evaluate("node => { node.open = true; }")
         unharmed(page)
 
 
