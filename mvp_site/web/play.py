@@ -191,7 +191,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     entries = [(one, _shown(one)) for one in reversed(page)]
     return {
         "entries": entries, "further": further, "earlier": before is not None, "last": last,
-        "sheet": sheet_of(state), "changes": changes(was, state),
+        "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "begins_empty": not page and not state,
         "offline": services.settings.mvp_site_llm == OFFLINE
         or any(view["signed"] for _, view in entries),

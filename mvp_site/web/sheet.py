@@ -110,7 +110,10 @@ def changes(was: State, now: State) -> tuple[Change, ...]:
     names = {**dict(_named(was)), **dict(_named(now))}
     found = []
     if (old := _time(was)) != (new := _time(now)):
-        found.append(Change("Time", old or None, new or None))
+        (day, comma, hour), then = old.rpartition(", "), new.rpartition(", ")
+        same_day = comma and day == then[0]
+        found.append(Change("Time", (hour if same_day else old) or None,
+                            (then[2] if same_day else new) or None))
     return (*found, *_differing(was, now, (), names))
 
 

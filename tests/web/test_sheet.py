@@ -56,6 +56,8 @@ def test_a_month_has_its_name_and_much_is_cut() -> None:
     ({"npc_data": {"x": {"name": "Ada", "mood": "sour"}}}, {"npc_data": {}}, [("Ada", "", None)]), ({"npc_data": {"x": {"name": "Ada", "mood": "sour"}}}, {"npc_data": {"x": {"name": "Ada"}}}, [("Ada: Mood", "sour", None)]),
     ({"world_data": {"world_time": {"hour": 9, "microsecond": 0}}}, {"world_data": {"world_time": {"hour": 9, "microsecond": 1}}}, []),
     ({"world_data": {"world_time": {"hour": 9}}}, {"world_data": {"world_time": {"hour": 10}}}, [("Time", "09:00", "10:00")]),
+    ({"world_data": {"world_time": {"day": 4, "hour": 9}}}, {"world_data": {"world_time": {"day": 4, "hour": 10}}}, [("Time", "09:00", "10:00")]),
+    ({"world_data": {"world_time": {"day": 4, "hour": 9}}}, {"world_data": {"world_time": {"day": 5, "hour": 9}}}, [("Time", "4, 09:00", "5, 09:00")]),
 ])
 def test_what_differs_is_told(was: dict[str, Any], now: dict[str, Any], told: list[Any]) -> None:
     assert [(one.name, one.was, one.now) for one in changes(was, now)] == told
