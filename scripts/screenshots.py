@@ -48,7 +48,13 @@ TURNS: Final = (
     ("story", "player", "asdf"),
     ("god", "god", "god: note that the gate guard is called away"),
 )
-LAST: Final = "I try to slip past the gate guard, hood low, one hand on the wet wall"
+OTHERS: Final = (
+    ("the-drowned-valley", "I search the boat house"), ("lantern-road", "I look around"),
+)
+LAST: Final = (
+    "I try to slip past the gate guard, hood low, one hand on the wet wall",
+    "I buy a coil of rope for 1 gold",
+)
 QUESTION: Final = {
     "q": "What do I get back after a long rest?", "intention": "rest_mechanics",
 }
@@ -121,7 +127,10 @@ def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
         assembler=handler.assembler,
     )
     refused = stubborn.handle(TurnRequest(CAMPAIGN, "I climb the wall", seed=3))
-    handler.handle(TurnRequest(CAMPAIGN, LAST, seed=12))
+    for campaign, text in OTHERS:
+        handler.handle(TurnRequest(campaign, text, seed=4))
+    for seed, text in enumerate(LAST, 12):
+        handler.handle(TurnRequest(CAMPAIGN, text, seed=seed))
     return refused.turn_id
 
 
@@ -162,9 +171,10 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("inspector-compare", compare, "light", WIDE, None),
         ("inspector-turns", "/turns", "light", (1280, 860), None),
         ("inspector-one-turn", f"/turns/{refused}", "light", WIDE, None),
-        ("inspector-play-light", play, "light", WIDE, ".latest"),
-        ("inspector-play-dark", play, "dark", WIDE, ".latest"),
+        ("inspector-play-light", play, "light", WIDE, "footer"),
+        ("inspector-play-dark", play, "dark", WIDE, "footer"),
         ("inspector-play-narrow", play, "dark", PHONE, ".latest"),
+        ("inspector-play-campaigns", "/play", "light", (1280, 700), None),
         ("rulebook-answer", asked, "light", WIDE, None),
         ("rulebook-dark", compared, "dark", WIDE, None),
         ("rulebook-scores", asked, "light", WIDE, "#scores"),

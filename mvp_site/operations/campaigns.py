@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..errors import UnknownTurnError
-from ..store.types import CampaignSummary, TurnRecord
+from ..store.types import Campaign, CampaignSummary, TurnRecord
 from .operation import Operation
 from .requests import WHOLE, Request
 from .services import Services
@@ -65,6 +65,13 @@ class ShowTurn(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class Branch(ShowTurn):
+    """Up to which turn, and what the new campaign is called."""
+
+    campaign_id: CampaignId
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """A campaign without its state. Times are in UTC, by ISO 8601."""
 
@@ -95,6 +102,7 @@ class OneCampaign:
 class PlayedTurn:
     """A turn that was played. ``response`` is None where the answer is no JSON object.
 
+    ``withdrawn`` says that it has been taken back and no longer counts.
     Under a contract of the archive's own players get the narrative alone. The DM gets ``text``, the
     answer as it was accepted, and of a turn that is asked for by its id the state that it was taken
     on and its manifest.
@@ -111,6 +119,7 @@ class PlayedTurn:
     fallback: Fallback | None
     sparse: bool
     created: str
+    withdrawn: bool = False
     text: str | None = None
     state_before: dict[str, Any] | None = None
     manifest: dict[str, Any] | None = None
@@ -148,13 +157,32 @@ def _list(services: Services, asked: ListCampaigns, _: bool) -> Campaigns:
 
 
 def _show(services: Services, asked: ShowCampaign, entitled: bool) -> OneCampaign:
-    found = services.store().load(asked.campaign_id)
+    return _seen(services.store().load(asked.campaign_id), entitled)
+
+
+def _undo(services: Services, asked: ShowTurn, entitled: bool) -> OneCampaign:
+    return _seen(services.store().withdraw(readable(services, asked, entitled).id), entitled)
+
+
+def _branch(services: Services, asked: Branch, entitled: bool) -> OneCampaign:
+    turn = readable(services, asked, entitled)
+    return _seen(services.store().branch(turn.id, asked.campaign_id), entitled)
+
+
+def _seen(found: Campaign, entitled: bool) -> OneCampaign:
     state = dict(found.state) if entitled else players_state(found.state)
     summary = CampaignSummary(found.id, found.version, found.turns, found.created, found.updated)
     return OneCampaign("dm" if entitled else "player", _summary(summary), state)
 
 
 def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
+    page, further = page_of(services, asked, entitled)
+    return PlayedTurns(tuple(_played(one, entitled) for one in page), further)
+
+
+def page_of(services: Services, asked: ListTurns, entitled: bool,
+            ) -> tuple[list[TurnRecord], str | None]:
+    """A page of turns that the caller may see, newest first, and what the page after begins at."""
     wanted = asked.limit + 1
     found: list[TurnRecord] = []
     for one in _records(services, asked):
@@ -163,10 +191,7 @@ def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
         if len(found) == wanted:
             break
     page = found[:asked.limit]
-    return PlayedTurns(
-        tuple(_played(one, entitled) for one in page),
-        page[-1].id if len(found) == wanted else None,
-    )
+    return page, page[-1].id if len(found) == wanted else None
 
 
 def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
@@ -178,15 +203,21 @@ def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
 
 
 def _turn(services: Services, asked: ShowTurn, entitled: bool) -> PlayedTurn:
-    found = services.store().turn(asked.turn_id)
+    found = readable(services, asked, entitled)
     if entitled:
         return replace(
             _played(found, entitled), state_before=dict(found.state_before),
             manifest=dict(found.manifest),
         )
-    if found.audience != "player":
-        raise UnknownTurnError(f"there is no turn {asked.turn_id!r}")
     return _played(found, entitled)
+
+
+def readable(services: Services, asked: ShowTurn, entitled: bool) -> TurnRecord:
+    """The turn, which a player may know of."""
+    found = services.store().turn(asked.turn_id)
+    if not entitled and found.audience != "player":
+        raise UnknownTurnError(f"there is no turn {asked.turn_id!r}")
+    return found
 
 
 def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
@@ -199,12 +230,28 @@ def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
         view="dm" if entitled else "player", turn_id=found.id, campaign_id=found.campaign_id,
         number=found.number, mode=found.mode, audience=found.audience,
         user_input=found.user_input, response=response, fallback=fallback, sparse=found.sparse,
-        created=found.created.isoformat(timespec="seconds"),
+        created=found.created.isoformat(timespec="seconds"), withdrawn=found.withdrawn is not None,
         text=found.answer if entitled else None,
     )
 
 
+UNDO: Final = Operation(
+    name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign,
+    about="Take back a campaign's last turn; it is kept, and no longer counts.",
+    surfaces=frozenset({"api"}),
+)
+BRANCH: Final = Operation(
+    name="turn.branch", run=_branch, request=Branch, response=OneCampaign,
+    about="Begin a new campaign with another's turns up to one.", surfaces=frozenset({"api"}),
+)
+EXPORT: Final = Operation(
+    name="campaigns.export", request=ShowCampaign, response=dict[str, Any],
+    run=lambda services, asked, _: services.store().export(asked.campaign_id),
+    needs=lambda _: ("the export of a campaign",), surfaces=frozenset({"api"}),
+    about="A campaign whole, as `campaign export` writes it.",
+)
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    UNDO, BRANCH, EXPORT,
     Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
         needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api"}),

@@ -159,11 +159,12 @@ def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+PLAY: Final = Operation(
+    name="turn", run=_play, request=TurnRequest, response=Turn | PlayerTurn, needs=_needs,
+    about="Play a turn of a campaign.", stream=_stream,
+)
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="turn", run=_play, request=TurnRequest, response=Turn | PlayerTurn, needs=_needs,
-        about="Play a turn of a campaign.", stream=_stream,
-    ),
+    PLAY,
     Operation(
         name="turn.replay", request=ReplayRequest,
         run=lambda services, request, _: services.replay(request.turn_id),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Self
@@ -10,7 +11,7 @@ from typing import Any, Self
 from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from ..errors import CampaignExistsError, StoreError
+from ..errors import CampaignConflictError, CampaignExistsError, InvalidTurnError, StoreError
 from ..settings import Settings
 from ..strict_json import shown
 from . import documents, queries, rows, schema, urls
@@ -106,8 +107,11 @@ class CampaignStore:
             found = connection.execute(query).all()
         return tuple(rows.record_of(CampaignSummary, row) for row in found)
 
-    def history(self, campaign_id: str, last: int | None = None) -> tuple[Said, ...]:
+    def history(self, campaign_id: str, last: int | None = None, then: int | None = None,
+                ) -> tuple[Said, ...]:
         """What was said in the accepted turns, or the ``last`` of them; oldest first.
+
+        With ``then``, what counted when the turn of that number was taken.
 
         Raises:
             UnknownCampaignError: there is no such campaign.
@@ -116,7 +120,7 @@ class CampaignStore:
         if last is not None:
             rows.count(last, "last")
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
-            found = connection.execute(queries.conversation(campaign_id, last)).all()
+            found = connection.execute(queries.conversation(campaign_id, last, then)).all()
             if not found:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(
@@ -164,6 +168,73 @@ class CampaignStore:
             turn.campaign_id, expected_version + 1, state, turn.number,
             rows.time(created, "created"), rows.time(updated, "updated"),
         )
+
+    def withdraw(self, turn_id: str) -> Campaign:
+        """The campaign as it was before its last turn that counts, which is taken back, and kept.
+
+        Raises:
+            UnknownTurnError: there is none of this id.
+            CampaignConflictError: it is not the last that counts; nothing was written.
+        """
+        updated = rows.microseconds(self._clock(), "the clock's time")
+        with self._database.write("taking a turn back") as connection:
+            name = queries.turn(connection, turn_id).campaign_id
+            # Its row is locked first, as a writer of turns does.
+            now = queries.campaign(connection, name, lock=True)
+            last = queries.last_turn(connection, name)
+            if last is None or last.id != turn_id:
+                raise CampaignConflictError(
+                    f"turn {turn_id!r} is not the last one of campaign {name!r} any more, so "
+                    "nothing was taken back: load the campaign and look again"
+                )
+            connection.execute(
+                update(turns).where(turns.c.id == turn_id).values(withdrawn=now.turns)
+            )
+            connection.execute(update(campaigns).where(campaigns.c.id == name).values(
+                version=now.version + 1, updated=updated, state=last.state_before,
+            ))
+            return rows.record_of(Campaign, queries.campaign(connection, name))
+
+    def branch(self, turn_id: str, campaign_id: str) -> Campaign:
+        """A new campaign: another's turns up to one, as it stood then, with its notes and sources.
+
+        Copies of turns have ids of their own; their manifests name what they are copies of.
+
+        Raises:
+            UnknownTurnError: there is none of this id.
+            CampaignExistsError: there is a campaign ``campaign_id``.
+            InvalidTurnError: the turn has been taken back, or the id cannot be stored.
+        """
+        now = self._clock()
+        rows.name(campaign_id, "the campaign id")
+        with self._database.write(f"creating campaign {campaign_id!r}") as connection:
+            last = queries.turn(connection, turn_id)
+            if last.withdrawn is not None:
+                raise InvalidTurnError(
+                    f"turn {turn_id!r} has been taken back: branch from one that counts"
+                )
+            of_it = select(turns).where(turns.c.campaign_id == last.campaign_id)
+            after = connection.execute(of_it.where(turns.c.number == last.number + 1)).one_or_none()
+            state = after.state_before if after else queries.campaign(
+                connection, last.campaign_id
+            ).state
+            made = Campaign(campaign_id, 1, rows.read_document(state, "the state"), last.number,
+                            now, now)
+            self._insert(connection, rows.row_of(made))
+            found = connection.execute(of_it.where(turns.c.number <= last.number)).mappings()
+            connection.execute(insert(turns), [
+                {**{name: row[name] for name in row if name != "seq"}, "id": uuid.uuid4().hex,
+                 "campaign_id": campaign_id}
+                for row in sorted(found, key=lambda row: row["number"])
+            ])
+            kept = self.documents.read(connection, last.campaign_id)
+            self.documents.write(connection, campaign_id, kept)
+            bound = select(sources.c.source_id).where(sources.c.campaign_id == last.campaign_id)
+            for source in connection.execute(bound).scalars().all():
+                connection.execute(
+                    insert(sources), {"campaign_id": campaign_id, "source_id": source}
+                )
+        return made
 
     def turn(self, turn_id: str) -> TurnRecord:
         """One turn whole.

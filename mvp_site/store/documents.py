@@ -20,7 +20,8 @@ _DOCUMENT: Final = ("format", "campaign", "state", "turns", "documents")
 _KEPT: Final = ("kind", "id", "title", "number", "source")
 _KINDS: Final = ("character", "session")
 _CAMPAIGN: Final = tuple(field.name for field in fields(CampaignSummary))
-_TURN: Final = tuple(field.name for field in fields(TurnRecord) if field.name != "campaign_id")
+_TURN: Final = tuple(field.name for field in fields(TurnRecord)
+                    if field.name not in {"campaign_id", "withdrawn"})
 
 
 def to_document(campaign: Campaign, turns: Sequence[TurnRecord], kept: Sequence[NewDocument],
@@ -28,11 +29,12 @@ def to_document(campaign: Campaign, turns: Sequence[TurnRecord], kept: Sequence[
     """The document of a campaign, all its turns, oldest first, and its sheets and notes.
 
     Times are ISO 8601 in UTC. ``documents``, the sheets and notes, is left out where there are
-    none; they are whole, with what is the DM's.
+    none; they are whole, with what is the DM's. So is ``withdrawn`` of a turn that counts.
     """
     return {
         "format": FORMAT, "campaign": _told(campaign, _CAMPAIGN), "state": campaign.state,
-        "turns": [_told(turn, _TURN) for turn in turns],
+        "turns": [_told(turn, _TURN if turn.withdrawn is None else (*_TURN, "withdrawn"))
+                  for turn in turns],
         **({"documents": [_told(one, _KEPT) for one in kept]} if kept else {}),
     }
 
@@ -72,7 +74,8 @@ def from_document(document: object,
     places: dict[str, int] = {}
     for at, entry in enumerate(whole["turns"]):
         where = f"turns[{at}]"
-        values = dict(_object(entry, where, _TURN))
+        also = ("withdrawn",) if isinstance(entry, Mapping) and "withdrawn" in entry else ()
+        values = dict(_object(entry, where, (*_TURN, *also)))
         values["created"] = _time(values["created"], f"{where}.created")
         row = _row(TurnRecord(**values, campaign_id=campaign.id), where)
         if row["number"] != at + 1:

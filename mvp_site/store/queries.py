@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, tuple_
 
 from ..errors import CampaignConflictError, StoreError, UnknownCampaignError, UnknownTurnError
 from ..strict_json import shown
@@ -31,11 +31,18 @@ def newest_campaigns(limit: int, offset: int) -> Select[Any]:
     )
 
 
-def conversation(campaign_id: str, last: int | None) -> Select[Any]:
-    """What was said in accepted turns, newest first; it touches no state and no manifest."""
+def conversation(campaign_id: str, last: int | None, then: int | None = None) -> Select[Any]:
+    """What was said in accepted turns, newest first; it touches no state and no manifest.
+
+    ``then`` is the number of a turn: what had been said before it, of which some may have been
+    taken back since.
+    """
+    counts: ColumnElement[bool] = turns.c.withdrawn.is_(None)
+    if then is not None:
+        counts = and_(turns.c.number < then, or_(counts, turns.c.withdrawn >= then))
     return (
         select(*(turns.c[field.name] for field in fields(Said)))
-        .where(turns.c.campaign_id == campaign_id, turns.c.fallback.is_(None))
+        .where(turns.c.campaign_id == campaign_id, turns.c.fallback.is_(None), counts)
         .order_by(turns.c.number.desc())
         .limit(last)
     )
@@ -69,6 +76,12 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
             f"there is no turn {shown(turn_id)}: CampaignStore.turns() lists those there are"
         )
     return row
+
+
+def last_turn(connection: Connection, campaign_id: str) -> Row[Any] | None:
+    """The row of a campaign's last turn that counts, if there is one."""
+    query = select(turns).where(turns.c.campaign_id == campaign_id, turns.c.withdrawn.is_(None))
+    return connection.execute(query.order_by(turns.c.number.desc()).limit(1)).one_or_none()
 
 
 def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lock: bool = False,

@@ -200,6 +200,10 @@ def _reason(value: object, what: str) -> str | None:
     return None if value is None else name(value, what)
 
 
+def _withdrawn(value: object, what: str) -> int | None:
+    return None if value is None else count(value, what, 1)
+
+
 def _one_of(values: tuple[str, ...]) -> Callable[[object, str], str]:
     def checked(value: object, what: str) -> str:
         if isinstance(value, str) and value in values:
@@ -219,6 +223,7 @@ _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
     "version": (_positive, _positive), "number": (_positive, _positive), "turns": (count, count),
     "mode": (_MODE, _MODE), "audience": (_AUDIENCE, _AUDIENCE), "sparse": (_flag, _flag),
     "created": (microseconds, time), "updated": (microseconds, time),
+    "withdrawn": (_withdrawn, _withdrawn),
     "user_input": (written, _read), "answer": (written, _read),
     **dict.fromkeys(("state", "manifest", "state_before"), (document, read_document)),
 }

@@ -62,6 +62,7 @@ turns: Final = Table(
     Column("fallback", _name()),
     Column("sparse", Boolean, nullable=False),
     Column("created", BigInteger, nullable=False),
+    Column("withdrawn", BigInteger),
     Column("user_input", Text, nullable=False),
     Column("answer", Text, nullable=False),
     Column("state_before", Text, nullable=False),

@@ -13,7 +13,7 @@ class Campaign:
     """A campaign as it stands.
 
     ``version`` is 1 when it is made and one more with every turn; a writer hands back the version
-    that it read. ``turns`` counts all turns, fallbacks too. Times are in UTC.
+    that it read. ``turns`` counts all turns, fallbacks and those taken back too. Times are in UTC.
     """
 
     id: str
@@ -53,7 +53,8 @@ class TurnRecord:
     ``number`` counts from 1 within the campaign. ``answer`` is the raw text that was accepted;
     ``fallback`` says why the turn has a safe stand-in instead, and is None for an accepted turn.
     ``state_before`` is the state that the turn was taken on, ``manifest`` what a replay needs.
-    ``sparse`` says that retrieval found little. ``created`` has a time zone.
+    ``sparse`` says that retrieval found little. ``created`` has a time zone. ``withdrawn`` is the
+    number of the campaign's last turn when this one was taken back; None where it counts.
     """
 
     id: str
@@ -68,3 +69,4 @@ class TurnRecord:
     fallback: str | None
     sparse: bool
     created: datetime.datetime
+    withdrawn: int | None = None

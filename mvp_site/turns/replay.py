@@ -170,8 +170,8 @@ def _blocks(releases: ReleaseStore, was: Recorded) -> Iterable[str]:
 def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[Message, ...]:
     if then.given is not None:
         return tuple(Message(said.role, said.content) for said in then.given)
-    read = [one for one in store.history(record.campaign_id)
-            if then.first_turn < one.number < record.number]
+    read = [one for one in store.history(record.campaign_id, then=record.number)
+            if then.first_turn < one.number]
     return messages_of(read)[then.dropped :]
 
 

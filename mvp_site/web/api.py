@@ -57,6 +57,11 @@ ROUTES: Final[Mapping[str, Route]] = {
     "campaigns.list": Route("/api/campaigns", "GET", "listCampaigns"),
     "campaigns.show": Route("/api/campaigns/<campaign_id>", "GET", "readCampaign"),
     "campaigns.turns": Route("/api/campaigns/<campaign_id>/turns", "GET", "listTurns"),
+    "campaigns.export": Route("/api/campaigns/<campaign_id>/export", "GET", "exportCampaign"),
+    "turn.undo": Route("/api/turn/undo", id="undoTurn"),
+    "turn.branch": Route("/api/turn/branch", id="branchCampaign", example={
+        "turn_id": "a-turn", "campaign_id": "another-campaign",
+    }),
     "turns.show": Route("/api/turns/<turn_id>", "GET", "readTurn"),
     "rulebook.query": Route("/api/rulebook/query", id="askRulebook", example={
         "query": "How far away may I cast it?", "intention": "spell_details",
@@ -118,8 +123,8 @@ def _view(services: Services, operation: Operation[Any], route: Route,
         asked = read(operation.request, values)
         caller = current()
         caller.require_all(operation.needs(asked))
-        if operation.stream is not None and _best() == EVENT_STREAM:
-            return _streamed(operation.stream(services, asked, caller.entitled), caller)
+        if operation.stream is not None and wants_stream():
+            return streamed(operation.stream(services, asked, caller.entitled), caller)
         found = operation.run(services, asked, caller.entitled)
         failing = getattr(found, "status", "") == "failing"
         return jsonify(found), route.failing if failing else 200
@@ -127,12 +132,13 @@ def _view(services: Services, operation: Operation[Any], route: Route,
     return answer
 
 
-def _best() -> str | None:
-    """What the caller would rather have: JSON, where it does not say."""
-    return request.accept_mimetypes.best_match(("application/json", EVENT_STREAM))
+def wants_stream() -> bool:
+    """Whether the caller would rather have events than JSON."""
+    best = request.accept_mimetypes.best_match(("application/json", EVENT_STREAM))
+    return best == EVENT_STREAM
 
 
-def _streamed(events: Iterator[Event], caller: Caller) -> Response:
+def streamed(events: Iterator[Event], caller: Caller) -> Response:
     """``events`` as they come. What fails before the first is answered as any request is."""
     def failed(error: Exception) -> Event:
         return "error", told(failure_of(error, entitled=caller.entitled, limit=0))

@@ -28,7 +28,7 @@ from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..turns.contracts import contract_in_force
 from ..turns.handler import TurnHandler
-from . import api, chat, inspector, limits, operations_page, turn_pages
+from . import api, chat, inspector, limits, operations_page, play, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
@@ -144,7 +144,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         )
 
     for blueprint in (
-        inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
+        inspector.blueprint(services), turn_pages.turns(services), play.blueprint(services),
         rulebook_pages.blueprint(services), entity_pages.blueprint(services),
         library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
         operations_page.blueprint(services, metrics, described),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import Campaign, CampaignSummary, TurnRecord
+from mvp_site.turns.attempts import Stage
+from mvp_site.turns.handler import Narrative, TurnEvent
 from mvp_site.turns.replay import LookedUp, Replayed
 from mvp_site.turns.types import Attempt, Roll, TurnRequest, TurnResult, Violation
 from mvp_site.types import AssembledTurn
@@ -135,6 +137,15 @@ class MemoryStore:
         found = [self.load(name) for name in dict.fromkeys(r.campaign_id for r in reversed(self.records))]
         return tuple(CampaignSummary(c.id, c.version, c.turns, c.created, c.updated) for c in found[offset:offset + limit])
 
+    def export(self, campaign_id: str) -> dict[str, Any]:
+        return {"format": 1, "state": self.load(campaign_id).state}
+
+    def withdraw(self, turn_id: str) -> Campaign:
+        return self.load(self.turn(turn_id).campaign_id)
+
+    def branch(self, turn_id: str, campaign_id: str) -> Campaign:
+        return replace(self.load(self.turn(turn_id).campaign_id), id=campaign_id)
+
     def turn(self, turn_id: str) -> TurnRecord:
         for found in self.records:
             if found.id == turn_id:
@@ -159,6 +170,12 @@ class TellingHandler:
 
     def replay(self, turn_id: str) -> Replayed:
         return Replayed(self.store.turn(turn_id), self.rebuilt, self.rebuilt is not None, () if self.rebuilt else (f"release gone: {turn_id}",), self.looked_up)
+
+    def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:
+        yield Stage("assembled", 0)
+        result = self.handle(request)
+        yield Narrative(str(result.response["narrative"]), 1)
+        yield result
 
     def handle(self, request: TurnRequest) -> TurnResult:
         self.asked.append(request)

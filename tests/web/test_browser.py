@@ -12,15 +12,18 @@ from urllib.parse import quote, urlencode
 import pytest
 from axe_playwright_python import sync_playwright as axe
 
-from mvp_site import PromptAssembler
+from mvp_site import PromptAssembler, Settings
 from mvp_site.engine.types import Sentence
+from mvp_site.errors import ModelError
 from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.turns.handler import TurnHandler
+from mvp_site.turns.types import TurnRequest
 
 from ..doubles import assembler_of
 from ..engine_doubles import EVIDENCE, KeptNotes, TellingEngine
 from .books import LONG, WordsRulebook
 from .conftest import TOKEN, Site
-from .doubles import TellingHandler, answer, as_text, manifest, record
+from .doubles import STATE, TellingHandler, answer, as_text, manifest, record
 from .entity_doubles import DOCUMENTS, WordsIndex
 from .library_doubles import HereLibrary, open_library
 
@@ -50,7 +53,7 @@ def told(handler: TellingHandler) -> TellingHandler:
     """A campaign with a turn of each kind."""
     weighed = {"text": "Slip past", "description": "Blind side.", "risk_level": "high", "pros": ["quick"], "cons": ["wet"], "confidence": "low"}
     handler.store.records += [
-        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(chunks=[])), record(3, mode="god", audience="god"),
+        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(chunks=[])), record(3, mode="god", audience="god", withdrawn=3),
         record(4, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways.", "choices": {"a": weighed, "b": {**weighed, "risk_level": "safe"}}}))),
     ]
     return handler
@@ -144,8 +147,8 @@ def test_scripts_in_what_is_played_are_text(serve: Serve, open_page: Open, handl
     visit(page, site, "/play?campaign=ashen-keep")
     for script in (*SCRIPTS, ALL):
         page.fill("#user_input", script)
-        follow(page, "text=Say it")
-        assert script in page.locator(".latest .narrative").text_content()
+        page.click("text=Say it")
+        page.wait_for_function("said => document.querySelector('#latest .narrative')?.textContent.includes(said)", arg=script)
         unharmed(page)
 
 
@@ -178,8 +181,8 @@ def test_scripts_in_every_field_of_a_record_are_text(serve: Serve, open_page: Op
         assert visit(page, site, path).status == 200
         unharmed(page)
         assert SCRIPTS[0] in page.content().replace("&lt;", "<").replace("&gt;", ">")
-        for summary in page.locator("summary").all():
-            summary.click()
+        for folded in page.locator("details").all():
+            folded.evaluate("node => { node.open = true; }")
         unharmed(page)
 
 
@@ -372,6 +375,50 @@ def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None
     page.locator('input[name="type"][value="undead"]').check()
     follow(page, "text=Apply the filters")
     assert page.locator(".list tbody th").all_text_contents()[0].startswith("Reed Wight")
+
+
+def test_a_turn_is_told_as_it_comes_and_the_page_stays(serve: Serve, open_page: Open, told: TellingHandler) -> None:
+    site = serve()
+    page = open_page(site)
+    visit(page, site, "/play?campaign=ashen-keep")
+    page.evaluate("() => { window.stayed = true; window.seen = []; new MutationObserver(() => { const e = document.querySelector('.unchecked .narrative'); if (e) window.seen.push(e.textContent); }).observe(document.body, {subtree: true, childList: true, characterData: true}); }")
+    page.fill("#user_input", "I knock.")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("Twice.")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#latest #turn-5")
+    assert site.handler.asked[0].user_input == "I knock.\nTwice."
+    assert (page.evaluate("window.stayed"), page.input_value("#user_input"), active(page)) == (True, "", "user_input")
+    assert any("The bar gives" in text for text in page.evaluate("window.seen"))
+    site.handler.fails = ModelError("the model <b>is</b> asleep")
+    page.fill("#user_input", "I shout.")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[role=alert]")
+    assert "the model <b>is</b> asleep" in page.locator("[role=alert]").text_content()
+    assert (page.input_value("#user_input"), page.locator(".unchecked").count(), page.locator(".choice").count()) == ("I shout.", 0, 3)
+
+
+@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}, {"viewport": {"width": 390, "height": 800}}])
+def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open, tmp_path: Path, site_settings: Settings, options: dict[str, Any]) -> None:
+    settings = replace(site_settings, mvp_site_database_url=f"sqlite:///{tmp_path}/c.sqlite3", mvp_site_max_attempts=1)
+    with TurnHandler.open(settings) as real:
+        real.handle(TurnRequest("keep", "I wait.", state=STATE))
+        site = serve(handler=real)
+        page = open_page(site, **options)
+        visit(page, site, "/play")
+        follow(page, "text=keep")
+        page.click(".branch summary")
+        page.fill("[name=branch]", "what-if")
+        follow(page, "text=Begin")
+        assert page.locator("h1").text_content() == "what-if"
+        if "java_script_enabled" not in options:
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.click("text=Retry")
+        page.wait_for_selector("#turn-2")
+        assert page.locator(".taken-back").count() == 1
+        follow(page, "text=Undo")
+        assert page.locator("article").count() == 0
+        assert [one.withdrawn for one in real.store.turns(5, "what-if")] == [2, 1]
 
 
 def test_a_turn_is_sent_once(serve: Serve, open_page: Open) -> None:

@@ -1,0 +1,205 @@
+"""The page ``/play``: the campaigns, one of them as a story, and what can be done with a turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ..archive.beside import first_state
+from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
+from ..operations import campaigns, requests
+from ..operations.services import Services
+from ..operations.turns import CAMPAIGN, PLAY, TurnRequest, players_state
+from ..store.types import TurnRecord
+from ..strict_json import JsonError, check
+from ..turns.handler import OFFLINE
+from ..turns.offline.draft import SIGNED
+from ..types import MODES
+from .access import current
+from .api import streamed, wants_stream
+from .failures import Failure, RequestError, failure_of, told
+from .records import WHY_FALLBACK, shown
+from .sheet import changes, sheet_of
+
+LOG: Final = 10
+"""How many turns of a campaign stand on a page."""
+CARDS: Final = 24
+"""How many campaigns do."""
+MAX_INPUT: Final = 8_000
+_FIRST_WORDS: Final = 220
+_ERRORS: Final = (MvpSiteError, RequestError, JsonError)
+_WRONG_ID: Final = "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
+
+
+def blueprint(services: Services) -> Blueprint:
+    """``/play``: say something, read what comes of it, choose what is next, or take it back."""
+    pages = Blueprint("play", __name__)
+
+    @pages.get("/play")
+    def read() -> ResponseReturnValue:
+        campaign = request.args.get("campaign", "").strip()
+        wrong = campaign and not re.fullmatch(CAMPAIGN, campaign)
+        failure = Failure(400, "invalid_request", _WRONG_ID) if wrong else None
+        return _page(services, campaign, failure)
+
+    @pages.post("/play")
+    def say() -> ResponseReturnValue:
+        form = request.form
+        try:
+            asked = _asked(services, form)
+            current().require_all(PLAY.needs(asked))
+            if form.get("retry"):
+                _run(services, campaigns.UNDO, {"turn_id": form["retry"]})
+            if wants_stream() and PLAY.stream is not None:
+                return streamed(PLAY.stream(services, asked, current().entitled), current())
+            PLAY.run(services, asked, current().entitled)
+        except _ERRORS as error:
+            return _failed(services, error)
+        return _back(asked.campaign_id, asked.mode)
+
+    @pages.post("/play/undo")
+    def undo() -> ResponseReturnValue:
+        try:
+            found = _run(services, campaigns.UNDO, {"turn_id": request.form.get("turn", "")})
+        except _ERRORS as error:
+            return _failed(services, error)
+        return _back(found.campaign.id)
+
+    @pages.post("/play/branch")
+    def branch() -> ResponseReturnValue:
+        new = request.form.get("branch", "").strip()
+        try:
+            if not re.fullmatch(CAMPAIGN, new):
+                raise InvalidRequestError(_WRONG_ID)
+            _run(services, campaigns.BRANCH,
+                 {"turn_id": request.form.get("turn", ""), "campaign_id": new})
+        except _ERRORS as error:
+            return _failed(services, error)
+        return _back(new)
+
+    @pages.get("/play/export")
+    def export() -> ResponseReturnValue:
+        name = request.args.get("campaign", "")
+        response = jsonify(_run(services, campaigns.EXPORT, {"campaign_id": name}))
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}.json"'
+        return response
+
+    return pages
+
+
+def _run(services: Services, operation: Any, values: Mapping[str, Any]) -> Any:
+    asked = requests.read(operation.request, values)
+    current().require_all(operation.needs(asked))
+    return operation.run(services, asked, current().entitled)
+
+
+def _back(campaign: str, mode: str = "story") -> ResponseReturnValue:
+    return redirect(url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303)
+
+
+def _asked(services: Services, form: Mapping[str, str]) -> TurnRequest:
+    """The turn that a form asks for: one of its own, or a past one again.
+
+    Raises:
+        InvalidRequestError: it cannot be taken so.
+        UnknownTurnError: there is no such past turn for this caller.
+    """
+    campaign, said = form.get("campaign", "").strip(), form.get("user_input", "").strip()
+    mode, audience = form.get("mode", "story"), form.get("audience", "player")
+    if form.get("retry"):
+        again = requests.read(campaigns.ShowTurn, {"turn_id": form["retry"]})
+        turn = campaigns.readable(services, again, current().entitled)
+        campaign, said, mode, audience = (
+            turn.campaign_id, turn.user_input, turn.mode, turn.audience
+        )
+    elif mode == "god" and audience == "player" and current().entitled:
+        audience = "god"
+    if not re.fullmatch(CAMPAIGN, campaign):
+        raise InvalidRequestError(_WRONG_ID)
+    if not said:
+        raise InvalidRequestError("Say something first: the turn has no text.")
+    check(said, "The turn")
+    if len(said) > MAX_INPUT and not form.get("retry"):
+        raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
+    return requests.read(TurnRequest, {
+        "campaign_id": campaign, "user_input": said.replace("\r\n", "\n"), "mode": mode,
+        "audience": audience,
+    })
+
+
+def _failed(services: Services, error: Exception) -> ResponseReturnValue:
+    """The campaign's page with what went wrong, and the words that were typed; or that as JSON."""
+    failure = failure_of(error, entitled=current().entitled, limit=0)
+    if wants_stream():
+        return jsonify(told(failure)), failure.status, failure.headers
+    form = request.form
+    return _page(services, form.get("campaign", "").strip(), failure,
+                 form.get("user_input", "").strip()[:MAX_INPUT])
+
+
+def _page(services: Services, campaign: str, failure: Failure | None = None, said: str = "",
+          ) -> ResponseReturnValue:
+    """The cards of all campaigns, or one; players see what was answered to players."""
+    entitled = current().entitled
+    known = bool(re.fullmatch(CAMPAIGN, campaign))
+    modes = [name for name in MODES if entitled or name != "god"]
+    mode = request.values.get("mode", "story")
+    values = _story(services, campaign, entitled) if known else {
+        "cards": _cards(services) if entitled and not campaign else (),
+    }
+    return render_template(
+        "play.html", **values, campaign=campaign[:100], known=known, modes=modes,
+        mode=mode if mode in modes else "story", failure=failure, said=said,
+        problem=services.problem(), why_fallback=WHY_FALLBACK,
+    ), failure.status if failure else 200, failure.headers if failure else {}
+
+
+def _cards(services: Services) -> list[dict[str, Any]]:
+    """The campaigns, last changed first, each with the last turn that counts."""
+    store, found = services.store(), []
+    for one in store.campaigns(CARDS):
+        last = next((turn for turn in store.turns(LOG, one.id) if turn.withdrawn is None), None)
+        view = _shown(last) if last else None
+        words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
+        found.append({
+            "campaign": one, "words": words[:_FIRST_WORDS],
+            "version": str(last.manifest.get("version", "")) if last else "",
+        })
+    return found
+
+
+def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
+    """A page of a campaign's turns, oldest first; on the last one its sheet, and what changed."""
+    before = request.args.get("before") or None
+    try:
+        asked = requests.read(campaigns.ListTurns, {
+            "campaign_id": campaign, "limit": LOG, "before": before,
+        })
+        page, further = campaigns.page_of(services, asked, entitled)
+        state: Mapping[str, Any] = services.store().load(campaign).state
+    except UnknownCampaignError:
+        page, further = [], None  # its first turn makes it
+        state = first_state(services.beside()) or {}
+    last = next((one for one in page if one.withdrawn is None), None)
+    was = last.state_before if last and not last.fallback else state
+    if not entitled:
+        state, was = players_state(state), players_state(was)
+    entries = [(one, _shown(one)) for one in reversed(page)]
+    return {
+        "entries": entries, "further": further, "earlier": before is not None, "last": last,
+        "sheet": sheet_of(state), "changes": () if before else changes(was, state),
+        "begins_empty": not page and not state,
+        "offline": services.settings.mvp_site_llm == OFFLINE
+        or any(view["signed"] for _, view in entries),
+    }
+
+
+def _shown(record: TurnRecord) -> dict[str, Any]:
+    """A turn for the page: what the offline narrator signs with stands on top of it instead."""
+    found = shown(record.answer, record.manifest)
+    signed = SIGNED in found["narrative"]
+    return {**found, "narrative": found["narrative"].replace(SIGNED, "").strip(), "signed": signed}

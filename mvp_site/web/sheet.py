@@ -1,0 +1,242 @@
+"""A state as the sheet beside the story: bars, what there is by branch, and what a turn changed.
+
+States are the campaign's own. Nothing is needed in one and nothing raises: what is known by its
+name gets a heading and an order, everything else is told as it stands. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..turns.clock import UNITS, world_time
+from ..turns.rules.context import PC, key_words
+from ..turns.rules.pools import counts, temporary
+from ..turns.rules.travel import given_places, known_as
+from ..turns.values import at, mapping, same
+
+State = Mapping[str, Any]
+
+MOST: Final = 40
+"""How many rows or entries of one heading are told."""
+LONGEST: Final = 160
+_HEADS: Final = {
+    "combat_state": "Combat", "quest_data": "Quests", "npc_data": "People", "item_data": "Gear",
+    PC: "Character", "world_data": "World", "faction_data": "Factions",
+    "custom_campaign_state": "Campaign", "location_data": "Places",
+}
+_OF_OTHERS: Final = _HEADS.keys() - {PC, "custom_campaign_state"}
+_NAMES: Final = ("name", "title")
+_LINE: Final = ("race", "class")
+_ASIDE: Final = ("quantity", "role", "status", "attitude")
+_AMOUNT: Final = ({"current", "max"}, {"current", "maximum"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Hit points: those left (below zero is none), the most, and temporary ones beside them."""
+
+    left: float
+    most: float
+    more: float
+
+    @property
+    def share(self) -> float:
+        """The part that is left, 0 to 1."""
+        return max(0.0, min(1.0, self.left / self.most))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Somebody or something: its name, a word about it, and what else is known."""
+
+    name: str
+    aside: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What stands under one heading."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+    entries: tuple[Entry, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A state to be read; '' for what it does not say."""
+
+    name: str
+    line: str
+    place: str
+    time: str
+    bars: tuple[Bar, ...]
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a turn changed; None where there was nothing, or is nothing any more."""
+
+    name: str
+    was: str | None
+    now: str | None
+
+
+def sheet_of(state: State) -> Sheet:
+    """The sheet of ``state``."""
+    names = dict(_named(state))
+    order = [*(key for key in _HEADS if key in state), *(key for key in state if key not in _HEADS)]
+    bars = tuple(bar for key in order if key not in _OF_OTHERS for bar in _bars(state[key]))
+    groups = [_group(key, state[key], names) for key in order if key != "location_data"]
+    places = [at(state, "location_data", known_as(state, one), "name") or names.get(one, one)
+              for one in reversed(given_places(state).values())]
+    name = at(state, PC, "name") or next((
+        names[key] for key in mapping(state, PC) if key in names), "")
+    line = " ".join(_text(at(state, PC, key), names) for key in _LINE if at(state, PC, key))
+    return Sheet(
+        _short(name), _short(line), _short(places[0] if places else ""), _time(state), bars[:4],
+        tuple(group for group in groups
+              if group.entries or any(text != "0" for _, text in group.rows)),
+    )
+
+
+def changes(was: State, now: State) -> tuple[Change, ...]:
+    """What differs between two states, the clock in one line."""
+    names = {**dict(_named(was)), **dict(_named(now))}
+    found = []
+    if (old := _time(was)) != (new := _time(now)):
+        (day, comma, hour), then = old.rpartition(", "), new.rpartition(", ")
+        same_day = comma and day == then[0]
+        found.append(Change("Time", (hour if same_day else old) or None,
+                            (then[2] if same_day else new) or None))
+    return (*found, *_differing(was, now, (), names))
+
+
+def _differing(was: State, now: State, path: tuple[str, ...], names: Mapping[str, str],
+               ) -> Iterator[Change]:
+    for key in dict.fromkeys((*was, *now)):
+        old, new, here = was.get(key), now.get(key), (*path, key)
+        label = ": ".join(_label(part, names) for part in (here[1:] or here))
+        if here == ("world_data", "world_time"):
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _differing(old, new, here, names)
+        elif isinstance(new, Mapping) or isinstance(old, Mapping):  # a record comes or goes
+            yield Change(label, None if key not in was else "", None if key not in now else "new")
+        elif key not in was or key not in now or not same(old, new):
+            yield Change(label, _text(old, names) if key in was else None,
+                         _text(new, names) if key in now else None)
+
+
+def _named(value: object) -> Iterator[tuple[str, str]]:
+    """The names of records by their keys and ids, wherever they stand below ``value``."""
+    pending = [value]
+    while pending:
+        found = pending.pop()
+        for key, below in found.items() if isinstance(found, Mapping) else ():
+            if isinstance(below, Mapping):
+                name = next((below[one] for one in _NAMES if isinstance(below.get(one), str)), "")
+                if name:
+                    yield key, _short(name)
+                    yield str(below.get("id", key)), _short(name)
+                pending.append(below)
+
+
+def _bars(record: object) -> Iterator[Bar]:
+    parts: dict[tuple[str, ...], dict[str, float]] = {}
+    for count in counts(record).values():
+        if count.kind == "hit points":
+            parts.setdefault(count.stem, {})[count.role] = count.value
+    for found in parts.values():
+        if "most" in found and found["most"] > 0:
+            left = found["left"] if "left" in found else found["most"] - found.get("used", 0)
+            yield Bar(left, found["most"], sum(temporary(record)))
+
+
+def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
+    title = _HEADS.get(key, _label(key, {}))
+    if not isinstance(value, Mapping):
+        text = _text(value, names)
+        return Group(title, (("", text),) if text else (), ())
+    rows, entries = [], []
+    # What the bars and the lines above say is not said again.
+    said = {place[0] for place, count in counts(value).items() if count.kind == "hit points"
+            and key not in _OF_OTHERS} | ({*_LINE} if key == PC else set())
+    said |= {place[-1] for place in given_places({key: value}) if key != PC}
+    for name, below in value.items():
+        if name in said:
+            continue
+        if isinstance(below, Mapping) and not _amount(below):
+            if name != "world_time" and (told := _rows(below, names)):
+                aside = next((_text(below[one], names) for one in _ASIDE if below.get(one)), "")
+                entries.append(Entry(_label(name, names), aside, told[:MOST]))
+        elif _tells(name, below):
+            rows.append((_label(name, names), _text(below, names)))
+    left = max(0, len(rows) - MOST) + max(0, len(entries) - MOST)
+    return Group(title, tuple(rows[:MOST]), tuple(entries[:MOST]), left)
+
+
+def _rows(record: State, names: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What a record tells, what is nested in it by the words of its path."""
+    found = []
+    for key, value in record.items():
+        if isinstance(value, Mapping) and not _amount(value):
+            found += [(f"{_label(key, names)}: {label.lower()}", text)
+                      for label, text in _rows(value, names)]
+        elif _tells(key, value):
+            found.append((_label(key, names), _text(value, names)))
+    return tuple(found)
+
+
+def _tells(key: str, value: object) -> bool:
+    return key not in {"id", *_NAMES} and value not in (None, "", [], {}) and value is not False
+
+
+def _amount(value: State) -> bool:
+    return any(wanted <= value.keys() for wanted in _AMOUNT)
+
+
+def _text(value: object, names: Mapping[str, str]) -> str:
+    """A value in words: ids by the names of what they name."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        if _amount(value):
+            most = value.get("max", value.get("maximum"))
+            return _short(f"{value['current']} / {most}")
+        return _short(", ".join(f"{key} {_text(one, names)}" for key, one in value.items()))
+    if isinstance(value, list):
+        return _short(", ".join(_text(one, names) for one in value[:MOST]))
+    return "" if value is None else names.get(str(value)) or _short(value)
+
+
+def _label(key: str, names: Mapping[str, str]) -> str:
+    """A key as people write it: the name of what it is the id of, else its words."""
+    words = [word for word in key_words(key) if word != "id"] or [key]
+    shown = {"hp": "HP", "xp": "XP", "ac": "AC"}
+    text = " ".join(shown.get(word, word) for word in words)
+    return names.get(key) or _short(text[:1].upper() + text[1:])
+
+
+def _time(state: State) -> str:
+    """The clock to the minute, the month by its name where the calendar has one."""
+    held = world_time(state)
+    units = {name: held[name] for name in UNITS if type(held.get(name)) is int}
+    day = [str(units[name]) for name in ("day", "month", "year") if name in units]
+    names = mapping(state, "world_data", "calendar").get("month_names")
+    month = units.get("month", 0)
+    if isinstance(names, list) and 0 < month <= len(names) and len(day) > 1:
+        day[1] = str(names[month - 1])
+    hours = f"{units['hour']:02}:{units.get('minute', 0):02}" if "hour" in units else ""
+    by = " " if any(part.isalpha() for part in day) else "."
+    return _short(", ".join(filter(None, (by.join(day), hours))))
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,173 @@
+"""The page to play on, with the real handler, its offline narrator and its store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from mvp_site import PromptAssembler, Settings
+from mvp_site.turns.handler import TurnHandler
+from mvp_site.turns.types import TurnRequest
+
+from .conftest import TOKEN, MakeApp
+from .doubles import SECRET, STATE
+
+NAME = "ashen-keep"
+STREAM = {"Accept": "text/event-stream"}
+
+
+@pytest.fixture
+def real(tmp_path: Path, site_settings: Settings, site_assemblers: dict[str, PromptAssembler]) -> Iterator[TurnHandler]:
+    """Two turns of a campaign."""
+    settings = replace(site_settings, mvp_site_database_url=f"sqlite:///{tmp_path}/campaigns.sqlite3")
+    with TurnHandler.open(settings, assembler=site_assemblers["dec_2025"]) as handler:
+        handler.handle(TurnRequest(NAME, "I look around.", state=STATE, seed=1))
+        handler.handle(TurnRequest(NAME, "I wait a while.", seed=2))
+        yield handler
+
+
+@pytest.fixture
+def both(make_app: MakeApp, real: TurnHandler, dm_headers: dict[str, str]) -> tuple[FlaskClient, FlaskClient]:
+    """The DM's client and a player's, of one app."""
+    app = make_app(TOKEN, handler=real)
+    dm = app.test_client()
+    dm.environ_base["HTTP_AUTHORIZATION"] = dm_headers["Authorization"]
+    return dm, app.test_client()
+
+
+def last(real: TurnHandler, name: str = NAME) -> Any:
+    return real.store.turns(1, name)[0]
+
+
+def test_campaigns_are_cards_for_the_dm(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    real.handle(TurnRequest("other", "I wait.", state={}))
+    dm, player = (client.get("/play").text for client in both)
+    for text in (">ashen-keep</a>", ">other</a>", "2 turns", "1 turn<", "dec_2025"):
+        assert text in dm
+    assert dm.index(">other<") < dm.index(">ashen-keep<")
+    assert "ashen-keep" not in player
+    assert "connected" not in dm
+
+
+def test_a_campaign_has_its_story_its_sheet_and_one_badge(both: tuple[FlaskClient, FlaskClient]) -> None:
+    dm, player = (unescape(client.get(f"/play?campaign={NAME}").text) for client in both)
+    for page in (dm, player):
+        for text in ("I look around.", "I wait a while.", "Isolde Marsh", "24 / 28", "<del>21:", "hit points", "Retry", "Undo", "Branch"):
+            assert text in page
+        assert page.count("language model is connected") == 1
+    assert SECRET in dm
+    assert "Export" in dm
+    for hidden in (SECRET, "reeve", "Export", "How it came about"):
+        assert hidden not in player
+
+
+def test_earlier_turns_are_a_page_away(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    for number in range(3, 13):
+        real.handle(TurnRequest(NAME, f"I wait, {number}.", audience="dm" if number == 5 else "player"))
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert "I wait, 5." not in page
+    assert page.count("<article") == 10
+    before = page.split("before=")[1].split('"')[0]
+    earlier = both[1].get(f"/play?campaign={NAME}&before={before}").text
+    assert "Changed in the last turn" not in earlier
+    assert (earlier.count("<article"), "I look around." in earlier, 'id="user_input"' in earlier) == (1, True, False)
+    assert both[1].get(f"/play?campaign={NAME}&before=nobody").status_code == 404
+
+
+def test_a_turn_is_taken_back_and_the_page_keeps_it_folded(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    undone, state = last(real), last(real).state_before
+    for expected in (303, 409):
+        response = both[1].post("/play/undo", data={"campaign": NAME, "turn": undone.id})
+        assert response.status_code == expected
+    assert "is not the last one" in response.text
+    assert real.store.load(NAME).state == state
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert "Taken back: <q>I wait a while.</q>" in page
+    assert page.count("<article") == 1
+    assert real.replay(undone.id).same
+    real.handle(TurnRequest(NAME, "I wait."))
+    assert "I wait a while." not in real.replay(last(real).id).turn.prompt
+
+
+def test_a_turn_is_taken_again(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    was = last(real)
+    assert both[1].post("/play", data={"campaign": NAME, "retry": was.id}).status_code == 303
+    now = last(real)
+    assert (now.user_input, now.mode, now.audience, now.number, now.state_before) == (was.user_input, was.mode, was.audience, 3, was.state_before)
+    assert now.manifest["seed"] != was.manifest["seed"]
+    assert real.store.turn(was.id).withdrawn == 2
+    assert [one.number for one in real.store.history(NAME)] == [1, 3]
+    assert real.replay(now.id).same
+
+
+def test_a_retry_that_fails_keeps_turn_and_words(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Any) -> None:
+        raise RuntimeError("no place")
+    was = last(real)
+    response = both[0].post("/play", data={"campaign": NAME, "retry": "nobody", "user_input": "I wait a while."})
+    assert (response.status_code, last(real).withdrawn) == (404, None)
+    assert "I wait a while.</textarea>" in response.text
+    monkeypatch.setattr(real, "handle", full)
+    assert both[0].post("/play", data={"campaign": NAME, "retry": was.id}).status_code == 500
+    assert real.store.turn(was.id).answer == was.answer
+
+
+def test_a_campaign_branches(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    first = real.store.turns(2, NAME)[1]
+    response = both[1].post("/play/branch", data={"campaign": NAME, "turn": first.id, "branch": "what-if"})
+    assert response.location.startswith("/play?campaign=what-if&")
+    assert [one.user_input for one in real.store.history("what-if")] == ["I look around."]
+    assert real.store.load("what-if").state == last(real).state_before
+    real.handle(TurnRequest("what-if", "I wait."))
+    assert real.store.load(NAME).turns == 2
+    for name, status in (("what-if", 409), ("a b", 400)):
+        refused = both[1].post("/play/branch", data={"campaign": NAME, "turn": first.id, "branch": name})
+        assert (refused.status_code, "Nothing was" in refused.text) == (status, True)
+
+
+def test_what_is_the_dms_a_player_can_neither_undo_nor_export(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    dm, player = both
+    told = last(real)
+    real.handle(TurnRequest(NAME, "What is hidden here?", "dm", "dm"))
+    hidden = last(real)
+    for path, data, status in (("/play/undo", {"turn": hidden.id}, 404), ("/play/branch", {"turn": hidden.id, "branch": "mine"}, 404), ("/play", {"retry": hidden.id}, 404), ("/play/undo", {"turn": told.id}, 409)):
+        response = player.post(path, data={"campaign": NAME, **data})
+        assert (response.status_code, "What is hidden" in response.text) == (status, False)
+    assert player.get(f"/play/export?campaign={NAME}").status_code == 401
+    found = dm.get(f"/play/export?campaign={NAME}")
+    assert found.headers["Content-Disposition"] == 'attachment; filename="ashen-keep.json"'
+    assert found.json == json.loads(json.dumps(real.store.export(NAME)))
+    assert dm.get("/play/export?campaign=no").status_code == 404
+
+
+def test_a_form_is_answered_with_events(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    for client, view in zip(both, ("dm", "player"), strict=True):
+        response = client.post("/play", data={"campaign": NAME, "user_input": "I wait.", "mode": "story"}, headers=STREAM)
+        assert response.mimetype == "text/event-stream"
+        parts = [part.split("\n") for part in response.text.split("\n\n") if part.startswith("event")]
+        names = [part[0].removeprefix("event: ") for part in parts]
+        assert (names[0], names[-1]) == ("stage", "result")
+        assert "narrative" in names
+        assert json.loads(parts[-1][1].removeprefix("data: "))["view"] == view
+    for data, kind in (({"user_input": " "}, "invalid_request"), ({"user_input": "x", "mode": "god", "audience": "god"}, "token_required"), ({"retry": "nobody"}, "unknown_turn")):
+        refused = both[1].post("/play", data={"campaign": NAME, **data}, headers=STREAM)
+        assert refused.json["error"]["kind"] == kind
+    assert last(real).number == 4
+
+
+@pytest.mark.parametrize("client", [0, 1])
+def test_the_api_takes_back_branches_and_exports(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, client: int) -> None:
+    asked, was = both[client], last(real)
+    branched = asked.post("/api/turn/branch", json={"turn_id": was.id, "campaign_id": "b"})
+    undone = asked.post("/api/turn/undo", json={"turn_id": was.id})
+    assert (branched.json["campaign"]["turns"], undone.json["campaign"]["version"]) == (2, 4)
+    assert (SECRET in undone.text) is (client == 0)
+    assert asked.get(f"/api/turns/{was.id}").json["withdrawn"] is True
+    assert asked.get(f"/api/campaigns/{NAME}/export").status_code == (200, 401)[client]
