@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +13,13 @@ from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .evidence import FEWEST
 from .front_matter import WHOLE_FILE
-from .passages import chunk_version
+from .passages import body_of, chunk_version
 from .versions import Version
 from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
 UNREAD: Final = "situations.toml"
+_SECOND: Final = re.compile(r"\s*---[^\S\n]*\n[A-Za-z_]+:.*\n(?:.*\n)*?---[^\S\n]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ def lint(version: Version, archive: Path | None = None) -> LintReport:
             findings += [Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
                          for key in matter.unknown]
             keys += [(file, key) for key in matter.when if key != WHOLE_FILE]
+            if matter.body and _SECOND.match(body_of(source)):
+                findings.append(Finding(
+                    file, 1, "warning", "second", "a second block of front matter is not read but "
+                    "printed: put its lines into the first",
+                ))
         if not source.text.strip():
             findings.append(Finding(file, 0, "warning", "empty", "the file has no text"))
     if any(finding.severity == "error" for finding in findings):

@@ -25,6 +25,8 @@ CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and
          "mode: 'admin' is unknown; write one of story, dm, god, general"),
         ("---\ndate: soon\n---\nx", 1, "error", "front-matter", "date: 'soon' is not a date; write YYYY-MM-DD"),
         (f"---\nautor: M\n---\n{CLEAR}", 1, "warning", "unknown-key", "the key 'autor' is not read"),
+        (f"---\ndomain: safety\n---\n\n---\nwhen:\n- I hit\n---\n{CLEAR}", 1, "warning", "second",
+         "a second block of front matter is not read but printed: put its lines into the first"),
         (" \n", 0, "warning", "empty", "the file has no text"),
         ("---\ndomain: safety\n---\nlorem", None, None, None, None),
         ("lorem ipsum", None, None, None, None),
@@ -33,7 +35,7 @@ CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and
         (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
         (CLEAR, None, None, None, None),
     ],
-    ids=["value", "date", "key", "empty", "said", "no tag", "when", "when that matches", "clear"],
+    ids=["value", "date", "key", "second", "empty", "said", "no tag", "when", "when that matches", "clear"],
 )
 def test_findings(text: str, line: int | None, severity: str | None, rule: str | None, message: str | None) -> None:
     findings = tuple(one for one in lint(version({"a.md": text})).findings if one.rule != "small")
