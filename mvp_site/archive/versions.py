@@ -88,8 +88,8 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
     known = list_known(settings)
     if not name:
         raise UnknownVersionError(
-            f"there is no prompt version: none (looked in {settings.prompt_archive_dir}). Is it the "
-            "right folder? `mvp-site init` begins a project here; or write one, as "
+            f"there is no prompt version: none (looked in {settings.prompt_archive_dir}). Is it "
+            "the right folder? `mvp-site init` begins a project here; or write one, as "
             f"{settings.prompt_archive_dir / 'v1'}/*.md"
         )
     if not NAME.match(name) or name not in known:
