@@ -20,7 +20,6 @@ from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
-from .account import account
 from .plan import Plan, Redactor, Retrieval, empty, plan
 from .request import Request, budget_of, request_of
 from .serving import Loaded, load, serve
@@ -223,6 +222,8 @@ class PromptAssembler:
         if evidence is None:
             return None
         vector = None if evidence.dense is None else self._vector(served, request.query)
+        from .account import account  # noqa: PLC0415 (it brings the reader of Markdown)
+
         return account(served.release, request, retrieval, vector, budget, self._redactors)
 
     def _vector(self, served: Loaded, text: str) -> Vector:
