@@ -69,7 +69,8 @@ class DroppedChunk:
     """A candidate that is not in the prompt, and the reason (design 1, telemetry).
 
     ``score`` is its evidence, ``lexical_score`` and ``dense_score`` are those of its
-    best piece; all in [0, 1].
+    best piece; all in [0, 1]. ``section`` is the heading path of that piece, '' where it
+    is withheld.
     """
 
     id: str
@@ -77,6 +78,7 @@ class DroppedChunk:
     score: float
     lexical_score: float = 0.0
     dense_score: float = 0.0
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

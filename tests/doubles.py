@@ -123,6 +123,6 @@ def retrieved_of(release: Any, numbers: Sequence[int], scores: Callable[[Chunk, 
         chunk = release.chunks[number]
         pieces = tuple(scores(chunk, n) for n in range(len(chunk.pieces)))
         best = max(pieces)
-        candidates.append(Candidate(number, chunk.id, best, best, best, pieces))
+        candidates.append(Candidate(number, chunk.id, " > ".join(chunk.section), best, best, best, pieces))
     best = max((c.evidence for c in candidates), default=0.0)
     return Retrieved(tuple(candidates), (), None, floor, best)

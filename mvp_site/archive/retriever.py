@@ -19,17 +19,21 @@ from .evidence import Evidence
 from .release import Release
 
 CANDIDATES: Final = 12
+WITHHELD: Final = frozenset({"audience", "redacted"})
+"""Reasons for which not even the headings of a candidate are told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A chunk with its evidence in [0, 1].
 
-    ``number`` is its place in the release, ``pieces`` how each of its pieces ranks.
+    ``number`` is its place in the release, ``section`` the heading path of its best piece,
+    ``pieces`` how each of its pieces ranks.
     """
 
     number: int
     id: str
+    section: str
     evidence: float
     lexical: float
     dense: float
@@ -38,7 +42,8 @@ class Candidate:
     def dropped(self, reason: DropReason) -> DroppedChunk:
         """Its line in the ledger, where it is not printed."""
         return DroppedChunk(
-            self.id, reason, shown(self.evidence), shown(self.lexical), shown(self.dense)
+            self.id, reason, shown(self.evidence), shown(self.lexical), shown(self.dense),
+            "" if reason in WITHHELD else self.section,
         )
 
 
@@ -88,8 +93,10 @@ def _candidates(release: Release, evidence: Evidence, numbers: Sequence[int]) ->
     for number in numbers:
         held, order, lexical, dense = table[:, release.spans[number]].tolist()
         at = order.index(max(order))
+        chunk = release.chunks[number]
         found.append(Candidate(
-            number, release.chunks[number].id, max(held), lexical[at], dense[at], tuple(order)
+            number, chunk.id, " > ".join(chunk.pieces[at].path), max(held), lexical[at], dense[at],
+            tuple(order),
         ))
     return found
 

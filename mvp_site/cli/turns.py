@@ -146,8 +146,8 @@ def _show_plan(plan: Plan, _: Any, __: Values) -> None:
          f"{one.id}\n  {one.section}")
         for one in plan.chunks
     ]
-    dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "", one.id)
-               for one in plan.dropped]
+    dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "",
+                f"{one.id}\n  {one.section}".rstrip()) for one in plan.dropped]
     columns = ("", "score", "words", "meaning", "tokens", "passage")
     console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""

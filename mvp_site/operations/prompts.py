@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from ..archive.retriever import WITHHELD
 from ..assembly.plan import Plan
 from ..assembly.request import MAX_BUDGET, MAX_HISTORY
 from ..types import (
@@ -29,7 +30,6 @@ from .schemas import component
 from .services import Services
 
 MAX_TEXT: Final = 100_000
-HIDDEN_REASONS: Final = frozenset({"audience", "redacted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
 
 def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[DroppedChunk, ...]:
     """The dropped candidates that the caller may know of."""
-    return tuple(d for d in dropped if entitled or d.reason not in HIDDEN_REASONS)
+    return tuple(d for d in dropped if entitled or d.reason not in WITHHELD)
 
 
 def players_reason(turn: AssembledTurn) -> SparseReason | None:
@@ -192,7 +192,7 @@ def players_reason(turn: AssembledTurn) -> SparseReason | None:
 
 def _players_account(turn: AssembledTurn) -> Account | None:
     """The account without hidden candidates and without authors' lines, which nobody prints."""
-    hidden = {d.id for d in turn.dropped if d.reason in HIDDEN_REASONS}
+    hidden = {d.id for d in turn.dropped if d.reason in WITHHELD}
     return turn.account and replace(turn.account, candidates=tuple(
         replace(one, when="") for one in turn.account.candidates if one.id not in hidden
     ))
@@ -201,7 +201,7 @@ def _players_account(turn: AssembledTurn) -> Account | None:
 def _players_event(turn: AssembledTurn, reason: str | None) -> dict[str, Any]:
     event = {k: v for k, v in turn.telemetry.items() if k != "sources"}
     event["sparse_reason"] = reason
-    event["dropped"] = [d for d in event["dropped"] if d["reason"] not in HIDDEN_REASONS]
+    event["dropped"] = [d for d in event["dropped"] if d["reason"] not in WITHHELD]
     # Their messages are other libraries', and may name folders.
     event["lanes"] = {**event["lanes"], "failed": dict.fromkeys(event["lanes"]["failed"], "failed")}
     return event
