@@ -23,6 +23,7 @@ from ..store.campaigns import CampaignStore
 from .attempts import Ask, Outcome, Stage, Steps
 from .campaign_passages import CampaignPassages
 from .concurrency import Asides, NamedLocks, ended, ended_async
+from .contracts import BUILT_IN
 from .finishing import finish
 from .narration import Reader
 from .offline.narrator import OfflineNarrator
@@ -206,7 +207,7 @@ class TurnHandler:
     def _speaker(self, begun: Begun) -> Model:
         """The model; the offline narrator speaks as the turn's contract has it."""
         if isinstance(self.model, OfflineNarrator):
-            return OfflineNarrator(begun.contract.offline)
+            return OfflineNarrator(begun.contract.offline, plays=begun.contract is BUILT_IN)
         return self.model
 
     def _begin(self, request: TurnRequest) -> Begun:

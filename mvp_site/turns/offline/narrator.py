@@ -37,21 +37,23 @@ class OfflineNarrator(Model):
     """A model without state; safe to use from several threads at once.
 
     ``max_tokens`` does not bind it: its answers are short, and a cut one would keep no contract.
-    ``written`` gives the raw answer for a mode and an answer of the built-in contract.
+    ``written`` gives the raw answer for a mode and an answer of the built-in contract. Without
+    ``plays`` a story turn only says what was found for it: the rules it knows are D&D's.
     """
 
     name = NAME
     tools = True
 
-    def __init__(self, written: Callable[[Any, Mapping[str, Any]], str] = text_of) -> None:
-        self._written = written
+    def __init__(self, written: Callable[[Any, Mapping[str, Any]], str] = text_of, *,
+                 plays: bool = True) -> None:
+        self._written, self._plays = written, plays
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``, or the roll that it needs first; never raises."""
         reading, call, text = _read(request), None, ""
         deep = is_deep_think(reading.mode, reading.text)
         asked = None
-        if reading.mode == "story" and not deep:
+        if reading.mode == "story" and not deep and self._plays:
             asked = roll_for(reading.state, reading.text)
         tools = any(tool.name == TOOL for tool in request.tools)
         if asked and tools and not reading.results:
@@ -65,6 +67,8 @@ class OfflineNarrator(Model):
             text = self._written("story", draft.answer(
                 "story", weighed=True, note=_passage(reading), rationale=why
             ))
+        elif not self._plays:
+            text = self._written("story", _wait(reading))
         else:
             text = self._written("story", _tell(reading, None if tools else asked))
         sent = "\n".join(
@@ -106,6 +110,16 @@ def _tell(reading: _Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
         note=_passage(reading), mentioned=tuple(scene.mentioned),
         rationale="; ".join(scene.changes) or "nothing changed",
     )
+
+
+def _wait(reading: _Reading) -> dict[str, Any]:
+    """The answer to a story turn of a game that it does not know."""
+    heading = _heading(reading.heading)
+    found = (f"A model would have had “{heading}” at hand." if heading else
+             "A model would have had a passage of the archive at hand." if reading.heading else
+             "No passage of the archive was found for it.")
+    return {"narrative": f"The story waits for a model to tell it. {found}\n\n{SIGNED}",
+            "god_mode_response": "", "dice_rolls": []}
 
 
 def _aside(reading: _Reading) -> dict[str, Any]:
