@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, pairwise
@@ -57,6 +58,8 @@ class _Draft:
                           for part in name.split("/")]
         return next(path for number in count(1) if (path := "/".join(
             [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
+_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")
+"""What a chat program fills in: "{{user}}"."""
 
 
 def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
@@ -91,6 +94,9 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
             aside += [Row("---"), Row(f"of: {quoted(document.name)}"), *(
                 Row(line.text, line, "kept" if line.text.strip("-.") else "mark")
                 for line in document.kept)]
+    if held := {one for text in draft.texts.values() for one in _HOLDER.findall(text)}:
+        draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
+                           "their place")
     if aside:
         draft.write(ASIDE, [Row(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))

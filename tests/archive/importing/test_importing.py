@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mvp_site import Settings
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.importing import Line, Proposal, Source, accept, propose, read_source
+from mvp_site.archive.importing.header import ENOUGH, judge
 from mvp_site.archive.importing.matter import document
 from mvp_site.archive.importing.types import ASIDE
 from mvp_site.archive.lint import lint
@@ -312,3 +313,19 @@ def test_a_version_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
 
 def _full(*_: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(("title", "text", "wanted"), [
+    ("Read this first", "1. Never speak for the player.\n2. Never skip six hours.\n3. Always track the oil.\n4. You must not contradict a fact.", True),
+    ("Output", 'Respond only with one object.\n\n```json\n{\n "scene": "…",\n "clock": 3,\n "meters": {}\n}\n```\n\nEvery key is required.', True),
+    ("Keeper", "You are KEEPER, the narrator. You voice the crew. You keep the clocks. You do not rush.", True),
+    ("The cold", "Outside it is forty below. Wind makes it worse. A check is 2d6 against 8. Rewarming takes an hour.", False),
+    ("The dogs", "There are eleven dogs. Never feed them after noon. They sleep behind the hut. Bosun leads.", False),
+])
+def test_rules_of_form_and_safety_belong_in_the_header(title: str, text: str, wanted: bool) -> None:
+    assert (judge(title, text).score >= ENOUGH) is wanted
+
+
+def test_what_a_chat_program_fills_in_is_told(tmp_path: Path) -> None:
+    proposal = proposed(file(tmp_path, "# Manners\n\nWrite {{char}}'s replies to {{user}}.\n"))
+    assert "nothing here fills in {{char}}, {{user}}: write names in their place" in proposal.notes
