@@ -72,7 +72,7 @@ def _load(root: click.Group) -> None:
         turns,
     )
 
-    for command in (init.init, index.index, index.archive, encoder.encoder, campaigns.campaign,
+    for command in (init.init, index.index, index.release, index.archive, encoder.encoder, campaigns.campaign,
                     rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
                     serve.serve):
         root.add_command(command)

@@ -14,8 +14,9 @@ from ..archive.diff import diff
 from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
+from ..errors import PromotionError
 from ..operations.all import operation
-from ..operations.releases import Release, Releases, release_statuses
+from ..operations.releases import SERVABLE, Release, Releases, release_statuses
 from ..settings import Settings
 from . import importing
 from .commands import Look, add
@@ -112,8 +113,32 @@ def _say_served(found: Releases, *_: Any) -> None:
     console.print(f"[green]served[/] where none is named: [bold]{found.default}[/]")
 
 
-add(index, operation("releases.promote"), Look(arguments={"version": "VERSION"}, shown=_say_served))
-add(index, operation("releases.roll_back"), Look(shown=_say_served), "rollback")
+@click.group()
+def release() -> None:
+    """Say which version is served: promote one, roll back, check that it can be."""
+
+
+@release.command()
+@version_option
+@json_option
+def check(version: str | None, as_json: bool) -> None:
+    """Check that a version can be served: its index is there, fresh and whole; else exits 1."""
+    settings = settings_for(version)
+    name = resolve_version(settings)
+    found = next(one for one in release_statuses(settings) if one.version == name)
+    if found.status not in SERVABLE:
+        raise PromotionError(
+            f"version {name!r} cannot be served, its index is {found.status}: {found.remedy}"
+        )
+    if as_json:
+        print_json(asdict(found))
+    else:
+        console.print(f"[green]{found.status}[/]: {name} {found.release}")
+
+
+add(release, operation("releases.promote"),
+    Look(arguments={"version": "VERSION"}, shown=_say_served))
+add(release, operation("releases.roll_back"), Look(shown=_say_served), "rollback")
 
 
 @click.group()

@@ -167,7 +167,7 @@ def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
     if not (history := promotions(settings)):
         raise PromotionError(
-            "no version is promoted: promote one (mvp-site index promote VERSION)"
+            "no version is promoted: promote one (mvp-site release promote VERSION)"
         )
     _keep(settings, _before(settings, history), history[:-1])
     return _releases(services, Nothing(), entitled)

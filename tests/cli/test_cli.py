@@ -159,6 +159,17 @@ def test_a_shell_completes_what_is_known(archive: Path, monkeypatch: pytest.Monk
     assert [one.value for one in offered] == wanted
 
 
+def test_a_release_is_checked_promoted_and_rolled_back(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PROMPT_VERSION", raising=False)
+    missing = run("release", "check", "--version", "dec_2025")
+    assert (missing.exit_code, "its index is missing: mvp-site index build --version dec_2025" in missing.stderr) == (1, True)
+    ok(run("index", "build", "--all"))
+    assert "fresh: dec_2025" in ok(run("release", "check", "--version", "dec_2025"))
+    assert "dec_2025" in ok(run("release", "promote", "dec_2025"))
+    assert json.loads(ok(run("assemble", "x", "--json")))["telemetry"]["version"] == "dec_2025"
+    assert "mar_2026" in ok(run("release", "rollback"))
+
+
 def test_help_of_turn_has_the_options_of_taking_one(run: Run) -> None:
     said = ok(run("turn", "--help"))
     assert all(option in said for option in ("--campaign", "--mode", "--state", "--schema", "replay"))
