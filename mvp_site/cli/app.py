@@ -72,8 +72,8 @@ def _load(root: click.Group) -> None:
         turns,
     )
 
-    for command in (init.init, index.index, index.release, index.archive, encoder.encoder, campaigns.campaign,
-                    rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
+    for command in (init.init, index.index, index.release, index.archive, encoder.encoder,
+                    campaigns.campaign, rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
                     serve.serve):
         root.add_command(command)
     turns.register(root)
