@@ -73,8 +73,8 @@ def _load(root: click.Group) -> None:
     )
 
     for command in (init.init, index.index, index.release, index.archive, encoder.encoder,
-                    campaigns.campaign, rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
-                    serve.serve):
+                    campaigns.campaign, rulebook.rulebook, entities.entities, library.library,
+                    evaluate.evaluate, serve.serve):
         root.add_command(command)
     turns.register(root)
     sessions.register(root)
