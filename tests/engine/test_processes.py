@@ -80,6 +80,11 @@ def game(tmp_path: Path, _no_network: None, postgres_url: str) -> Iterator[Game]
             one.stop()
 
 
+def found_in(text: str) -> str:
+    """An answer without what only says the question's own words again."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith(("Nothing ", "- Past sessions: ")))
+
+
 def test_what_one_process_imports_the_other_answers_from(game: Game) -> None:
     first, second, uri = game
     assert first.ask("lanterns", notes=FERRY) == {"imported": ["session-1"]}
@@ -101,10 +106,10 @@ def test_what_one_process_imports_the_other_answers_from(game: Game) -> None:
                                       ("mirrors", ("Aldous", "mirror glass"), ("Corvin", "candle wax"))):
             said = one.ask(campaign, query=f"{SMUGGLER} Is it Corvin Hale or Aldous Finch?", audience="dm")
             assert said["errors"] == []
-            text = said["text"].replace("Is it Corvin Hale or Aldous Finch?", "")
+            text = found_in(said["text"])
             assert all(word in text for word in own)
             assert not any(word in text for word in others)
-            assert "Vessna" not in one.ask(campaign, query="Who pays the smuggler, Vessna?")["text"].replace("Vessna?", "")
+            assert "Vessna" not in found_in(one.ask(campaign, query="Who pays the smuggler, Vessna?")["text"])
 
     from pymilvus import MilvusClient
 

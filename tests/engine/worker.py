@@ -28,7 +28,7 @@ def done(engine: CentralEngine, notes: SessionNotes, asked: dict[str, Any]) -> d
     if "notes" in asked:
         return {"imported": [one.id for one in notes.import_notes(campaign, [("notes.md", asked["notes"])])]}
     if "sheet" in asked:
-        return {"imported": [notes.import_character(campaign, asked["sheet"], "sheet.json").id]}
+        return {"imported": [one.id for one in notes.import_characters(campaign, [("sheet.json", asked["sheet"])])]}
     answer = engine.answer(asked["query"], asked.get("character", ""), campaign=campaign, audience=asked.get("audience", "player"))
     return {"text": answer.text, "errors": [one.why for one in answer.errors], "kept": "route" not in answer.timings}
 

@@ -483,7 +483,7 @@ def test_scripts_of_books_are_text(serve: Serve, open_page: Open, tmp_path: Path
 
 
 def test_scripts_in_an_answer_are_text(serve: Serve, open_page: Open) -> None:
-    evil = tuple(replace(EVIDENCE[0], id=str(place), title=script, text=script, citation=script, link=script) for place, script in enumerate((*SCRIPTS, ALL)))
+    evil = tuple(replace(EVIDENCE[0], id=str(place), title=script, text=script, citation=script) for place, script in enumerate((*SCRIPTS, ALL)))
     notes = KeptNotes([replace(one, title=ALL, campaign="c") for one in KeptNotes().kept])
     site = serve(notes=notes, engine=TellingEngine(changed={
         "evidence": evil, "left_out": evil, "text": ALL, "notes": SCRIPTS, "attribution": ALL, "id": ALL, "by": ALL, "sentences": tuple(Sentence(script, (str(place),)) for place, script in enumerate(SCRIPTS)),
