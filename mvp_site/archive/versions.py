@@ -111,8 +111,10 @@ def default_version(settings: Settings) -> str | None:
 
     The setting, else what was promoted last, else :func:`newest`.
     """
-    promoted = promotions(settings)[-1:]
-    return settings.prompt_version or (promoted[0] if promoted else newest(settings))
+    if settings.prompt_version:
+        return settings.prompt_version
+    promoted = promotions(settings)
+    return promoted[-1] if promoted else newest(settings)
 
 
 def promotions(settings: Settings) -> list[str]:

@@ -105,8 +105,10 @@ class Services:
     @property
     def default_version(self) -> str:
         """The version that is served where none is asked for; it need not exist, and may be ''."""
-        promoted = promotions(self.settings)[-1:]
-        name = self.settings.prompt_version or (promoted[0] if promoted else self._newest)
+        name = self.settings.prompt_version
+        if not name:
+            promoted = promotions(self.settings)
+            name = promoted[-1] if promoted else self._newest
         if not name:
             name = self._newest = newest(self.settings) or ""
         return min(self._given) if self._given and name not in self._given else name
