@@ -1,7 +1,7 @@
 # An image that only serves: a plain install, without torch. What is built (the index, the encoder,
 # the rulebook, the entities) is made elsewhere and mounted read-only; campaigns are kept in /data.
 #
-#   docker build -t mvp-site -f container/Dockerfile .
+#   docker build -t mvp-site .
 #   docker run --read-only --tmpfs /tmp -p 8000:8000 -e MVP_SITE_DM_TOKEN=... \
 #       -v "$PWD/data:/index:ro" -v "$PWD/prompt_archive:/prompt_archive:ro" -v campaigns:/data mvp-site
 
@@ -9,8 +9,10 @@ FROM python:3.12-slim AS install
 WORKDIR /src
 COPY setup.cfg pyproject.toml README.md LICENSE constraints.txt ./
 COPY mvp_site mvp_site
+# mvp_site/examples is a link to it
+COPY prompt_archive prompt_archive
 RUN python -m venv /venv
-# container/check runs this line where there is no container tool.
+# scripts/container runs this line where there is no container tool.
 RUN /venv/bin/python -m pip install --no-cache-dir . -c constraints.txt
 
 FROM python:3.12-slim
