@@ -45,7 +45,8 @@ class RetrievedChunk:
     ``text`` is what was printed, ``lines`` the 1-based inclusive line spans of the source file
     it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
     where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
-    ``partial`` says that some of the chunk's blocks were left out.
+    ``partial`` says that some of the chunk's blocks were left out; of those that were printed,
+    ``section`` is the first one's heading path and ``best_section`` that of the one that ranks best.
     """
 
     id: str
@@ -62,6 +63,7 @@ class RetrievedChunk:
     version: str = ""
     lines: tuple[tuple[int, int], ...] = ()
     partial: bool = False
+    best_section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,8 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     with threadpool_limits(1, "blas"):
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
         sources = Sources(index, expansion, fusion)
+        if index.passages < FEWEST:
+            return sources, SHIPPED
         unseen = out_of_fold(with_own(said, own), off_topic)
     return sources, calibrate(sources, probes, off_topic, unseen)
 

@@ -111,7 +111,8 @@ class PromptAssembler:
             if chunk.audience == "player" for piece in chunk.pieces if piece.path
         )
         return examples(self.beside) or [
-            (f"Tell me about {title}", "dm") for title in list(titles)[:EXAMPLES]
+            (f"What about {title.lower() if title.isupper() else title}?", "story")
+            for title in list(titles)[:EXAMPLES]
         ]
 
     def assemble(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)

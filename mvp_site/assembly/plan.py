@@ -135,12 +135,13 @@ def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Of
         parts[index] = getattr(piece, form)
         spans += piece.bare_lines if form == "bare" else piece.lines
     path = pieces[indices[0]].path
+    best = max(indices, key=candidate.pieces.__getitem__)
     retrieved = RetrievedChunk(
         id=chunk.id, text="\n".join(parts.values()), file=chunk.file,
         section=" > ".join(path), domain=chunk.domain, mode=chunk.mode,
         tokens=filled.tokens[order], score=shown(candidate.evidence),
         lexical_score=shown(candidate.lexical), dense_score=shown(candidate.dense),
         audience=chunk.audience, version=chunk.version, lines=tuple(spans),
-        partial=len(parts) < len(pieces),
+        partial=len(parts) < len(pieces), best_section=" > ".join(pieces[best].path),
     )
     return retrieved, rendering.passage(chunk.id, path, parts, len(pieces))

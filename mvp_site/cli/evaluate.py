@@ -190,14 +190,18 @@ def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_
 @click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
               help=_UNTOUCHED)
 @click.option("--only", default="", metavar="NAME", help="The corpora whose name begins so.")
-@click.option("--ablate", is_flag=True, help="Instead, what each part of retrieval is worth.")
+@click.option("--ablate", "kind", flag_value="ablate",
+              help="Instead, what each part of retrieval is worth.")
+@click.option("--small", "kind", flag_value="small",
+              help="Instead, small parts of the archives, with the floor of small ones.")
 @json_option
-def corpora(texts: Path, split: Any, only: str, ablate: bool, as_json: bool) -> None:
+def corpora(texts: Path, split: Any, only: str, kind: str | None, as_json: bool) -> None:
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
     with _extra():
         from ..evaluation.ablation import run_ablation
         from ..evaluation.corpora import run_corpora
-    run = run_ablation if ablate else run_corpora
+        from ..evaluation.small import run_small
+    run = {"ablate": run_ablation, "small": run_small}.get(kind or "", run_corpora)
     with progress(as_json) as told:
         report = run(Settings(), texts, split, only=only, progress=told)
     _show(report, as_json)

@@ -143,7 +143,7 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
 def _show_plan(plan: Plan, _: Any, __: Values) -> None:
     printed = [
         (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
-         f"{one.id}\n  {one.section}")
+         f"{one.id}\n  {one.best_section}")
         for one in plan.chunks
     ]
     dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "",

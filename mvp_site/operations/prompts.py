@@ -96,6 +96,7 @@ class PlayerChunk:
     audience: str
     version: str
     partial: bool
+    best_section: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,15 +23,17 @@ class Fusion:
 
     Cosine ``dense_low`` is worth 0 and ``dense_high`` 1. ``lexical_high`` is the lexical score
     worth 1: passages rarely carry all of a query's weight. ``topic`` is the part of the evidence
-    that is the query's topicality. A passage that carries most of the query's weight shows by
-    itself, as far as ``lexical_topic``, that the query is on topic: a bare look-up ("XP for CR
-    17") says little to an encoder. ``called`` is what a passage ranks the better by that similar
+    that is the query's topicality, which counts up to ``topic_most`` times the passage's score:
+    that a turn is about the game lifts nothing that has next to nothing to do with it. A passage
+    that carries most of the query's weight shows by itself, as far as ``lexical_topic``, that the
+    query is on topic: a bare look-up ("XP for CR 17") says little to an encoder. ``called`` is what a passage ranks the better by that similar
     utterances call for (:mod:`.query_expansion`); it is no evidence.
     """
 
     dense: float = 0.5
     lexical: float = 0.5
     topic: float = 0.4
+    topic_most: float = 5.0
     lexical_topic: float = 1.0
     called: float = 0.1
     dense_low: float = 0.05
@@ -61,7 +63,8 @@ class Fusion:
         """How far each passage is an answer at all, in [0, 1]; the scores alone without a topic."""
         if topic is None:
             return scores
-        return scores * np.float32(1 - self.topic) + np.float32(self.topic * topic)
+        lifted = np.minimum(np.float32(topic), np.float32(self.topic_most) * scores)
+        return np.float32(1 - self.topic) * scores + np.float32(self.topic) * lifted
 
 
 def between(values: Scores, low: float, high: float) -> Scores:

@@ -10,7 +10,7 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation import ablation, corpora
+from mvp_site.evaluation import ablation, corpora, small
 from mvp_site.evaluation.corpora import ARCHIVES, BOOKS, BookQuestion, run_corpora
 from mvp_site.evaluation.needles import Needle
 from mvp_site.evaluation.sets import read_set
@@ -111,3 +111,13 @@ def test_each_part_is_switched_off_in_turn(settings: Settings, texts: Path, enco
     for row in (*prompts[1:], *rulebooks[1:]):
         low, high = row["interval"]
         assert low <= row["change"] <= high
+
+
+def test_small_parts_are_asked_what_they_hold_at_the_shipped_floor(
+    settings: Settings, texts: Path, encoder: HashingEncoder,
+) -> None:
+    (texts / "port/large.md").write_text("\n\n".join(f"## Pier {n}\n\n" + f"Berth {n} is let. " * 30 for n in range(40)))
+    report = small.run_small(settings, texts, "tune", only="port", encoder=encoder)
+    row, = report.values["corpora"]
+    assert row == {"corpus": "port", "parts": 1, "questions": 1, "found": 1.0, "on_topic_refused": 0.0,
+                   "off_topic_refused": 1.0}

@@ -265,7 +265,7 @@ def test_a_new_campaign_without_a_first_state_is_told(local: FlaskClient, make_a
 
 def test_turns_to_begin_with_come_from_the_archive(local: FlaskClient) -> None:
     page = local.get("/").text
-    assert "Tell me about Experience" in page or "Tell me about Mechanics" in page
+    assert "What about Experience?" in page or "What about Mechanics?" in page
     assert "harbour of Saltmere" not in page  # for the DM
     assert "guard" not in page
 
