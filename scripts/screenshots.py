@@ -6,15 +6,13 @@ of their own, by the offline narrator and, for the fallback, by a scripted model
 of the tests' books, printed and read for it. Needs the extra
 ``test`` and Debian's ``chromium``; the pictures in the docs were made with ``fonts-inter``,
 ``fonts-urw-base35`` and ``fonts-jetbrains-mono``.
-
-Usage: screenshots.py [FOLDER]
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import logging
-import sys
 import tempfile
 import threading
 from contextlib import closing
@@ -74,9 +72,11 @@ PHONE: Final = (390, 1000)
 
 def main() -> None:
     """Play a campaign, serve it, and take every picture."""
-    logging.disable(logging.WARNING)  # every request, and the fallback that is played on purpose
     root = Path(__file__).resolve().parent.parent
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs/images"
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("folder", nargs="?", type=Path, default=root / "docs/images")
+    folder: Path = given.parse_args().folder
+    logging.disable(logging.WARNING)  # every request, and the fallback that is played on purpose
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         settings = Settings(

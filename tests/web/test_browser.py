@@ -688,11 +688,12 @@ FOCUS = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PATHS)
 def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str, scheme: str) -> None:
-    """Contrast too; as the page opens, and with all that is folded away."""
+    """Contrast too; as the page opens, with all that is folded away, and so on a phone."""
     site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     page = open_page(site, color_scheme=scheme)
     visit(page, site, path)
-    for _ in range(2):
+    for width in (1280, 1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
         found = axe.Axe().run(page).response["violations"]
         assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == []
         page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
