@@ -46,7 +46,7 @@ class RetrievedChunk:
     it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
     where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
     ``partial`` says that some of the chunk's blocks were left out; of those that were printed,
-    ``section`` is the first one's heading path and ``best_section`` that of the one that ranks best.
+    ``section`` is the first one's heading path, ``best_section`` that of the one ranked best.
     """
 
     id: str

@@ -7,12 +7,13 @@ for a part are left out, with what is asked of them.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+
+import numpy as np
 
 from ..archive.build import build_prompt_index
 from ..archive.evidence import FEWEST, SHIPPED
@@ -64,9 +65,9 @@ def run_small(settings: Settings, texts: Path, split: Split, *, only: str = "",
 
 def _parts(version: Version) -> Iterator[Version]:
     """The files in an order by lot, as many at a time as stay below the size."""
-    order = random.Random(SEED).sample(version.sources, len(version.sources))
+    lot = np.random.default_rng(SEED).permutation(len(version.sources))
     part, passages = replace(version, sources=()), 0
-    for source in order:
+    for source in (version.sources[place] for place in lot):
         own = sum(len(chunk.pieces) for chunk in chunk_version(replace(version, sources=(source,))))
         if own >= FEWEST:
             continue

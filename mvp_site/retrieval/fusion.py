@@ -22,12 +22,13 @@ class Fusion:
     """Weights and scales; ``dense + lexical`` is 1.
 
     Cosine ``dense_low`` is worth 0 and ``dense_high`` 1. ``lexical_high`` is the lexical score
-    worth 1: passages rarely carry all of a query's weight. ``topic`` is the part of the evidence
-    that is the query's topicality, which counts up to ``topic_most`` times the passage's score:
-    that a turn is about the game lifts nothing that has next to nothing to do with it. A passage
-    that carries most of the query's weight shows by itself, as far as ``lexical_topic``, that the
-    query is on topic: a bare look-up ("XP for CR 17") says little to an encoder. ``called`` is what a passage ranks the better by that similar
-    utterances call for (:mod:`.query_expansion`); it is no evidence.
+    worth 1: passages rarely carry all of a query's weight. ``topic`` is the part of the
+    evidence that is the query's topicality, which counts up to ``topic_most`` times the
+    passage's score: that a turn is about the game lifts nothing that has next to nothing to do
+    with it. A passage that carries most of the query's weight shows by itself, as far as
+    ``lexical_topic``, that the query is on topic: a bare look-up ("XP for CR 17") says little
+    to an encoder. ``called`` is what a passage ranks the better by that similar utterances call
+    for (:mod:`.query_expansion`); it is no evidence.
     """
 
     dense: float = 0.5
@@ -64,7 +65,8 @@ class Fusion:
         if topic is None:
             return scores
         lifted = np.minimum(np.float32(topic), np.float32(self.topic_most) * scores)
-        return np.float32(1 - self.topic) * scores + np.float32(self.topic) * lifted
+        held: Scores = np.float32(1 - self.topic) * scores + np.float32(self.topic) * lifted
+        return held
 
 
 def between(values: Scores, low: float, high: float) -> Scores:
