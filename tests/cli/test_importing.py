@@ -1,4 +1,4 @@
-"""`archive import`: it shows a diff, asks, and what it wrote is linted, built and found."""
+"""`archive import`: it shows a diff, asks, and what it wrote is linted, built and played."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sources(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
     ("prompt", "the harbour master's clamps close too early", "docking"), ("lorebook", "who is Isaure, the old queen?", "the-dowager-isaure"),
     ("skills", "I argue about the price and ask for a discount", "haggling"),
 ])
-def test_what_was_imported_is_linted_built_and_found(run: Run, archive: Path, sources: dict[str, Path], kind: str, query: str, found: str) -> None:
+def test_what_was_imported_is_linted_built_and_played(run: Run, archive: Path, sources: dict[str, Path], kind: str, query: str, found: str) -> None:
     shown = run("archive", "import", str(sources[kind]), "--version", "mine")
     assert "+++ b/core_header.txt" in ok(shown)
     assert "nothing was written: there is no terminal to ask in; give --yes to write it" in shown.stderr
@@ -48,6 +48,8 @@ def test_what_was_imported_is_linted_built_and_found(run: Run, archive: Path, so
     assert hits[0]["id"].partition("#")[0] == found
     turn = json.loads(ok(run("assemble", query, "--version", "mine", "--json")))
     assert turn["prompt"].startswith(told["header"])
+    played = json.loads(ok(run("turn", query, "--version", "mine", "--json")))
+    assert (played["fallback"], played["chunks"][0].partition("#")[0]) == (None, found)
     again = run("archive", "import", str(sources[kind]), "--version", "mine", "--yes")
     assert again.exit_code == 1
     assert "is there already: name another version with --version, or give --replace" in again.stderr
