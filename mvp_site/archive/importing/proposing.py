@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, pairwise
+from posixpath import dirname, normpath
 from typing import Final
 
 from ...content.schemas import slug_of
@@ -24,6 +25,8 @@ FILE_TOKENS: Final = 3_000
 JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
+_LISTED: Final = 5
+_PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
@@ -94,12 +97,29 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
             aside += [Row("---"), Row(f"of: {quoted(document.name)}"), *(
                 Row(line.text, line, "kept" if line.text.strip("-.") else "mark")
                 for line in document.kept)]
+    draft.notes += _dead_links(draft.placed)
     if held := {one for text in draft.texts.values() for one in _HOLDER.findall(text)}:
         draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
                            "their place")
     if aside:
         draft.write(ASIDE, [Row(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
+
+
+def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
+    """A note where files of the source name others, which no prompt has, and where these are."""
+    where: dict[str, str] = {}
+    for one in placed:
+        where.setdefault(one.line.place.rpartition(" line ")[0], one.file)
+    found = [*dict.fromkeys(
+        f"{where[target]} (from {source})" for one in placed if one.how == "text"
+        for source in [one.line.place.rpartition(" line ")[0]]
+        for word in _PATH.findall(one.line.text)
+        for target in [normpath(f"{dirname(source)}/{word}".lstrip("/"))]
+        if target in where and target != source)]
+    if found:
+        yield (f"links to files go nowhere, as no prompt has any: say in words what is in "
+               f"{', '.join(found[:_LISTED])}{', …' * (len(found) > _LISTED)}")
 
 
 def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
