@@ -1,4 +1,4 @@
-"""Audience keys: where an author says who may see a text, in whatever form it was written. Pure.
+"""Audiences: where an author says who may see a text, in whatever form it was written. Pure.
 
 What keeps a secret is read strictly. What merely looks like it is found here, so that whoever reads
 the text can refuse it instead of showing a secret to players.

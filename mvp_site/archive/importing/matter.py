@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ...errors import FrontMatterError
 from ...retrieval.audience import KEY, is_audience_key, says_audience
+from ...retrieval.markdown import split_lines
 from ...types import AUDIENCES
 from ...yaml_values import RefusedError, read_yaml, write_yaml
 from ..front_matter import IMPORTED, read_front_matter
@@ -36,6 +37,12 @@ def document(name: str, lines: Sequence[Line], kept: Sequence[Line] = (),
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
     return Document(name, tuple(lines[len(head) :]), held, tuple(filter(None, said)), audience,
                     wanted and audience in {"", "player"})
+
+
+def numbered(text: str, place: str) -> list[Line]:
+    """The lines of a text, each with its number and the text's own place."""
+    return [Line(f"{place} line {at}".strip(), line)
+            for at, line in enumerate(split_lines(text), 1)]
 
 
 def fields(values: Mapping[str, Any], place: str) -> tuple[Line, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
@@ -26,6 +26,7 @@ JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
 _LISTED: Final = 5
+_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
@@ -61,8 +62,6 @@ class _Draft:
                           for part in name.split("/")]
         return next(path for number in count(1) if (path := "/".join(
             [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
-_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")
-"""What a chat program fills in: "{{user}}"."""
 
 
 def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
@@ -108,17 +107,15 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
 
 def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
     """A note where files of the source name others, which no prompt has, and where these are."""
-    where: dict[str, str] = {}
-    for one in placed:
-        where.setdefault(one.line.place.rpartition(" line ")[0], one.file)
+    sources = [(one.line.place.rpartition(" line ")[0], one) for one in placed]
+    where = {source: one.file for source, one in reversed(sources)}
     found = [*dict.fromkeys(
-        f"{where[target]} (from {source})" for one in placed if one.how == "text"
-        for source in [one.line.place.rpartition(" line ")[0]]
+        f"{where[target]} (from {source})" for source, one in sources if one.how == "text"
         for word in _PATH.findall(one.line.text)
-        for target in [normpath(f"{dirname(source)}/{word}".lstrip("/"))]
-        if target in where and target != source)]
+        if (target := normpath(f"{dirname(source)}/{word}".lstrip("/"))) in where
+        and target != source)]
     if found:
-        yield (f"links to files go nowhere, as no prompt has any: say in words what is in "
+        yield ("links to files go nowhere, as no prompt has any: say in words what is in "
                f"{', '.join(found[:_LISTED])}{', …' * (len(found) > _LISTED)}")
 
 
@@ -180,7 +177,7 @@ def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[S
     size = 0
     runs = _runs(found)
     for run in runs:
-        tokens = _tokens(run)
+        tokens = sum(section.tokens for section in run)
         alone = run[0].own and max(size, tokens) > MAX_TOKENS
         if held and (alone or size + tokens > JOINED_TOKENS):
             yield held
@@ -202,12 +199,6 @@ def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[S
 
 def _runs(found: Sequence[Section]) -> list[Sequence[Section]]:
     """Each section with those that are below it."""
-    starts: list[int] = []
-    for at, one in enumerate(found):
-        if not starts or one.level <= found[starts[-1]].level:
-            starts.append(at)
+    lowest = [*accumulate((one.level for one in found), min)]
+    starts = [at for at, one in enumerate(found) if one.level == lowest[at]]
     return [found[start:end] for start, end in pairwise([*starts, len(found)])]
-
-
-def _tokens(found: Sequence[Section]) -> int:
-    return sum(section.tokens for section in found)

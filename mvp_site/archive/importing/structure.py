@@ -24,7 +24,7 @@ from markdown_it.common.html_blocks import block_names
 from ...retrieval.markdown import Block, blocks
 from ...retrieval.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
-from ..markdown import Atom, atoms
+from ..markdown import atoms
 from .header import ENOUGH, judge
 from .types import How, Line
 
@@ -231,7 +231,10 @@ def _number(text: str) -> int:
 
 
 def _parts(section: Section) -> Iterator[Section]:
-    """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading."""
+    """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading.
+
+    A part begins with a block, or a sentence on a line; what might be for the header stands apart.
+    """
     found = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
     total = sum(atom.tokens for atom in found)
     if total <= PIECE_TOKENS:
@@ -239,11 +242,14 @@ def _parts(section: Section) -> Iterator[Section]:
         return
     even = total / math.ceil(total / PART_TOKENS)
     cuts, held, left = [section.body], 0, total
-    for before, atom in pairwise(found):
+    binds = [atom.tokens >= _JUDGED_TOKENS and judge("", atom.text)[0] >= ENOUGH for atom in found]
+    for (before, bound), (atom, binding) in pairwise(zip(found, binds, strict=True)):
         held, left = held + before.tokens, left - before.tokens
         full = held + atom.tokens / 2 > even and left > even / 2  # no crumb is left at the end
         full = full or held + atom.tokens > PIECE_TOKENS
-        if _may_part(before, atom) and (full or _is_binding(before) != _is_binding(atom)):
+        begins = (before.text.rstrip().endswith(_ENDED) and not (
+            atom.lead or atom.text[:1].isspace())) or atom.block != before.block
+        if atom.start >= before.end and begins and (full or bound != binding):
             cuts.append(atom.start)
             held = 0
     for start, end in pairwise([*cuts, len(section.rows)]):
@@ -253,17 +259,6 @@ def _parts(section: Section) -> Iterator[Section]:
         else:
             one = made(section.level + 1, _first_words("\n".join(_texts(rows))) or "Part")
             yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
-
-
-def _may_part(before: Atom, atom: Atom) -> bool:
-    """Whether a part may begin with an atom: a block does, or a sentence on a line of its own."""
-    begins = not (atom.lead or atom.text[:1].isspace()) and before.text.rstrip().endswith(_ENDED)
-    return atom.start >= before.end and (begins or atom.block != before.block)
-
-
-def _is_binding(atom: Atom) -> bool:
-    """Whether a paragraph might be one for the header, and is kept apart from others."""
-    return atom.tokens >= _JUDGED_TOKENS and judge("", atom.text).score >= ENOUGH
 
 
 def _first_words(text: str, most: int = 8) -> str:

@@ -346,7 +346,7 @@ def _full(*_: object) -> None:
     ("The dogs", "There are eleven dogs. Never feed them after noon. They sleep behind the hut. Bosun leads.", False),
 ])
 def test_rules_of_form_and_safety_belong_in_the_header(title: str, text: str, wanted: bool) -> None:
-    assert (judge(title, text).score >= ENOUGH) is wanted
+    assert (judge(title, text)[0] >= ENOUGH) is wanted
 
 
 def test_what_a_chat_program_fills_in_is_told(tmp_path: Path) -> None:
