@@ -25,7 +25,6 @@ FILE_TOKENS: Final = 3_000
 JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
-_LISTED: Final = 5
 _HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
@@ -115,8 +114,8 @@ def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
         if (target := normpath(f"{dirname(source)}/{word}".lstrip("/"))) in where
         and target != source)]
     if found:
-        yield ("links to files go nowhere, as no prompt has any: say in words what is in "
-               f"{', '.join(found[:_LISTED])}{', …' * (len(found) > _LISTED)}")
+        yield (f"no prompt has files, so {len(found)} links go nowhere; say in words what is in "
+               f"{', '.join(found[:5])}{', …' * (len(found) > 5)}")
 
 
 def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
@@ -136,10 +135,10 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
         told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
-        if not own and escape(text) != text:
-            draft.notes.append(f"not in the header: {told}; it holds tags that prompts are made of")
-        elif not own and one.tokens + 2 > limit:
-            draft.notes.append(f"not in the header: {told}; there is no room for it")
+        bar = ("it holds tags that prompts are made of" if escape(text) != text else
+               "there is no room for it" if one.tokens + 2 > limit else "")
+        if bar and not own:
+            draft.notes.append(f"not in the header: {told}; {bar}")
         else:
             chosen.add(id(one))
             limit -= one.tokens + 2
@@ -175,7 +174,9 @@ def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[S
     """
     held: list[Section] = []
     size = 0
-    runs = _runs(found)
+    lowest = [*accumulate((one.level for one in found), min)]
+    starts = [at for at, one in enumerate(found) if one.level == lowest[at]]
+    runs = [found[start:end] for start, end in pairwise([*starts, len(found)])]
     for run in runs:
         tokens = sum(section.tokens for section in run)
         alone = run[0].own and max(size, tokens) > MAX_TOKENS
@@ -195,10 +196,3 @@ def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[S
             held, size = [*held, *run], size + tokens
     if held:
         yield held
-
-
-def _runs(found: Sequence[Section]) -> list[Sequence[Section]]:
-    """Each section with those that are below it."""
-    lowest = [*accumulate((one.level for one in found), min)]
-    starts = [at for at, one in enumerate(found) if one.level == lowest[at]]
-    return [found[start:end] for start, end in pairwise([*starts, len(found)])]

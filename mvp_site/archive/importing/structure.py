@@ -4,9 +4,9 @@ Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``)
 a section has none, or is longer than is printed at once, lines that are set as headings count as
 such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style
 counts where it is a habit: two such lines or more, most with text below; numbers that follow each
-other without are a list. One style stands a level below another where headings of that come before
-and behind it, or right above it; else they are alike, and below what is outside both. What is then
-still long is cut between paragraphs, and its parts get headings.
+other without are a list. A heading is a level below the last of a style that has such headings in
+between, else below the last of an earlier style. What is then still long is cut between paragraphs,
+and its parts get headings.
 """
 
 from __future__ import annotations
@@ -170,17 +170,14 @@ def _styled(section: Section) -> list[Row]:
     habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
     ranks = {at: habits.index(styles[at]) for at in below
              if styles[at] in habits and at not in items}
-    levels = _levels(ranks, {(above, at) for above, at in below.items() if at in ranks})
+    levels = _levels(ranks)
     return [one for at, row in enumerate(rows)
             for one in (_heading(row, section.level + levels[at]) if at in levels else [row])]
 
 
-def _levels(ranks: dict[int, int], bare: set[tuple[int, int]]) -> dict[int, int]:
-    """How deep headings are, from 1, by the ranks of their styles: 0 is the first that was seen.
-
-    ``bare`` are those with nothing between them.
-    """
-    inside = {(ranks[above], ranks[at]) for above, at in bare if above in ranks}
+def _levels(ranks: dict[int, int]) -> dict[int, int]:
+    """How deep headings are, from 1, by the ranks of their styles: 0 is the first that was seen."""
+    inside = set[tuple[int, int]]()  # what stands between two headings of another rank
     since = dict[int, set[int]]()  # the ranks that came since the last heading of a rank
     for rank in ranks.values():
         inside |= {(rank, inner) for inner in since.get(rank, ())}

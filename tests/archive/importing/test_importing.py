@@ -240,7 +240,7 @@ def test_short_files_beside_a_skill_are_called_for_by_its_description(tmp_path: 
     assert matter["kites/more/winds.md"].when == ({"": ("Flying kites",)} if called else {})
     assert not matter["kites/more/lines.md"].when
     assert {name for name, one in matter.items() if one.audience == "dm"} == {*matter} - {"odd.md"}
-    assert ("links to files go nowhere, as no prompt has any: say in words what is in kites/more/winds.md (from kites/SKILL.md), "
+    assert ("no prompt has files, so 2 links go nowhere; say in words what is in kites/more/winds.md (from kites/SKILL.md), "
             "kites/more/lines.md (from kites/SKILL.md)") in proposal.notes
 
 
