@@ -54,8 +54,8 @@ def fields(values: Mapping[str, Any], place: str) -> tuple[Line, ...]:
 
 def quoted(value: object) -> str:
     """A value on one line, as JSON and YAML both read it."""
-    written = json.dumps(value, ensure_ascii=False)
-    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}",
+                       json.dumps(value, ensure_ascii=False))
 
 
 def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], title: str,

@@ -21,7 +21,6 @@ from .lorebooks import read_lorebook
 from .matter import document, numbered
 from .types import Document, Source
 
-_LISTED: Final = 5
 _SKILL: Final = "SKILL.md"
 _SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
 
@@ -70,14 +69,14 @@ def _folder(path: Path) -> Source:
         else:
             found[name] = document(stem, numbered(text, name), wanted=name == HEADER)
     if other := [name for name in files if name not in texts]:
-        listed = ", ".join(other[:_LISTED]) + (", …" if len(other) > _LISTED else "")
-        notes.append(f"left out, as no Markdown or plain text: {len(other)} files ({listed})")
+        notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
+                     f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
     if not found:
         raise ArchiveError(f"{path} holds no *.md or *.txt file with text: there is nothing to "
                            "import; name a file, or a folder of prompts or skills")
     skills = any(one.name == _SKILL for one in files.values())
-    return Source("skills" if skills else "prompt", path.resolve().name,
-                  tuple(_called(found)), notes=tuple(notes))
+    return Source("skills" if skills else "prompt", path.resolve().name, tuple(_called(found)),
+                  notes=tuple(notes))
 
 
 def _called(found: Mapping[str, Document]) -> Iterator[Document]:
