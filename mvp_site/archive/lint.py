@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import FrontMatterError
+from ..retrieval.audience import hides
 from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .evidence import FEWEST
@@ -112,6 +113,17 @@ def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
             chunk.file, line, "warning", "duplicate",
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
+    for piece in chunk.pieces if chunk.audience == "player" else ():
+        if said := hides(piece.bare or piece.text):
+            yield Finding(
+                chunk.file, (piece.lines or (chunk.lines,))[0][0], "warning", "secret",
+                f"{_named(piece)} reads as if for the DM alone ({said!r}), and players may see it: "
+                "if it is, put it into a file of its own with `audience: dm` in its front matter",
+            )
+
+
+def _named(piece: ChunkPiece) -> str:
+    return repr(piece.path[-1]) if piece.path else "text without a heading"
 
 
 def _long(chunks: Sequence[Chunk]) -> Iterator[Finding]:
@@ -129,10 +141,9 @@ def _long(chunks: Sequence[Chunk]) -> Iterator[Finding]:
         tokens = sum(piece.bare_tokens or piece.tokens for _, piece in held)
         if len(held) > 1 and tokens > chunking.PIECE_TOKENS:
             chunk, first = held[0]
-            named = repr(first.path[-1]) if first.path else "text without a heading"
             yield Finding(
                 chunk.file, (first.lines or (chunk.lines,))[0][0], "note", "long",
-                f"{named} has {tokens:,} tokens under one heading: it is found and printed in "
-                f"{len(held)} pieces that are cut by size, and none can be looked for by a heading "
-                "of its own; give its parts headings",
+                f"{_named(first)} has {tokens:,} tokens under one heading: it is found and printed "
+                f"in {len(held)} pieces that are cut by size, and none can be looked for by a "
+                "heading of its own; give its parts headings",
             )

@@ -44,6 +44,7 @@ def init(folder: Path, example: bool, empty: bool, source: Path | None, as_json:
         *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
         *([f"write {project.ARCHIVE}/{version}/rules.md, in Markdown"] if empty else []),
         *([] if find_spec("sentence_transformers") else [INSTALL]),
+        *(["mvp-site archive lint"] if source else []),
         "mvp-site index build", 'mvp-site turn "I look around"', "mvp-site serve",
     ]
     if as_json:

@@ -8,7 +8,9 @@ import json
 import logging
 import tempfile
 import warnings
+from collections.abc import Callable
 from contextlib import redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -189,16 +191,21 @@ def _quantized(graph: bytes) -> bytes:
         return after.read_bytes()
 
 
-def open_encoder(shelf: Path, model: str, threads: int) -> Encoder:
+def open_encoder(shelf: Path, model: str, threads: int,
+                 exporting: Callable[[], object] = lambda: None) -> Encoder:
     """The encoder for building an index: the exported bundle, exported now where there is none.
 
-    A model that does not export is run by sentence-transformers, with a warning.
+    ``exporting`` is called before that, unless the extra ``build`` is missing. A model that does
+    not export is run by sentence-transformers, with a warning.
 
     Raises:
         EncoderError: neither works on this machine.
     """
     name = find_bundle(shelf, model)
     if name is None or not is_whole(shelf, name):
+        if not find_spec("sentence_transformers"):
+            raise _needs_build(model)
+        exporting()
         try:
             name = export_bundle(shelf, model, threads=threads)
         except EncoderError as error:

@@ -17,6 +17,9 @@ from .test_passages import version
 
 CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and deal 1d8 damage.\n"
 
+SECRET = ("'Ford' reads as if for the DM alone ('players must not learn'), and players may see it: if it is, put it into a file of "
+          "its own with `audience: dm` in its front matter")
+
 
 @pytest.mark.parametrize(
     ("text", "line", "severity", "rule", "message"),
@@ -34,8 +37,11 @@ CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and
          "when: no heading with text of its own reads 'Prone': its situations are lost"),
         (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
         (CLEAR, None, None, None, None),
+        (f"{CLEAR}\n# Ford\n\nThe players must not learn why.\n", 5, "warning", "secret",
+         SECRET),
+        ("---\naudience: dm\n---\n# Ford\n\nThe players must not learn why.\n", None, None, None, None),
     ],
-    ids=["value", "date", "key", "second", "empty", "said", "no tag", "when", "when that matches", "clear"],
+    ids=["value", "date", "key", "second", "empty", "said", "no tag", "when", "when that matches", "clear", "secret", "hidden"],
 )
 def test_findings(text: str, line: int | None, severity: str | None, rule: str | None, message: str | None) -> None:
     findings = tuple(one for one in lint(version({"a.md": text})).findings if one.rule != "small")

@@ -8,7 +8,7 @@ A section most of whose sentences say "never", "always" or "must" is a rule wher
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 ENOUGH: Final = 0.5
 """From this score on a section is proposed for the header."""
@@ -49,25 +49,17 @@ _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 _NAMED: Final = 0.2
 
 
-class Judgment(NamedTuple):
+def judge(title: str, text: str) -> tuple[float, str]:
     """How much a section belongs in the header, from 0, and why, in words."""
-
-    score: float
-    why: str
-
-
-def judge(title: str, text: str) -> Judgment:
-    """What to think of a section, by the headings above it and its text."""
     plain = _FENCED.sub("as in this code block", _TAG.sub("", text))
     said = [one for one in _SENTENCE.split(plain) if re.search(r"\w", one)]
     if not said:
-        return Judgment(0.0, "")
+        return 0.0, ""
     about = sum(bool(_ABOUT.search(one)) for one in said)
     binding = sum(bool(_BINDS.search(one)) for one in said)
     score = about / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
     strong = sum(bool(_STRONG.search(one)) for one in said) / len(said)
     score = max(score, ENOUGH if strong >= _RULES else 0.0)
-    return Judgment(score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
+    return score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {len(said)} sentences speak of the form of answers or of what is safe, "
-        f"{binding} bind"
-    ))
+        f"{binding} bind")

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import ArchiveError
-from ...retrieval.markdown import split_lines
 from ...strict_json import named
-from .matter import document, fields
+from .matter import document, fields, numbered
 from .types import ASIDE, Document, Line, Source
 
 _CONTENT: Final = ("content", "text")
@@ -34,8 +33,11 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
     book = book if isinstance(book, dict) else {}
     entries = book.get("entries")
     entries = entries if isinstance(entries, (dict, list)) else ()
-    texts = {} if book is card else {key: one for key, one in card.items() if _is_text(one)}
-    found = [_card(path.stem, texts)] if texts else []
+    texts = {} if book is card else {key: one for key, one in card.items()  # no name, no number
+                                     if isinstance(one, str) and len(one.split()) > _NAMES}
+    found = [document(path.stem, [
+        line for key, text in texts.items()
+        for line in (Line(key, f"# {key}"), Line("", ""), *numbered(text, key))])] if texts else []
     rest = {}
     for name, layer in {id(value): ("file", value), id(card): ("card", card),
                         id(book): ("book", book)}.values():
@@ -59,21 +61,11 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
     return Source("lorebook", path.stem, tuple(found), fields(rest, ""), tuple(notes))
 
 
-def _card(name: str, texts: Mapping[str, str]) -> Document:
-    return document(name, [line for key, text in texts.items()
-                           for line in (Line(key, f"# {key}"), Line("", ""), *_lines(text, key))])
-
-
-def _is_text(value: object) -> bool:
-    """Whether a card's value is text for a model, and no name or number of a version."""
-    return isinstance(value, str) and len(value.split()) > _NAMES
-
-
 def _entry(place: str, entry: Mapping[str, Any]) -> Document:
     body, heading = _first(entry, _CONTENT), _first(entry, _TITLES)
     keys, also = _words(entry, _KEYS), _words(entry, _SECOND)
     name = (entry[heading] if heading else (keys or [place])[0]).replace("/", " ")  # no path
-    own = document(name, _lines(entry[body], f"{place}.{body}"))  # it may have front matter
+    own = document(name, numbered(entry[body], f"{place}.{body}"))  # it may have front matter
     title = [heading] if heading and len(entry[heading].splitlines()) == 1 else []
     kept = {key: one for key, one in entry.items() if key not in (body, *title)}
     return document(
@@ -82,10 +74,6 @@ def _entry(place: str, entry: Mapping[str, Any]) -> Document:
         (*fields(kept, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
         entry.get("constant") is True,
     )
-
-
-def _lines(text: str, place: str) -> list[Line]:
-    return [Line(f"{place} line {at}", line) for at, line in enumerate(split_lines(text), 1)]
 
 
 def _first(entry: Mapping[str, Any], names: tuple[str, ...]) -> str:

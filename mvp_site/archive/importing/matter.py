@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ...errors import FrontMatterError
 from ...retrieval.audience import KEY, is_audience_key, says_audience
+from ...retrieval.markdown import split_lines
 from ...types import AUDIENCES
 from ...yaml_values import RefusedError, read_yaml, write_yaml
 from ..front_matter import IMPORTED, read_front_matter
@@ -38,6 +39,12 @@ def document(name: str, lines: Sequence[Line], kept: Sequence[Line] = (),
                     wanted and audience in {"", "player"})
 
 
+def numbered(text: str, place: str) -> list[Line]:
+    """The lines of a text, each with its number and the text's own place."""
+    return [Line(f"{place} line {at}".strip(), line)
+            for at, line in enumerate(split_lines(text), 1)]
+
+
 def fields(values: Mapping[str, Any], place: str) -> tuple[Line, ...]:
     """The fields of an object as lines of YAML, one each; those that hold nothing are left out."""
     return tuple(Line(f"{place}{key}", f"{key if _TOP_KEY.fullmatch(f'{key}:') else quoted(key)}: "
@@ -47,8 +54,8 @@ def fields(values: Mapping[str, Any], place: str) -> tuple[Line, ...]:
 
 def quoted(value: object) -> str:
     """A value on one line, as JSON and YAML both read it."""
-    written = json.dumps(value, ensure_ascii=False)
-    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}",
+                       json.dumps(value, ensure_ascii=False))
 
 
 def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], title: str,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
+from posixpath import dirname, normpath
 from typing import Final
 
 from ...content.schemas import slug_of
@@ -24,6 +25,8 @@ FILE_TOKENS: Final = 3_000
 JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
+_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
+_PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
@@ -58,8 +61,6 @@ class _Draft:
                           for part in name.split("/")]
         return next(path for number in count(1) if (path := "/".join(
             [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
-_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")
-"""What a chat program fills in: "{{user}}"."""
 
 
 def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
@@ -94,12 +95,27 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
             aside += [Row("---"), Row(f"of: {quoted(document.name)}"), *(
                 Row(line.text, line, "kept" if line.text.strip("-.") else "mark")
                 for line in document.kept)]
+    draft.notes += _dead_links(draft.placed)
     if held := {one for text in draft.texts.values() for one in _HOLDER.findall(text)}:
         draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
                            "their place")
     if aside:
         draft.write(ASIDE, [Row(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
+
+
+def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
+    """A note where files of the source name others, which no prompt has, and where these are."""
+    sources = [(one.line.place.rpartition(" line ")[0], one) for one in placed]
+    where = {source: one.file for source, one in reversed(sources)}
+    found = [*dict.fromkeys(
+        f"{where[target]} (from {source})" for source, one in sources if one.how == "text"
+        for word in _PATH.findall(one.line.text)
+        if (target := normpath(f"{dirname(source)}/{word}".lstrip("/"))) in where
+        and target != source)]
+    if found:
+        yield (f"no prompt has files, so {len(found)} links go nowhere; say in words what is in "
+               f"{', '.join(found[:5])}{', …' * (len(found) > 5)}")
 
 
 def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
@@ -119,10 +135,10 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
         told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
-        if not own and escape(text) != text:
-            draft.notes.append(f"not in the header: {told}; it holds tags that prompts are made of")
-        elif not own and one.tokens + 2 > limit:
-            draft.notes.append(f"not in the header: {told}; there is no room for it")
+        bar = ("it holds tags that prompts are made of" if escape(text) != text else
+               "there is no room for it" if one.tokens + 2 > limit else "")
+        if bar and not own:
+            draft.notes.append(f"not in the header: {told}; {bar}")
         else:
             chosen.add(id(one))
             limit -= one.tokens + 2
@@ -158,9 +174,11 @@ def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[S
     """
     held: list[Section] = []
     size = 0
-    runs = _runs(found)
+    lowest = [*accumulate((one.level for one in found), min)]
+    starts = [at for at, one in enumerate(found) if one.level == lowest[at]]
+    runs = [found[start:end] for start, end in pairwise([*starts, len(found)])]
     for run in runs:
-        tokens = _tokens(run)
+        tokens = sum(section.tokens for section in run)
         alone = run[0].own and max(size, tokens) > MAX_TOKENS
         if held and (alone or size + tokens > JOINED_TOKENS):
             yield held
@@ -178,16 +196,3 @@ def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[S
             held, size = [*held, *run], size + tokens
     if held:
         yield held
-
-
-def _runs(found: Sequence[Section]) -> list[Sequence[Section]]:
-    """Each section with those that are below it."""
-    starts: list[int] = []
-    for at, one in enumerate(found):
-        if not starts or one.level <= found[starts[-1]].level:
-            starts.append(at)
-    return [found[start:end] for start, end in pairwise([*starts, len(found)])]
-
-
-def _tokens(found: Sequence[Section]) -> int:
-    return sum(section.tokens for section in found)

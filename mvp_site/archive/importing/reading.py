@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import codecs
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ...errors import ArchiveError
-from ...retrieval.markdown import split_lines
 from ...retrieval.text import too_many_controls
+from ...retrieval.tokens import count_tokens
 from ...strict_json import JsonError, read_object
+from ..chunking import PIECE_TOKENS
 from ..versions import HEADER, MAX_FILE_BYTES
 from .lorebooks import read_lorebook
-from .matter import document
-from .types import Document, Line, Source
+from .matter import document, numbered
+from .types import Document, Source
 
-_LISTED: Final = 5
 _SKILL: Final = "SKILL.md"
+_SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
 
 
 def read_source(path: Path) -> Source:
@@ -39,7 +44,8 @@ def _file(path: Path) -> Source:
     notes: list[str] = []
     text = _text(path, path.name, notes)
     if path.suffix.lower() != ".json" and (path.suffix or not text.lstrip().startswith("{")):
-        return Source("prompt", path.stem, (_document(path.stem, text),), notes=tuple(notes))
+        lines = numbered(text, "")
+        return Source("prompt", path.stem, (document(path.stem, lines),), notes=tuple(notes))
     try:
         value = read_object(text, str(path))
     except JsonError as error:
@@ -53,31 +59,42 @@ def _folder(path: Path) -> Source:
              and not any(part.startswith(".") for part in one.relative_to(path).parts)
              for name in [one.relative_to(path).as_posix()]}
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
-    found: list[Document] = []
+    found: dict[str, Document] = {}
     for name in texts:
-        own = name.removesuffix(f"/{_SKILL}") if name != _SKILL else path.resolve().name
+        stem = path.resolve().name if name == _SKILL else _SUFFIX.sub("", name)
         try:
             text = _text(files[name], name, notes)
         except ArchiveError as error:
             notes.append(f"{name} is left out: {error}")
         else:
-            stem = own if own != name else name.rpartition(".")[0]
-            found.append(_document(stem, text, name, wanted=name == HEADER))
+            found[name] = document(stem, numbered(text, name), wanted=name == HEADER)
     if other := [name for name in files if name not in texts]:
-        listed = ", ".join(other[:_LISTED]) + (", …" if len(other) > _LISTED else "")
-        notes.append(f"left out, as no Markdown or plain text: {len(other)} files ({listed})")
+        notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
+                     f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
     if not found:
         raise ArchiveError(f"{path} holds no *.md or *.txt file with text: there is nothing to "
                            "import; name a file, or a folder of prompts or skills")
     skills = any(one.name == _SKILL for one in files.values())
-    return Source("skills" if skills else "prompt", path.resolve().name, tuple(found),
+    return Source("skills" if skills else "prompt", path.resolve().name, tuple(_called(found)),
                   notes=tuple(notes))
 
 
-def _document(name: str, text: str, file: str = "", wanted: bool = False) -> Document:
-    where = f"{file} line".strip()
-    lines = [Line(f"{where} {at}", line) for at, line in enumerate(split_lines(text), 1)]
-    return document(name, lines, wanted=wanted)
+def _called(found: Mapping[str, Document]) -> Iterator[Document]:
+    """The documents; those beside a skill's are for whom it is, and called for as it is.
+
+    Longer than a passage together, they are not: they would take all of a turn's room.
+    """
+    skills = {name.removesuffix(_SKILL): one for name, one in found.items()
+              if name.rpartition("/")[2] == _SKILL}
+    of = {name: max(filter(name.startswith, skills), key=len, default="/") for name in found}
+    size = Counter[str]()
+    for name, one in found.items():
+        if not name.endswith(_SKILL):
+            size[of[name]] += count_tokens("\n".join(line.text for line in one.lines))
+    for name, one in found.items():
+        skill = skills.get(of[name], one)
+        when = skill.when if size[of[name]] <= PIECE_TOKENS and not one.kept else one.when
+        yield replace(one, when=when, audience=one.audience or skill.audience)
 
 
 def _text(path: Path, name: str, notes: list[str]) -> str:

@@ -3,8 +3,10 @@
 Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``) is a heading. Where
 a section has none, or is longer than is printed at once, lines that are set as headings count as
 such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style
-counts where it is a habit: two such lines or more, most with text below. The first is outermost, as
-in reStructuredText. What is then still long is cut between paragraphs, and its parts get headings.
+counts where it is a habit: two such lines or more, most with text below; numbers that follow each
+other without are a list. A heading is a level below the last of a style that has such headings in
+between, else below the last of an earlier style. What is then still long is cut between paragraphs,
+and its parts get headings.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from markdown_it.common.html_blocks import block_names
 from ...retrieval.markdown import Block, blocks
 from ...retrieval.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
-from ..markdown import Atom, atoms
+from ..markdown import atoms
 from .header import ENOUGH, judge
 from .types import How, Line
 
@@ -158,15 +160,34 @@ def _underlined(rows: Sequence[Row]) -> list[Row]:
 
 def _styled(section: Section) -> list[Row]:
     """The rows of a section, with marks before the lines that are set as headings."""
-    rows = section.rows
-    styles = dict(_styles(rows, section.body))
-    followed = Counter(style for at, style in styles.items() if _followed(rows, styles, at))
-    habits = [style for style, seen in Counter(styles.values()).items()
-              if followed[style] > 1 and 2 * followed[style] > seen]
-    found: list[Row] = []
-    for at, row in enumerate(rows):
-        heads = styles.get(at) in habits and _followed(rows, styles, at)
-        found += _heading(row, section.level + 1 + habits.index(styles[at])) if heads else [row]
+    rows, styles = section.rows, dict(_styles(section.rows, section.body))
+    filled = [at for at, row in enumerate(rows) if row.text.strip()]
+    below = {at: after for at, after in pairwise(filled) if at in styles
+             and styles.get(after) != styles[at] and not rows[after].text[:1].isspace()}
+    items = {at for before, at in pairwise(filled) if styles.get(before) == styles.get(at)
+             and _number(rows[before].text) + 1 == _number(rows[at].text)}
+    seen, followed = Counter(styles.values()), Counter(styles[at] for at in below)
+    habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
+    ranks = {at: habits.index(styles[at]) for at in below
+             if styles[at] in habits and at not in items}
+    levels = _levels(ranks)
+    return [one for at, row in enumerate(rows)
+            for one in (_heading(row, section.level + levels[at]) if at in levels else [row])]
+
+
+def _levels(ranks: dict[int, int]) -> dict[int, int]:
+    """How deep headings are, from 1, by the ranks of their styles: 0 is the first that was seen."""
+    inside = set[tuple[int, int]]()  # what stands between two headings of another rank
+    since = dict[int, set[int]]()  # the ranks that came since the last heading of a rank
+    for rank in ranks.values():
+        inside |= {(rank, inner) for inner in since.get(rank, ())}
+        since = {one: {*held, rank} for one, held in since.items() if one < rank} | {rank: set()}
+    found, opened = dict[int, int](), list[int]()
+    for at, rank in ranks.items():
+        opened = [one for one in opened if one < rank]
+        outer = [place for place, one in enumerate(opened, 1) if (one, rank) in inside]
+        opened = [*opened[: max(outer, default=None)], rank]
+        found[at] = len(opened)
     return found
 
 
@@ -200,15 +221,17 @@ def _is_title(text: str) -> bool:
                 and _WORD.search(text) and text.rstrip()[-1] not in ".!,;")
 
 
-def _followed(rows: Sequence[Row], styles: dict[int, str], at: int) -> bool:
-    """Whether text comes below a line before another of its style, and is no item's own."""
-    below = next((n for n in range(at + 1, len(rows)) if rows[n].text.strip()), None)
-    return (below is not None and styles.get(below) != styles[at]
-            and not rows[below].text[:1].isspace())
+def _number(text: str) -> int:
+    """What a line is numbered with, the last part of it; 0 without."""
+    found = _NUMBERED.fullmatch(text.strip())
+    return int((found[1] or "0").rpartition(".")[2]) if found else 0
 
 
 def _parts(section: Section) -> Iterator[Section]:
-    """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading."""
+    """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading.
+
+    A part begins with a block, or a sentence on a line; what might be for the header stands apart.
+    """
     found = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
     total = sum(atom.tokens for atom in found)
     if total <= PIECE_TOKENS:
@@ -216,11 +239,14 @@ def _parts(section: Section) -> Iterator[Section]:
         return
     even = total / math.ceil(total / PART_TOKENS)
     cuts, held, left = [section.body], 0, total
-    for before, atom in pairwise(found):
+    binds = [atom.tokens >= _JUDGED_TOKENS and judge("", atom.text)[0] >= ENOUGH for atom in found]
+    for (before, bound), (atom, binding) in pairwise(zip(found, binds, strict=True)):
         held, left = held + before.tokens, left - before.tokens
         full = held + atom.tokens / 2 > even and left > even / 2  # no crumb is left at the end
         full = full or held + atom.tokens > PIECE_TOKENS
-        if _may_part(before, atom) and (full or _is_binding(before) != _is_binding(atom)):
+        begins = (before.text.rstrip().endswith(_ENDED) and not (
+            atom.lead or atom.text[:1].isspace())) or atom.block != before.block
+        if atom.start >= before.end and begins and (full or bound != binding):
             cuts.append(atom.start)
             held = 0
     for start, end in pairwise([*cuts, len(section.rows)]):
@@ -232,19 +258,9 @@ def _parts(section: Section) -> Iterator[Section]:
             yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
 
 
-def _may_part(before: Atom, atom: Atom) -> bool:
-    """Whether a part may begin with an atom: a block does, or a sentence on a line of its own."""
-    begins = not (atom.lead or atom.text[:1].isspace()) and before.text.rstrip().endswith(_ENDED)
-    return atom.start >= before.end and (begins or atom.block != before.block)
-
-
-def _is_binding(atom: Atom) -> bool:
-    """Whether a paragraph might be one for the header, and is kept apart from others."""
-    return atom.tokens >= _JUDGED_TOKENS and judge("", atom.text).score >= ENOUGH
-
-
 def _first_words(text: str, most: int = 8) -> str:
     """A heading of a text's own first words, without markup; '' where it has none."""
     line = next((line for line in text.splitlines() if _WORD.search(line)), "")
+    line = line[mark.end() :] if (mark := _ITEM.match(line)) else line
     said = _WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or _WORD.findall(line)
     return " ".join(said[:most])[:_TITLE_CHARS]

@@ -110,10 +110,10 @@ def open_encoder(settings: Settings, progress: Progress | None = None) -> Encode
     # Imported only where something has to be encoded: it may bring torch.
     from ..export import open_encoder as exported
 
-    if progress and not find_bundle(settings.encoder_dir, settings.prompt_embed_model):
-        progress(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1)
+    told = f"the encoder, exported once and kept in {settings.encoder_dir}"
     return exported(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
+        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads,
+        partial(progress or (lambda *_: None), told, 0, 1),
     )
 
 

@@ -71,7 +71,15 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     ("1. OPENING\n{0}\n1.1 Detail\n{0}\n1.2 Other\n{0}\n2. ENDING\n{0}", ["# 1. OPENING", "## 1.1 Detail", "## 1.2 Other", "# 2. ENDING"]),
     ("# Top\n\n**Opening:**\n{0}\n\n**Ending:**\n{0}", ["# Top", "## **Opening:**", "## **Ending:**"]),
     ("{0}\n{0}\n===\n\nNo habit:\n\n{0}", ["# No habit"]), ("**One**\n**Two**\n**Three**\n{0}\n{0}", ["# One"]),
-], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list"])
+    ("COLDS\n{0}\n1) Nerve\n{0}\n2) Dogs\n{0}\n**Crew**\n{0}\n**Rooms**\n{0}\nWARMTH\n{0}\n**Odds**\n{0}",
+     ["# COLDS", "## 1) Nerve", "## 2) Dogs", "## **Crew**", "## **Rooms**", "# WARMTH", "## **Odds**"]),
+    ("FOLK\n{0}\n1. Kin\n{0}\n**Ann**\n{0}\n2. Foes\n{0}\n**Bob**\n{0}\nLANDS\n{0}\n**Fen**\n{0}",
+     ["# FOLK", "## 1. Kin", "### **Ann**", "## 2. Foes", "### **Bob**", "# LANDS", "## **Fen**"]),
+    ("AIMS\n{0}\nRULES\n\n**One**\n{0}\n**Two**\n{0}", ["# AIMS", "# RULES", "## **One**", "## **Two**"]),
+    ("1. Tolls\n{0}\n2. Gates\n{0}\n1. Oak\n2. Elm\n3. Ash\n\n{0}", ["# 1. Tolls", "# 2. Gates", "## Ash"]),
+    ("1. Tolls\n2. Gates\n\n1. Tolls\n{0}\n2. Gates\n{0}\n3. Dues\n{0}", ["# 1. Tolls", "# 2. Gates", "# 3. Dues"]),
+], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "two deep and one", "right below",
+        "a list among headings", "a list of the headings"])
 def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, headings: list[str]) -> None:
     body = "The tide comes in and takes the boats that nobody tied down.\n" * 30
     proposal = proposed(file(tmp_path, text.format(body)))
@@ -211,14 +219,29 @@ def test_skills_are_called_for_by_their_descriptions(tmp_path: Path) -> None:
     proposal = proposed(three(tmp_path)["skills"])
     assert files(proposal) == ["haggling.md", "haggling/reference/ladders.md", "odd.md", "vacuum-work.md"]
     when = {name: read_front_matter(split_lines(proposal.texts[name]), name).when.get("") for name in files(proposal)}
+    haggling = ("Use when the player argues about a price, sells freight or asks for a discount.",)
     assert when == {
-        "haggling.md": ("Use when the player argues about a price, sells freight or asks for a discount.",), "haggling/reference/ladders.md": None,
+        "haggling.md": haggling, "haggling/reference/ladders.md": haggling,
         "vacuum-work.md": ("Walks outside: tethers, torn gloves, running out of air",), "odd.md": None,
     }
     assert "\n    author: Tern\n" in proposal.texts["haggling.md"]
     assert proposal.texts["odd.md"] == "--- no front matter\nJust text about the odd.\n"
     assert any("haggling/run.py" in note for note in proposal.notes)
     assert {finding.rule for finding in lint(version_of(proposal, tmp_path)).findings} == {"small"}
+
+
+@pytest.mark.parametrize(("words", "called"), [(20, True), (600, False)])
+def test_short_files_beside_a_skill_are_called_for_by_its_description(tmp_path: Path, words: int, called: bool) -> None:
+    proposal = proposed(written(tmp_path / "s", {
+        "kites/SKILL.md": "---\ndescription: Flying kites\naudience: dm\n---\nSee [winds](more/winds.md#north) and `more/lines.md`, no more/oak.md.\n",
+        "kites/more/winds.md": f"# Winds\n\n{'north ' * words}\n", "kites/more/lines.md": "---\ndomain: mechanics\n---\nSilk.\n", "odd/SKILL.md": "Odd.\n",
+    }))
+    matter = {name: read_front_matter(split_lines(proposal.texts[name]), name) for name in files(proposal)}
+    assert matter["kites/more/winds.md"].when == ({"": ("Flying kites",)} if called else {})
+    assert not matter["kites/more/lines.md"].when
+    assert {name for name, one in matter.items() if one.audience == "dm"} == {*matter} - {"odd.md"}
+    assert ("no prompt has files, so 2 links go nowhere; say in words what is in kites/more/winds.md (from kites/SKILL.md), "
+            "kites/more/lines.md (from kites/SKILL.md)") in proposal.notes
 
 
 def test_any_other_folder_keeps_its_files(tmp_path: Path) -> None:
@@ -323,7 +346,7 @@ def _full(*_: object) -> None:
     ("The dogs", "There are eleven dogs. Never feed them after noon. They sleep behind the hut. Bosun leads.", False),
 ])
 def test_rules_of_form_and_safety_belong_in_the_header(title: str, text: str, wanted: bool) -> None:
-    assert (judge(title, text).score >= ENOUGH) is wanted
+    assert (judge(title, text)[0] >= ENOUGH) is wanted
 
 
 def test_what_a_chat_program_fills_in_is_told(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -108,9 +109,19 @@ def test_progress_says_what_is_waited_for_and_where_it_is_kept(tmp_path: Path) -
 
 def test_an_export_is_told_before_it_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings, told = settings_under(tmp_path), list[tuple[object, ...]]()
-    monkeypatch.setattr(export, "open_encoder", lambda *_: told.append(("exported",)) or HashingEncoder())
+    monkeypatch.setattr(export, "open_encoder", lambda *given: given[3]() or told.append(("exported",)) or HashingEncoder())
     rebuild.open_encoder(settings, lambda *now: told.append(now))
     assert told == [(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1), ("exported",)]
+
+
+def test_without_the_extra_nothing_is_told_or_made_before_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    told = list[object]()
+    with pytest.raises(EncoderError, match=r"needs the extra 'build': pip install 'mvp-site\[build\]'$"):
+        rebuild.open_encoder(settings_under(tmp_path), lambda *now: told.append(now))
+    assert (told, caplog.records, [*tmp_path.iterdir()]) == ([], [], [])
 
 
 def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
