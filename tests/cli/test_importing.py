@@ -49,7 +49,8 @@ def test_what_was_imported_is_linted_built_and_played(run: Run, archive: Path, s
     turn = json.loads(ok(run("assemble", query, "--version", "mine", "--json")))
     assert turn["prompt"].startswith(told["header"])
     played = json.loads(ok(run("turn", query, "--version", "mine", "--json")))
-    assert (played["fallback"], played["chunks"][0].partition("#")[0]) == (None, found)
+    assert played["fallback"] is None
+    assert found in {one.partition("#")[0] for one in played["chunks"][:2]}
     again = run("archive", "import", str(sources[kind]), "--version", "mine", "--yes")
     assert again.exit_code == 1
     assert "is there already: name another version with --version, or give --replace" in again.stderr

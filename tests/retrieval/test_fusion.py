@@ -60,5 +60,6 @@ def test_scores_and_evidence_stay_in_0_to_1(
         assert ((found >= 0) & (found <= 1 + 1e-6)).all()
     # The topic is the same for all passages: it moves none before another.
     assert (np.diff(evidence[np.argsort(fused, kind="stable")]) >= 0).all()
-    expected = fused if topic is None else (1 - FUSION.topic) * fused + FUSION.topic * topic
+    lifted = fused if topic is None else np.minimum(topic, FUSION.topic_most * fused)
+    expected = (1 - FUSION.topic) * fused + FUSION.topic * lifted
     assert evidence == pytest.approx(expected, abs=1e-6)

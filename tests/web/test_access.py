@@ -135,7 +135,7 @@ def test_words_do_not_make_a_god(player: FlaskClient, words: str) -> None:
 
 
 def test_a_player_gets_a_players_part_of_a_prompt(player: FlaskClient, dm: FlaskClient) -> None:
-    body = {"text": "Where does the harbour master keep the true ledger?"}
+    body = {"text": "I fall. Where does the harbour master keep the true ledger?"}
     theirs, whole = player.post("/api/assemble", json=body), dm.post("/api/assemble", json={**body, "audience": "god"})
     assert (theirs.json["view"], whole.json["view"]) == ("player", "dm")
     assert HARBOUR in whole.text
