@@ -106,7 +106,7 @@ ANSWERS: dict[str, tuple[Answer | Fault, str]] = {
 }
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", [DOMAINS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in DOMAINS[1:])])
 @pytest.mark.parametrize("how", [*FAULTS, *ANSWERS])
 def test_where_a_routers_call_fails_this_machine_decides(opens: Opens, domain: Domain, how: str) -> None:
     said, why = (FAULTS | ANSWERS)[how]

@@ -59,6 +59,7 @@ def test_no_two_of_a_batch_are_about_the_same_thing_and_all_are_dealt() -> None:
     assert len(dealt) > 0.9 * len(held)
 
 
+@pytest.mark.slow
 @pytest.mark.encoder
 def test_training_brings_what_belongs_together_together() -> None:
     pytest.importorskip("torch")

@@ -64,9 +64,8 @@ def run(app: Flask, headers: dict[str, str]) -> tuple[set[str], list[str]]:
     return asked, failures
 
 
-@pytest.mark.parametrize("caller", [
-    "local", *(pytest.param(one, marks=pytest.mark.slow) for one in ("player", "dm")),
-])
+@pytest.mark.slow
+@pytest.mark.parametrize("caller", ["local", "player", "dm"])
 def test_schemathesis_finds_nothing(make_app: MakeApp, caller: str, dm_headers: dict[str, str], library: HereLibrary) -> None:
     app = make_app(None if caller == "local" else TOKEN, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     asked, failures = run(app, dm_headers if caller == "dm" else {})
