@@ -66,7 +66,7 @@ def plot(title: str, unit: str, times: Sequence[datetime], series: Mapping[str, 
         )
         for hue, (name, values) in enumerate(series.items(), 1)
     ]
-    marks = tuple((at(0, part)[1], told(part)) for part in (0.0, whole / 2, whole))
+    marks = tuple((at(0, part)[1], f"{part:,.10g}") for part in (0.0, whole / 2, whole))
     return Plot(title, unit, tuple(lines), marks, len(times), times[0], times[-1])
 
 
