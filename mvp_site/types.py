@@ -12,7 +12,9 @@ Role = Literal["system", "user", "assistant"]
 SparseReason = Literal[
     "empty_query", "no_index", "no_hits", "below_floor", "filtered", "lane_failure"
 ]
-DropReason = Literal["below_floor", "over_budget", "duplicate", "audience", "redacted"]
+DropReason = Literal[
+    "below_floor", "over_budget", "outranked", "duplicate", "audience", "redacted"
+]
 
 MODES: Final = ("story", "dm", "god")
 AUDIENCES: Final = ("player", "dm", "god")

@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,14 +107,18 @@ def list_known(settings: Settings) -> list[str]:
 
 
 def default_version(settings: Settings) -> str | None:
-    """The version that is meant where none is named, or None where there is none.
+    """The version that is served where none is named, or None where there is none.
 
-    The setting, else what was promoted last, else :func:`newest`.
+    The setting, else what was promoted last, else the newest that is built, else the newest: one
+    that is still being written takes no game over.
     """
     if settings.prompt_version:
         return settings.prompt_version
-    promoted = promotions(settings)
-    return promoted[-1] if promoted else newest(settings)
+    if promoted := promotions(settings):
+        return promoted[-1]
+    built = [name for name in list_built(settings)
+             if store_of(settings.prompt_index_dir, name).current()]
+    return newest(settings, built) or newest(settings)
 
 
 def promotions(settings: Settings) -> list[str]:
@@ -127,13 +131,13 @@ def promotions(settings: Settings) -> list[str]:
             if NAME.match(name) and (settings.prompt_index_dir / name).is_dir()]
 
 
-def newest(settings: Settings) -> str | None:
-    """The version that is the newest, or None where there is none.
+def newest(settings: Settings, known: Sequence[str] | None = None) -> str | None:
+    """The version that is the newest of those ``known`` (by default of all), or None without any.
 
     The only one; else that of the latest date in its files' front matter, or in its name where its
     files have none; else the last by name.
     """
-    known = list_known(settings)
+    known = list_known(settings) if known is None else known
     if len(known) < 2:
         return known[0] if known else None
     return max(known, key=lambda name: (_date_of(settings, name) or "", name))

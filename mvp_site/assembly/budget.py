@@ -16,6 +16,9 @@ from ..archive.chunks import ChunkPiece
 LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
+LEAST_SHARE: Final = 0.5
+"""What a piece's evidence must be of the best one's that is printed, to be printed as well."""
+
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
 Place = tuple[int, int]
 """A chunk's place among those offered, a piece's in the chunk."""
@@ -70,20 +73,25 @@ def ranked(offers: Sequence[Offer]) -> list[Place]:
 def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs) -> Filled:
     """The pieces to print of those at ``places``, which are asked in their order.
 
-    A choice whose rendering costs at most ``budget``.
+    A choice whose rendering costs at most ``budget``. What has less than :data:`LEAST_SHARE` of the
+    best that is printed is left out.
     """
     behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
     printed: dict[int, list[int]] = {}
     spent: dict[int, int] = {}
     refused: list[int] = []
+    best = 0.0
     for order, index in places:
+        evidence = offers[order].evidence[index]
+        if evidence < LEAST_SHARE * best:
+            continue
         before = printed.get(order)
         printed[order] = sorted([*(before or ()), index])
         # A piece changes the cost of its own chunk and of one that repeats its tail.
         changed = [place for place in (order, behind.get(order)) if place in printed]
         now = spent | {place: passage_cost(offers, place, printed, costs) for place in changed}
         if (cost := costs.block + sum(now.values())) <= budget:
-            spent = now
+            spent, best = now, max(best, evidence)
             continue
         refused.append(cost)
         if before:

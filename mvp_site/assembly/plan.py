@@ -15,7 +15,7 @@ from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import DroppedChunk, RetrievedChunk, SparseReason
 from . import rendering
-from .budget import Costs, Filled, Offer, fill, form_of, ranked, repeats
+from .budget import LEAST_SHARE, Costs, Filled, Offer, fill, form_of, ranked, repeats
 
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
@@ -65,6 +65,10 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
         one.dropped("redacted") for one in retrieved.selected if one not in kept
     )]
     filled = fill(offers, ranked(offers), budget, around)
+    least = LEAST_SHARE * max(
+        (offers[order].evidence[index] for order, held in filled.printed.items() for index in held),
+        default=0.0,
+    )
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
     for order, candidate in enumerate(kept):
@@ -75,7 +79,8 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
             chunks.append(retrieved_chunk)
             texts.append(text)
         else:
-            dropped.append(candidate.dropped("over_budget"))
+            outranked = max(candidate.pieces) < least
+            dropped.append(candidate.dropped("outranked" if outranked else "over_budget"))
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")

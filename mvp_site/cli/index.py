@@ -51,7 +51,7 @@ def index() -> None:
 @json_option
 def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
     """Build what changed and publish it; with nothing changed there is nothing to do."""
-    settings = Settings() if every else settings_for(version)
+    settings = Settings() if every else settings_for(version, authored=True)
     names = list_versions(settings) if every else [resolve_version(settings)]
     built: list[IndexManifest] = []
     for name in names:
@@ -156,7 +156,7 @@ importing.register(archive)
 @json_option
 def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
     """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
-    settings = settings_for(version)
+    settings = settings_for(version, authored=True)
     report = lint(
         read_version(settings, resolve_version(settings)), settings.prompt_archive_dir
     )

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from ..archive.versions import default_version, list_known, promotions
+from ..archive.versions import default_version, list_known, newest, promotions
 from ..errors import MvpSiteError
 from ..settings import Settings
 
@@ -24,14 +24,20 @@ console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def settings_for(version: str | None) -> Settings:
-    """The settings with the version named, PROMPT_VERSION, or the newest, told of several."""
+def settings_for(version: str | None, *, authored: bool = False) -> Settings:
+    """The settings with the version named, PROMPT_VERSION, or the one that is served, told.
+
+    Where versions are ``authored`` the newest is meant, and not what is served.
+    """
     settings = Settings(prompt_version=version) if version else Settings()
-    if settings.prompt_version is None and (name := default_version(settings)):
+    meant = newest if authored else default_version
+    if settings.prompt_version is None and (name := meant(settings)):
         known = list_known(settings)
         if len(known) > 1:
-            newest = f"the newest of {', '.join(known)}"
-            why = "which was promoted" if promotions(settings) else newest
+            which = "newest" if authored or name == newest(settings) else "newest that is built"
+            why = f"the {which} of {', '.join(known)}"
+            if promotions(settings) and not authored:
+                why = "which was promoted"
             tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings

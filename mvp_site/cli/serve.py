@@ -28,7 +28,8 @@ IDLE_SECONDS: Final = 15
 @json_option
 def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> None:
     """Serve the inspector, the page to play on, and the JSON API."""
-    settings = settings_for(None)
+    settings_for(None)  # tells of what is served, and pins nothing: it may be promoted later
+    settings = Settings()
     if settings.mvp_site_dm_token is None and host != "localhost" and not is_loopback(host):
         raise click.ClickException(
             f"without a DM token, {host} would let everybody who can reach it see everything: "

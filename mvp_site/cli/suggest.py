@@ -44,7 +44,7 @@ def suggest(version: str | None, files: tuple[str, ...], limit: int | None, writ
     Says what it would spend on MVP_SITE_LLM, and asks. An error or Ctrl-C loses nothing that was
     drafted before it. Exits 1 where it stopped early or could not write.
     """
-    settings = settings_for(version)
+    settings = settings_for(version, authored=True)
     planned = plan(read_version(settings, resolve_version(settings)), settings, files, limit)
     if not planned.batches:
         _finish(settings, planned, "", (), False, as_json, "")

@@ -18,7 +18,6 @@ from ..archive.versions import (
     PROMOTED,
     list_built,
     list_versions,
-    newest,
     promotions,
     read_version,
     resolve_version,
@@ -151,31 +150,28 @@ def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
         services.default_version,
         tuple(one if entitled else replace(one, remedy=None, problem=None) for one in found),
         history[-1] if history else None,
-        _before(settings, history) if history else None,
+        history[-2] if len(history) > 1 else None,
         pinned=settings.prompt_version is not None,
     )
 
 
 def _promote(services: Services, asked: Promotion, entitled: bool) -> Releases:
     settings = services.settings
-    version, history = resolve_version(settings, asked.version), promotions(settings)
+    version = resolve_version(settings, asked.version)
+    history = promotions(settings) or [services.default_version]
     _keep(settings, version, [*[one for one in history if one != version], version])
     return _releases(services, Nothing(), entitled)
 
 
 def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
-    if not (history := promotions(settings)):
+    if len(history := promotions(settings)) < 2:
         raise PromotionError(
-            "no version is promoted: promote one (mvp-site release promote VERSION)"
+            "there is no other version that was served before: promote the one that you want "
+            "(mvp-site release promote VERSION)"
         )
-    _keep(settings, _before(settings, history), history[:-1])
+    _keep(settings, history[-2], history[:-1])
     return _releases(services, Nothing(), entitled)
-
-
-def _before(settings: Settings, history: list[str]) -> str:
-    """What is served once the last of ``history`` is rolled back."""
-    return history[-2] if len(history) > 1 else newest(settings) or history[-1]
 
 
 def _keep(settings: Settings, served: str, history: list[str]) -> None:

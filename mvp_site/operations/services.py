@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from ..archive.versions import newest, promotions, read_beside
+from ..archive.versions import default_version, promotions, read_beside
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
 from ..engine.central_engine import CentralEngine
@@ -110,7 +110,7 @@ class Services:
             promoted = promotions(self.settings)
             name = promoted[-1] if promoted else self._newest
         if not name:
-            name = self._newest = newest(self.settings) or ""
+            name = self._newest = default_version(self.settings) or ""
         return min(self._given) if self._given and name not in self._given else name
 
     def assembler(self, version: str | None = None) -> PromptAssembler:

@@ -13,8 +13,10 @@ import pytest
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import versions
 from mvp_site.archive.versions import (
+    default_version,
     list_built,
     list_versions,
+    newest,
     read_version,
     resolve_version,
     version_date,
@@ -72,9 +74,12 @@ def test_without_a_name_the_newest_version_is_meant(tmp_path: Path, heads: dict[
     for name, head in heads.items():
         folder = settings.prompt_archive_dir / name
         folder.mkdir(parents=True)
+        (folder / "core_header.txt").write_text("Be kind.\n")
         (folder / "a.md").write_text(f"{head}# A\n\ntext")
         (folder / "b.md").write_text("text")
     assert resolve_version(settings) == expected
+    build_prompt_index(settings, min(heads), encoder=HashingEncoder())  # what is being written takes no game over
+    assert (default_version(settings), newest(settings)) == (min(heads), expected)
 
 
 def test_without_the_archive_the_newest_is_that_of_the_latest_date_in_an_index(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def test_words_for_the_state_order_and_lift_nothing_over_the_floor(tmp_path: Pat
     for called, state in (("dying#1", {"hp_current": 0}), ("rest#1", {"resting": True})):
         stated = assembler.retrieve(turn, state={"player_character_data": state})
         assert [chunk.id for chunk in stated.chunks][:2] == ["trade#1", called]
-        assert {c.id: c.score for c in stated.chunks} == {c.id: c.score for c in plain.chunks}
+        assert {c.id: c.score for c in plain.chunks}.items() <= {c.id: c.score for c in stated.chunks}.items()
     _with(assembler, prompt_retriever_score_floor=plain.best + 0.01)
     found = assembler.retrieve(turn, state={"player_character_data": {"resting": True}})
     assert (found.sparse_reason, found.best) == ("below_floor", plain.best)

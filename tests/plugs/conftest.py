@@ -26,8 +26,8 @@ os.environ["LANGSMITH_TRACING"] = "false"
 MARKET = {
     "trade.md": "# Trade\n\nA merchant pays half of the listed price for goods in fair order.",
     "haggling.md": "# Haggling\n\n## With a merchant\n\nA merchant who is pressed adds a tenth to the price.",
-    "fairs.md": "# Fairs\n\nAt a fair a merchant asks for a higher price in the morning.",
-    "ledger.md": "---\naudience: dm\n---\n# The ledger\n\nThe merchant keeps the true price under a stone.",
+    "fairs.md": "# Fairs\n\nAt a fair a merchant pays a higher price in the morning.",
+    "ledger.md": "---\naudience: dm\n---\n# The ledger\n\nThe true price that a merchant pays lies under a stone.",
 }
 ASKED = "What price does a merchant pay?"
 

@@ -84,8 +84,8 @@ def test_versions_are_promoted_and_rolled_back(built: Settings, serve_built: Cal
     file = built.prompt_index_dir / PROMOTED
     assert "Nothing is promoted" in client.get("/operations").text
     for path, version, served, held in (
-        ("promote", "dec_2025", "dec_2025", "dec_2025\n"), ("promote", "mar_2026", "mar_2026", "dec_2025\nmar_2026\n"), ("promote", "dec_2025", "dec_2025", "mar_2026\ndec_2025\n"),
-        ("roll-back", "", "mar_2026", "mar_2026\n"), ("roll-back", "", "mar_2026", ""),
+        ("promote", "dec_2025", "dec_2025", "mar_2026\ndec_2025\n"), ("promote", "mar_2026", "mar_2026", "dec_2025\nmar_2026\n"), ("promote", "dec_2025", "dec_2025", "mar_2026\ndec_2025\n"),
+        ("roll-back", "", "mar_2026", "mar_2026\n"),
     ):
         done = client.post(f"/operations/{path}", data={"version": version}, headers=HERE)
         assert (done.status_code, file.read_text("utf-8")) == (303, held)
@@ -96,7 +96,7 @@ def test_versions_are_promoted_and_rolled_back(built: Settings, serve_built: Cal
 
 
 @pytest.mark.parametrize(("path", "data", "settings", "status", "says"), [
-    ("promote", {"version": "mar_2027"}, {}, 404, "Unknown prompt version"), ("promote", {}, {}, 400, "`version`"), ("roll-back", {}, {}, 409, "No version is promoted"),
+    ("promote", {"version": "mar_2027"}, {}, 404, "Unknown prompt version"), ("promote", {}, {}, 400, "`version`"), ("roll-back", {}, {}, 409, "There is no other version that was served before"),
     ("promote", {"version": "<b>"}, {}, 404, "&lt;b&gt;"), ("promote", {"version": "mar_2026"}, {"prompt_version": "dec_2025"}, 409, "PROMPT_VERSION pins dec_2025"),
     ("promote", {"version": "jan_2020"}, {}, 409, "its index is missing: mvp-site index build --version jan_2020"),
 ])

@@ -85,5 +85,5 @@ def test_every_candidate_has_a_row(assembler: PromptAssembler) -> None:
     rows = candidates(turn)
     assert {row.chunk.id for row in rows} == {c.id for c in turn.chunks} | {d.id for d in turn.dropped}
     assert rows == sorted(rows, key=lambda row: (-row.chunk.score, row.chunk.id))
-    assert {row.chunk.reason for row in rows if not row.number} == {"audience"}
+    assert {row.chunk.reason for row in rows if not row.number} == {"audience", "outranked"}
     assert all(row.source for row in rows if row.number)
