@@ -2,11 +2,12 @@
 
 Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``) is a heading. Where
 a section has none, or is longer than is printed at once, lines that are set as headings count as
-such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style
-counts where it is a habit: two such lines or more, most with text below; numbers that follow each
-other without are a list. A heading is a level below the last of a style that has such headings in
-between, else below the last of an earlier style. What is then still long is cut between paragraphs,
-and its parts get headings.
+such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``; in a
+short section those in capitals, frames and with a colon. A style counts where it is a habit of the
+whole text: two such lines or more, most with text below; numbers that follow each other without are
+a list. A heading is a level below the last of a style that has such headings in between, else below
+the last of an earlier style. What is then still long is cut between paragraphs, and its parts get
+headings.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
 
+from ...retrieval.audience import hides
 from ...retrieval.markdown import Block, blocks
 from ...retrieval.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
@@ -41,6 +43,9 @@ _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
 _ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 _FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
 _NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
+_FIGURE: Final = re.compile(r"(?<!\w)\d")
+_WEAK: Final = ("*", "_", "number", "colon")
+"""Styles that are below Markdown's headings wherever they stand."""
 _ENDED: Final = tuple(".!?:\"”’)|")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -80,11 +85,8 @@ class Section:
 
 def sections(lines: Sequence[Line]) -> list[Section]:
     """The sections of a text in order; every line that is not blank is in one of them."""
-    found: list[Section] = []
-    for one in _split(_underlined(_tagged([Row(line.text, line) for line in lines]))):
-        inner = [one] if one.level and one.tokens <= PIECE_TOKENS else _split(_styled(one))
-        found += [part for long in inner for part in _parts(long)]
-    return found
+    whole = [*_split(_underlined(_tagged([Row(line.text, line) for line in lines])))]
+    return [part for one in _split(_styled(whole)) for part in _parts(one)]
 
 
 def made(level: int, title: str) -> Section:
@@ -95,7 +97,8 @@ def made(level: int, title: str) -> Section:
 
 def _heading(row: Row, level: int) -> list[Row]:
     marks = "#" * min(level, _DEEPEST)
-    return [Row(""), Row(f"{marks} {row.text.strip()}", row.line, "heading"), Row("")]
+    text = f"{marks} {row.text.strip().removesuffix(':')}"
+    return [Row(""), Row(text, row.line, "heading"), Row("")]
 
 
 def _texts(rows: Sequence[Row]) -> list[str]:
@@ -111,7 +114,7 @@ def _split(rows: Sequence[Row]) -> Iterator[Section]:
         above = next((at for at in reversed(range(len(held))) if held[at].text.strip()), 0)
         if block.level and held and _RULE.fullmatch(held[above].text):
             held[above:] = [Row(held[above].text, held[above].line, "mark")]
-        if any(row.text.strip() for row in held):
+        if any(row.text.strip() and (row.line or not heading.level) for row in held):
             title = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
             yield Section(heading.level, title if _WORD.search(title) else "", tuple(held),
                           heading.end - heading.start)
@@ -142,7 +145,9 @@ def _tagged(rows: Sequence[Row]) -> list[Row]:
             if not level and not row.text.startswith("#"):
                 found += made(closed, _first_words(row.text) or "Part").rows
             closed = 0
-        found += _heading(row, level) if level > 0 else [row, Row("")] if level else [row]
+        if level > 0 and (tag := _TAG.fullmatch(row.text)):
+            found += made(level, " ".join(re.split(r"[_.-]+", tag[2]))).rows
+        found += [row, Row("")] if level else [row]
         closed = -level if level < 0 else closed
     return found
 
@@ -158,21 +163,80 @@ def _underlined(rows: Sequence[Row]) -> list[Row]:
     return found
 
 
-def _styled(section: Section) -> list[Row]:
-    """The rows of a section, with marks before the lines that are set as headings."""
+def _styled(whole: Sequence[Section]) -> list[Row]:
+    """The rows of all sections, with marks before the lines that are set as headings.
+
+    Where one style stands beside Markdown's headings and not always below them, all are as deep as
+    the first of their kind: none is below one that it may be no part of.
+    """
+    read = [_set(one) for one in whole]
+    seen = Counter(style for styles, _ in read for style in styles.values())
+    followed = Counter(styles[at] for styles, below in read for at in below)
+    habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
+    ranks = [{at: habits.index(styles[at]) for at, free in below.items()
+              if free and styles[at] in habits}
+             for styles, below in read]
+    marks = [one.level * _marked(one) for one in whole]  # Markdown's own
+    title = marks[:1] == [min(filter(None, marks), default=0)] and marks.count(marks[0]) == 1
+    top = marks[0] if title else 0
+    inner = [one if one != top else 0 for one in marks]
+    loose = {rank for rank, style in enumerate(habits) if not style.startswith(_WEAK)
+             and any(inner) and not _below(inner, [[*held.values()].count(rank) for held in ranks])}
+    found: list[Row] = []
+    shift = _DEEPEST
+    for one, level, own in zip(whole, inner, ranks, strict=True):
+        rows, deep = [*one.rows], _levels(own)
+        base = one.level - (one.level > 0 and not (_marked(one) or _encloses(one)))
+        if level and loose:
+            shift = min(shift, level - top - 1)
+            base = level - shift
+            if shift and rows[0].text.lstrip().startswith("#"):
+                text = rows[0].text.strip().lstrip("#")
+                rows[0] = replace(rows[0], text=f"{'#' * base}{text}", how="heading")
+        for at, row in enumerate(rows):
+            if own.get(at) in loose:
+                base, shift = top, _DEEPEST
+            found += _heading(row, base + deep[at]) if at in deep else [row]
+    return found
+
+
+def _marked(section: Section) -> bool:
+    """Whether a section's heading is Markdown's, and of the source."""
+    return section.level > 0 and section.rows[0].line is not None
+
+
+def _encloses(section: Section) -> bool:
+    """Whether a section is what a tag encloses."""
+    return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
+
+
+def _below(levels: Sequence[int], counts: Sequence[int]) -> bool:
+    """Whether the lines of a style are clearly below headings: two or more in each of one level."""
+    held = {level for level, count in zip(levels, counts, strict=True) if count}
+    return len(held) == 1 and 0 not in held and all(count != 1 for count in counts)
+
+
+def _set(section: Section) -> tuple[dict[int, str], dict[int, bool]]:
+    """How lines of a section are set that stand as headings; which have text, and are no items.
+
+    In a short section they stand apart, and are no titles of lists; what a tag encloses, and what
+    is for the header as a whole, is not cut.
+    """
     rows, styles = section.rows, dict(_styles(section.rows, section.body))
     filled = [at for at, row in enumerate(rows) if row.text.strip()]
-    below = {at: after for at, after in pairwise(filled) if at in styles
-             and styles.get(after) != styles[at] and not rows[after].text[:1].isspace()}
-    items = {at for before, at in pairwise(filled) if styles.get(before) == styles.get(at)
+    after = dict(pairwise(filled))
+    if section.level and section.tokens <= PIECE_TOKENS:
+        form = _marked(section) and judge(section.title, section.text)[0] >= ENOUGH
+        if _encloses(section) or (form and not hides(section.text)):
+            return {}, {}
+        styles = {at: style for at, style in styles.items() if not rows[at - 1].text.strip() and (
+            not style.startswith(_WEAK) or (style == "colon" and at in after
+                                            and not _ITEM.match(rows[after[at]].text)))}
+    items = {at for before, at in after.items() if styles.get(before) == styles.get(at)
              and _number(rows[before].text) + 1 == _number(rows[at].text)}
-    seen, followed = Counter(styles.values()), Counter(styles[at] for at in below)
-    habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
-    ranks = {at: habits.index(styles[at]) for at in below
-             if styles[at] in habits and at not in items}
-    levels = _levels(ranks)
-    return [one for at, row in enumerate(rows)
-            for one in (_heading(row, section.level + levels[at]) if at in levels else [row])]
+    return styles, {at: at not in items for at in styles
+                    if at in after and styles.get(after[at]) != styles[at]
+                    and not rows[after[at]].text[:1].isspace()}
 
 
 def _levels(ranks: dict[int, int]) -> dict[int, int]:
@@ -204,15 +268,18 @@ def _styles(rows: Sequence[Row], body: int) -> Iterator[tuple[int, str]]:
 
 
 def _style(text: str) -> str:
-    """How a line is set as a heading; '' where it is not."""
-    if (found := _FRAMED.fullmatch(text)) and _is_title((found[2] or found[3]).rstrip(":")):
-        return text[0]
-    if (found := _NUMBERED.fullmatch(text)) and _is_title(found[2]):
-        return f"number {(found[1] or 'I').count('.')}"
-    if _ITEM.match(text) or not _is_title(text.rstrip(":")):
+    """How a line is set as a heading; '' where it is not. Capitals count in whatever frame."""
+    framed, numbered = _FRAMED.fullmatch(text), _NUMBERED.fullmatch(text)
+    title = ((framed[2] or framed[3]) if framed else numbered[2] if numbered else text).rstrip(":")
+    if not _is_title(title) or (_ITEM.match(text) and not (framed or numbered)):
         return ""
-    if text.upper() == text and sum(map(str.isalpha, text)) > 3:
-        return "capitals"
+    if title.upper() == title and sum(map(str.isalpha, title)) > 3 and not (
+            numbered and "." in (numbered[1] or "")):
+        return "" if len(_FIGURE.findall(title)) > 1 else "capitals"  # a line of values
+    if framed:
+        return text[0]
+    if numbered:
+        return f"number {(numbered[1] or 'I').count('.')}"
     return "colon" if text.endswith(":") and text[0].isupper() and text.count(" ") < 6 else ""
 
 

@@ -66,7 +66,7 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
 
 @pytest.mark.parametrize(("text", "headings"), [
     ("Aims\n\nOPENING\n{0}\nMIDDLE\n{0}\nENDING\n{0}", ["# OPENING", "# MIDDLE", "# ENDING"]),
-    ("<rules>\n{0}\n\n# Inner\n{0}\n</rules>\n{0}", ["# <rules>", "# Inner", "# The tide comes in and takes the boats"]),
+    ("<rules>\n{0}\n\n# Inner\n{0}\n</rules>\n{0}", ["# rules", "# Inner", "# The tide comes in and takes the boats"]),
     ("I. Opening\n\n{0}\n\nII. Ending\n\n{0}", ["# I. Opening", "# II. Ending"]),
     ("1. OPENING\n{0}\n1.1 Detail\n{0}\n1.2 Other\n{0}\n2. ENDING\n{0}", ["# 1. OPENING", "## 1.1 Detail", "## 1.2 Other", "# 2. ENDING"]),
     ("# Top\n\n**Opening:**\n{0}\n\n**Ending:**\n{0}", ["# Top", "## **Opening:**", "## **Ending:**"]),
@@ -78,8 +78,15 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     ("AIMS\n{0}\nRULES\n\n**One**\n{0}\n**Two**\n{0}", ["# AIMS", "# RULES", "## **One**", "## **Two**"]),
     ("1. Tolls\n{0}\n2. Gates\n{0}\n1. Oak\n2. Elm\n3. Ash\n\n{0}", ["# 1. Tolls", "# 2. Gates", "## Ash"]),
     ("1. Tolls\n2. Gates\n\n1. Tolls\n{0}\n2. Gates\n{0}\n3. Dues\n{0}", ["# 1. Tolls", "# 2. Gates", "# 3. Dues"]),
+    ("ROPES\n\nx.\n\n## Knots\n\nx.\n\n### Loops\n\nx.\n\n[SAILS]\n\nx.\n\nMASTS:\n\nx.\n\n### Oak\n\nx.",
+     ["# ROPES", "# Knots", "## Loops", "# [SAILS]", "# MASTS", "# Oak"]),
+    ("# Sea\n\n## Gear\n\nROPES\n\nx.\n\nSAILS\n\nx.\n\n## Folk\n\nMATES\n\nx.\n\nCOOKS\n\nx.",
+     ["# Sea", "## Gear", "### ROPES", "### SAILS", "## Folk", "### MATES", "### COOKS"]),
+    ("# Sea\n\nHULL 12 SAIL 9\n\nx.\n\nTools:\n\n- an awl\n\nFolk:\n\n- Ann\n\nHULL 3 SAIL 2\n\nx.\n\n- BIG\n- SMALL\n\nLONE\n\nx.", ["# Sea"]),
+    ("## Reply format\n\nAlways reply in two parts:\n\nSCENE\n\nAt most 90 words.\n\nDICE\n\nOnly numbers.", ["## Reply format"]),
+    ("<a_b>\n{0}{0}\nKEEL\n\nx.\n</a_b>\nRIGGING\n\nx.\n\nBILGE\n\nx.", ["# a b", "## KEEL", "# RIGGING", "# BILGE"]),
 ], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "two deep and one", "right below",
-        "a list among headings", "a list of the headings"])
+        "a list among headings", "a list of the headings", "flat", "clearly below", "no headings", "a form", "behind a tag"])
 def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, headings: list[str]) -> None:
     body = "The tide comes in and takes the boats that nobody tied down.\n" * 30
     proposal = proposed(file(tmp_path, text.format(body)))
@@ -102,7 +109,7 @@ def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> Non
 @pytest.mark.parametrize("text", [
     ("<role>\nYou are the referee of a game of kites. You speak as a dry announcer of the radio.\n</role>\n\n<winds>\nThe north wind lifts two "
      "kites of three over the hill at dusk.\n</winds>\n<reply_format>\nReply in two blocks, SCENE and DICE. SCENE has at most 90 words.\n"
-     "Never write below them.\n</reply_format>\nThe fair begins at noon.\n# <role>\n# <reply_format>"),
+     "Never write below them.\n</reply_format>\nThe fair begins at noon.\n# role\n# reply format"),
     ("You are Ilka, the narrator of a village of bees. You never speak for the player.\n\nREPLIES\nWrite two paragraphs at most. Use the past "
      "tense.\n\nHIVES\nA hive holds nine combs.\n\nLIMITS\nNever write gore. Fade to black.\n# REPLIES\n# LIMITS"),
     "# Bees\n\nA hive holds nine combs.\n\n## Honey\n\nIt costs two coins, and keeps for years.\n",
