@@ -143,7 +143,7 @@ def _tagged(rows: Sequence[Row]) -> list[Row]:
         level = tags.get(at, 0)
         if closed and row.text.strip():
             if not level and not row.text.startswith("#"):
-                found += made(closed, _first_words(row.text) or "Part").rows
+                found += made(closed, first_words(row.text) or "Part").rows
             closed = 0
         if level > 0 and (tag := _TAG.fullmatch(row.text)):
             found += made(level, " ".join(re.split(r"[_.-]+", tag[2]))).rows
@@ -321,11 +321,11 @@ def _parts(section: Section) -> Iterator[Section]:
         if section.level and start == section.body:
             yield Section(section.level, section.title, section.rows[:end], start, section.own)
         else:
-            one = made(section.level + 1, _first_words("\n".join(_texts(rows))) or "Part")
+            one = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
             yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
 
 
-def _first_words(text: str, most: int = 8) -> str:
+def first_words(text: str, most: int = 8) -> str:
     """A heading of a text's own first words, without markup; '' where it has none."""
     line = next((line for line in text.splitlines() if _WORD.search(line)), "")
     line = line[mark.end() :] if (mark := _ITEM.match(line)) else line

@@ -94,6 +94,18 @@ def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, 
     assert sorted(one for one in found if "tide" not in one or one in headings) == sorted(headings)
 
 
+def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_heading_says_so(tmp_path: Path) -> None:
+    proposal = proposed(file(tmp_path, "# Tide\n\nIt comes.\n\nTHE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n\nTHE CREW\n\n"
+                                       "Keep this from the players: they drink.\n"))
+    assert proposal.texts["the-mate-gm-only.md"] == "## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
+    told = [note for note in proposal.notes if "as if for the DM alone" in note]
+    assert ["the-mate-gm-only.md" in note for note in told] == [True, False]
+    assert any("`audience: dm`" in note for note in proposal.notes)
+    many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
+    assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
+    assert "not in the header: 4 more" in many.notes
+
+
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
     path = file(tmp_path, prompt("markdown"))
     proposal = proposed(path, header_tokens=160)
@@ -179,6 +191,17 @@ def test_a_lorebook_becomes_a_file_an_entry(tmp_path: Path) -> None:
     assert "&lt;turn" in "".join(piece.text for chunk in chunk_version(version) for piece in chunk.pieces)
 
 
+@pytest.mark.parametrize(("said", "about"), [
+    ({}, " with fog"), ({"selectiveLogic": 3, "selective": True}, " with fog"), ({"selectiveLogic": 1}, ""), ({"selectiveLogic": 2}, ""),
+    ({"selective": False}, ""), ({"extensions": {"selectiveLogic": 2}}, ""),
+])
+def test_second_keys_say_more_only_where_they_narrow(tmp_path: Path, said: dict[str, Any], about: str) -> None:
+    entries = [{"key": ["eel"], "keysecondary": ["fog"], "comment": "Eels", "content": "They sing.", **said}, {"content": "The bell of Orle. It rings."}]
+    proposal = proposed(file(tmp_path, json.dumps({"entries": entries}), "book.json"))
+    assert f"- I ask about eel{about}\n" in proposal.texts["eels.md"]
+    assert "the-bell-of-orle.md" in proposal.texts
+
+
 @pytest.mark.parametrize(("value", "expected"), [
     (sources.CARD, ["card.md", ASIDE, "the-ambassador.md"]),
     ({**sources.CARD["data"], "first_mes": "The clocks of Orle strike all at once today."}, ["card.md", ASIDE, "the-ambassador.md"]),  # type: ignore[dict-item]
@@ -251,6 +274,16 @@ def test_short_files_beside_a_skill_are_called_for_by_its_description(tmp_path: 
             "kites/more/lines.md (from kites/SKILL.md)") in proposal.notes
 
 
+def test_front_matter_that_cannot_be_read_and_what_is_for_people_are_told(tmp_path: Path) -> None:
+    proposal = proposed(written(tmp_path / "s", {
+        "a/SKILL.md": "---\nname: a\ndescription: Kites: red: blue\n  and green\n---\nFly.\n", "a/b.md": "---\nwhen: [a\n---\nText.\n", "README.md": "Install: all.\n"}))
+    assert read_front_matter(split_lines(proposal.texts["a.md"]), "a.md").when == {"": ("Kites: red: blue and green",)}
+    assert files(proposal) == ["a.md", "a/b.md", ASIDE]
+    for name in ("a", "a/b"):
+        assert any(note.startswith(f"{name}: its front matter cannot be read (") for note in proposal.notes)
+    assert "README.md is for people: it is kept in imported.yaml alone" in proposal.notes
+
+
 def test_any_other_folder_keeps_its_files(tmp_path: Path) -> None:
     own = "---\ndomain: mechanics\nwhen:\n  Reefs: [I sail]\n---\n# Reefs\n\nThey cut.\n"
     proposal = proposed(written(tmp_path / "prompts", {
@@ -294,7 +327,8 @@ def _check(text: str) -> None:
 
 @pytest.mark.parametrize(("content", "name", "said"), [
     (b"", "a.txt", "is empty: there is nothing to import"), (b"\xef\xbb\xbf \n", "a.md", "is empty"),
-    (b"PK\x03\x04\x00\x00" * 9, "a.md", "is no text"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
+    (b"\x00\x01" * 9, "a.md", "is no text"), (b"%PDF-1.7\nx", "a.txt", "is a PDF: save its text .* `mvp-site library scan`"),
+    (b"PK\x03\x04\x00\x00" * 9, "a.md", "is a zip file, as docx"), (b"\x89PNG\r\n", "a", "is a picture"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
     (b"{", "a.json", "is not JSON"), (b"[]", "a.json", "it must be a JSON object"), (b'{"entries": {}}', "a.json", "has no `entries` with text"),
     (b'{"a": 1}', "a.json", "has no `entries` with text"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
     (b'{"entries": 3}', "a.json", "has no `entries` with text"), (b'{"a": 1, "a": 2}', "a.json", "twice in one object"),
