@@ -10,7 +10,7 @@ from typing import Any, Final
 from ...errors import ArchiveError
 from ...strict_json import named
 from .matter import document, fields, numbered
-from .structure import first_words
+from .titles import first_words
 from .types import ASIDE, Document, Line, Source
 
 _CONTENT: Final = ("content", "text")
@@ -72,9 +72,12 @@ def _entry(place: str, entry: Mapping[str, Any]) -> Document:
     own = document(name, numbered(entry[body], f"{place}.{body}"))  # it may have front matter
     title = [heading] if heading and len(entry[heading].splitlines()) == 1 else []
     kept = {key: one for key, one in entry.items() if key not in (body, *title)}
+    titles = [(f"{place}.{one}", entry[one].strip()) for one in title]
+    if not heading and own.lines and not own.lines[0].text.startswith("#"):
+        titles = [(place, first_words("\n".join(line.text for line in own.lines)))]
     return document(
-        name, (*(Line(f"{place}.{one}", text) for one in title
-                 for text in (f"# {entry[one].strip()}", "")), *own.lines),
+        name, (*(Line(at, text) for at, one in titles if one for text in (f"# {one}", "")),
+               *own.lines),
         (*fields(kept, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
         entry.get("constant") is True,
     )

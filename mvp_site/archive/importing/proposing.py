@@ -18,7 +18,8 @@ from ..delimiters import escape
 from ..versions import HEADER
 from .header import ENOUGH, judge
 from .matter import quoted, unread, with_matter
-from .structure import Row, Section, first_words, made, sections
+from .structure import Row, Section, made, sections
+from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
 
 FILE_TOKENS: Final = 3_000
@@ -178,10 +179,10 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
         name = draft.free(title)
         written = with_matter(document, kept, rows, title.rpartition("/")[2])
         draft.write(name, written)
-        secret = [f"{one.title or first_words(one.text)!r} reads as if for the DM alone "
-                  f"({said!r}) and stands in {name}, which players may see" for one in group
-                  if shown and (said := hides(f"# {one.title}\n\n{one.text}"))]
-        draft.secrets += secret
+        draft.secrets += [
+            f"{one.title or first_words(one.text)!r} reads as if for the DM alone ({said!r}) and "
+            f"stands in {name}, which players may see" for one in group
+            if shown and (said := hides(f"# {one.title}\n\n{one.text}"))]
         if not shown:
             draft.notes.append(f"{name} is hidden from players, by what its source says of it")
         if escaped := next((row for row in written if row.how == "escaped"), None):

@@ -28,26 +28,18 @@ from ...retrieval.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge
+from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, number_of, style_of
 from .types import How, Line
 
 PART_TOKENS: Final = 400
 """What a part of a long section has, about: so many that three fit into a budget of 1,500."""
 _TAGGED_TOKENS: Final = 16
 _JUDGED_TOKENS: Final = 30
-_TITLE_CHARS: Final = 80
-_TITLE_WORDS: Final = 10
 _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
-_ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
-_FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
-_NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
-_FIGURE: Final = re.compile(r"(?<!\w)\d")
-_WEAK: Final = ("*", "_", "number", "colon")
-"""Styles that are below Markdown's headings wherever they stand."""
 _ENDED: Final = tuple(".!?:\"”’)|")
-_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +108,7 @@ def _split(rows: Sequence[Row]) -> Iterator[Section]:
             held[above:] = [Row(held[above].text, held[above].line, "mark")]
         if any(row.text.strip() and (row.line or not heading.level) for row in held):
             title = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
-            yield Section(heading.level, title if _WORD.search(title) else "", tuple(held),
+            yield Section(heading.level, title if WORD.search(title) else "", tuple(held),
                           heading.end - heading.start)
         start, heading = block.start, block
 
@@ -158,7 +150,7 @@ def _underlined(rows: Sequence[Row]) -> list[Row]:
     for block in reversed([*blocks(_texts(rows))]):
         if block.level and _RULE.fullmatch(rows[block.start].text):
             found.insert(block.start + 1, Row(""))
-        elif block.level and block.end - block.start > 1 and len(block.title) > _TITLE_CHARS:
+        elif block.level and block.end - block.start > 1 and len(block.title) > TITLE_CHARS:
             found.insert(block.end - 1, Row(""))
     return found
 
@@ -169,24 +161,28 @@ def _styled(whole: Sequence[Section]) -> list[Row]:
     Where one style stands beside Markdown's headings and not always below them, all are as deep as
     the first of their kind: none is below one that it may be no part of.
     """
-    read = [_set(one) for one in whole]
+    said = Counter(row.text.strip() for one in whole for row in one.rows)
+    read = [_set(one, said) for one in whole]
     seen = Counter(style for styles, _ in read for style in styles.values())
     followed = Counter(styles[at] for styles, below in read for at in below)
     habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
     ranks = [{at: habits.index(styles[at]) for at, free in below.items()
-              if free and styles[at] in habits}
-             for styles, below in read]
-    marks = [one.level * _marked(one) for one in whole]  # Markdown's own
+              if free and styles[at] in habits} for styles, below in read]
+    marks = [one.level * (one.rows[0].line is not None) for one in whole]  # Markdown's own
     title = marks[:1] == [min(filter(None, marks), default=0)] and marks.count(marks[0]) == 1
     top = marks[0] if title else 0
     inner = [one if one != top else 0 for one in marks]
-    loose = {rank for rank, style in enumerate(habits) if not style.startswith(_WEAK)
-             and any(inner) and not _below(inner, [[*held.values()].count(rank) for held in ranks])}
+    loose = set[int]()
+    for rank, style in enumerate(habits):  # two or more below each heading of one level are inner
+        above = {level * (count > 1) for level, own in zip(inner, ranks, strict=True)
+                 if (count := [*own.values()].count(rank))}
+        if any(inner) and not style.startswith(WEAK) and (len(above) > 1 or 0 in above):
+            loose.add(rank)
     found: list[Row] = []
     shift = _DEEPEST
-    for one, level, own in zip(whole, inner, ranks, strict=True):
+    for one, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
         rows, deep = [*one.rows], _levels(own)
-        base = one.level - (one.level > 0 and not (_marked(one) or _encloses(one)))
+        base = one.level - bool(one.level and not mark and not _encloses(one))
         if level and loose:
             shift = min(shift, level - top - 1)
             base = level - shift
@@ -200,40 +196,32 @@ def _styled(whole: Sequence[Section]) -> list[Row]:
     return found
 
 
-def _marked(section: Section) -> bool:
-    """Whether a section's heading is Markdown's, and of the source."""
-    return section.level > 0 and section.rows[0].line is not None
-
-
 def _encloses(section: Section) -> bool:
     """Whether a section is what a tag encloses."""
     return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
 
 
-def _below(levels: Sequence[int], counts: Sequence[int]) -> bool:
-    """Whether the lines of a style are clearly below headings: two or more in each of one level."""
-    held = {level for level, count in zip(levels, counts, strict=True) if count}
-    return len(held) == 1 and 0 not in held and all(count != 1 for count in counts)
-
-
-def _set(section: Section) -> tuple[dict[int, str], dict[int, bool]]:
+def _set(section: Section, said: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
     """How lines of a section are set that stand as headings; which have text, and are no items.
 
     In a short section they stand apart, and are no titles of lists; what a tag encloses, and what
-    is for the header as a whole, is not cut.
+    is for the header as a whole, is not cut. What is ``said`` again and again is a label.
     """
     rows, styles = section.rows, dict(_styles(section.rows, section.body))
+    short = section.level > 0 and section.tokens <= PIECE_TOKENS
+    styles = {at: style for at, style in styles.items() if said[rows[at].text.strip()] == 1
+              or not section.level or (style.startswith(WEAK) and not short)}
     filled = [at for at, row in enumerate(rows) if row.text.strip()]
     after = dict(pairwise(filled))
-    if section.level and section.tokens <= PIECE_TOKENS:
-        form = _marked(section) and judge(section.title, section.text)[0] >= ENOUGH
+    if short:
+        form = rows[0].line and judge(section.title, section.text)[0] >= ENOUGH
         if _encloses(section) or (form and not hides(section.text)):
             return {}, {}
         styles = {at: style for at, style in styles.items() if not rows[at - 1].text.strip() and (
-            not style.startswith(_WEAK) or (style == "colon" and at in after
-                                            and not _ITEM.match(rows[after[at]].text)))}
+            not style.startswith(WEAK) or (style == "colon" and at in after
+                                            and not ITEM.match(rows[after[at]].text)))}
     items = {at for before, at in after.items() if styles.get(before) == styles.get(at)
-             and _number(rows[before].text) + 1 == _number(rows[at].text)}
+             and number_of(rows[before].text) + 1 == number_of(rows[at].text)}
     return styles, {at: at not in items for at in styles
                     if at in after and styles.get(after[at]) != styles[at]
                     and not rows[after[at]].text[:1].isspace()}
@@ -262,36 +250,9 @@ def _styles(rows: Sequence[Row], body: int) -> Iterator[tuple[int, str]]:
             text, above = rows[at].text, rows[at - 1].text.rstrip() if at > block.start else ""
             if text[:1].isspace() or (block.table and "|" in text):
                 continue
-            stands = not above or above.endswith(_ENDED) or _ITEM.match(above)
-            if stands and (style := _style(text.strip())):
+            stands = not above or above.endswith(_ENDED) or ITEM.match(above)
+            if stands and (style := style_of(text.strip())):
                 yield at, style
-
-
-def _style(text: str) -> str:
-    """How a line is set as a heading; '' where it is not. Capitals count in whatever frame."""
-    framed, numbered = _FRAMED.fullmatch(text), _NUMBERED.fullmatch(text)
-    title = ((framed[2] or framed[3]) if framed else numbered[2] if numbered else text).rstrip(":")
-    if not _is_title(title) or (_ITEM.match(text) and not (framed or numbered)):
-        return ""
-    if title.upper() == title and sum(map(str.isalpha, title)) > 3 and not (
-            numbered and "." in (numbered[1] or "")):
-        return "" if len(_FIGURE.findall(title)) > 1 else "capitals"  # a line of values
-    if framed:
-        return text[0]
-    if numbered:
-        return f"number {(numbered[1] or 'I').count('.')}"
-    return "colon" if text.endswith(":") and text[0].isupper() and text.count(" ") < 6 else ""
-
-
-def _is_title(text: str) -> bool:
-    return bool(len(text) <= _TITLE_CHARS and len(text.split()) <= _TITLE_WORDS
-                and _WORD.search(text) and text.rstrip()[-1] not in ".!,;")
-
-
-def _number(text: str) -> int:
-    """What a line is numbered with, the last part of it; 0 without."""
-    found = _NUMBERED.fullmatch(text.strip())
-    return int((found[1] or "0").rpartition(".")[2]) if found else 0
 
 
 def _parts(section: Section) -> Iterator[Section]:
@@ -323,11 +284,3 @@ def _parts(section: Section) -> Iterator[Section]:
         else:
             one = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
             yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
-
-
-def first_words(text: str, most: int = 8) -> str:
-    """A heading of a text's own first words, without markup; '' where it has none."""
-    line = next((line for line in text.splitlines() if _WORD.search(line)), "")
-    line = line[mark.end() :] if (mark := _ITEM.match(line)) else line
-    said = _WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or _WORD.findall(line)
-    return " ".join(said[:most])[:_TITLE_CHARS]
