@@ -204,7 +204,7 @@ def _encloses(section: Section) -> bool:
 def _set(section: Section, said: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
     """How lines of a section are set that stand as headings; which have text, and are no items.
 
-    In a short section they stand apart, and are no titles of lists; what a tag encloses, and what
+    In a short section they stand apart, and lead in no list or quote; what a tag encloses, and what
     is for the header as a whole, is not cut. What is ``said`` again and again is a label.
     """
     rows, styles = section.rows, dict(_styles(section.rows, section.body))
@@ -219,7 +219,7 @@ def _set(section: Section, said: Counter[str]) -> tuple[dict[int, str], dict[int
             return {}, {}
         styles = {at: style for at, style in styles.items() if not rows[at - 1].text.strip() and (
             not style.startswith(WEAK) or (style == "colon" and at in after
-                                            and not ITEM.match(rows[after[at]].text)))}
+                                            and rows[after[at]].text[:1].isalpha()))}
     items = {at for before, at in after.items() if styles.get(before) == styles.get(at)
              and number_of(rows[before].text) + 1 == number_of(rows[at].text)}
     return styles, {at: at not in items for at in styles
