@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, count, groupby, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
@@ -193,17 +193,14 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
 
 def _alone(found: Sequence[Section]) -> Iterator[list[Section]]:
     """The sections in runs: what a heading says to be the DM's is one, with all below it."""
-    run: list[Section] = []
-    held = 0  # the level of the heading that says so
+    held: Section | None = None  # whose heading says so
+    tops = list[int]()
     for one in found:
-        secret = one.own and bool(hides(f"# {one.title}"))
-        inside = 0 < held < one.level
-        if run and not inside and (held or secret):
-            yield run
-            run = []
-        held = held if inside else one.level * secret
-        run.append(one)
-    yield run
+        if not held or one.level <= held.level:
+            held = one if one.own and hides(f"# {one.title}") else None
+        tops.append(id(held))
+    for _, run in groupby(zip(tops, found, strict=True), lambda pair: pair[0]):
+        yield [one for _, one in run]
 
 
 def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[Section]]:
