@@ -44,7 +44,12 @@ def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
         FrontMatterError: as :func:`mvp_site.retrieval.front_matter.read_keys`, and where another
             key than the audience has a wrong value.
     """
-    found, body = read_keys(lines, file, _KNOWN)
+    try:
+        found, body = read_keys(lines, file, _KNOWN)
+    except FrontMatterError as error:
+        if not (_IS_YAML in str(error) and any(line.startswith("when:") for line in lines)):
+            raise
+        raise FrontMatterError(f"{error}; {_BOTH}") from None
     return _checked(found, body, file)
 
 
@@ -59,6 +64,9 @@ def stated_date(lines: Iterable[str]) -> str | None:
 
 
 _KNOWN: Final = frozenset({*_CHOICES, "date", "version", "when", IMPORTED})
+_IS_YAML: Final = "is not YAML"
+_BOTH: Final = ("`when:` holds a list, for the whole file, or headings with a list each; for both, "
+                'write the first list under the heading ""')
 _DATE: Final = re.compile(r"date\s*:\s*[\"']?(\d{4}-\d\d-\d\d)")
 
 
@@ -95,7 +103,7 @@ def _when(value: object, file: str) -> dict[str, tuple[str, ...]]:
         return {clean(" ".join(str(k).split())): _situations(v, file) for k, v in value.items()}
     raise FrontMatterError(
         f"{file}: when: {value!r} is neither a list of situations nor a mapping from a heading "
-        "to such a list"
+        f"to such a list; {_BOTH}"
     )
 
 
@@ -103,6 +111,7 @@ def _situations(value: object, file: str) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
         raise FrontMatterError(
-            f"{file}: when: {value!r} must be a list of sentences; quote one that holds a colon"
+            f"{file}: when: {value!r} must be a list of sentences; quote one that holds a colon; "
+            f"{_BOTH}"
         )
     return tuple(clean(" ".join(item.split())) for item in items if item.strip())

@@ -93,8 +93,10 @@ def _write(staging: Path, fill: Fill) -> str:
     (staging / ARCHIVE).mkdir()
     version = fill(staging / ARCHIVE)
     readme = resources.files("mvp_site").joinpath(_EXAMPLES, "project.md").read_text("utf-8")
+    header = f"{version}/{HEADER}" if (staging / ARCHIVE / version / HEADER).exists() else HEADER
     for name, text in (
-        ("README.md", Template(readme).substitute(version=version, install=INSTALL)),
+        ("README.md", Template(readme).substitute(
+            version=version, install=INSTALL, header=header)),
         (SETTINGS, template(Settings, _FOLDERS)), (".gitignore", "data/\n"),
     ):
         (staging / name).write_text(text, encoding="utf-8")

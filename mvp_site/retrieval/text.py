@@ -39,6 +39,11 @@ MAX_CONTROL_SHARE: Final = 0.02
 MIN_CONTROLS: Final = 16
 """Stray control characters happen in text; this many, and more than the share, do not."""
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
+_SIGNATURES: Final = {
+    b"%PDF-": "a PDF", b"PK\x03\x04": "a zip file, as docx, odt and epub are",
+    b"\xd0\xcf\x11\xe0": "an old Office document", b"{\\rtf": "an RTF document",
+    b"\x1f\x8b": "a gzip file", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
+}
 _BROKEN: Final = re.compile("[\x00\ud800-\udfff]")
 
 _stemmer = Stemmer.Stemmer("english")
@@ -50,6 +55,11 @@ def clean(text: str) -> str:
     if text.isascii() and "\x00" not in text:
         return text
     return _BROKEN.sub("\ufffd", text)
+
+
+def binary_kind(content: bytes) -> str:
+    """What a file is that its first bytes say is no plain text; '' where they say nothing."""
+    return next((kind for sign, kind in _SIGNATURES.items() if content.startswith(sign)), "")
 
 
 def too_many_controls(text: str) -> int:

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ..errors import RulebookError
-from ..retrieval.text import too_many_controls
-
-_SIGNATURES: Final = {
-    b"%PDF-": "a PDF", b"PK\x03\x04": "a zip file, as docx, odt and epub are",
-    b"\xd0\xcf\x11\xe0": "an old Office document", b"{\\rtf": "an RTF document",
-    b"\x1f\x8b": "a gzip file", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
-    b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
-}
+from ..retrieval.text import binary_kind, too_many_controls
 
 
 def decode(content: bytes, name: str = "the rulebook") -> str:
@@ -21,9 +12,8 @@ def decode(content: bytes, name: str = "the rulebook") -> str:
     Raises:
         RulebookError: it is empty, binary, or not UTF-8.
     """
-    for signature, kind in _SIGNATURES.items():
-        if content.startswith(signature):
-            raise RulebookError(f"{name} is {kind}: export it as markdown in UTF-8")
+    if kind := binary_kind(content) or "UTF-16" * content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise RulebookError(f"{name} is {kind}: export it as markdown in UTF-8")
     try:
         return checked(content.decode("utf-8"), name)
     except UnicodeDecodeError as error:

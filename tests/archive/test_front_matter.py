@@ -43,6 +43,10 @@ READ = {
         "---\nwhen:\n- I jump\n- ''\n- I fall\n---\n",
         FrontMatter(when={WHOLE_FILE: ("I jump", "I fall")}, body=6),
     ),
+    "when, both": (
+        "---\nwhen:\n  '': [I jump]\n  Falling: [I roll]\n---\n",
+        FrontMatter(when={WHOLE_FILE: ("I jump",), "Falling": ("I roll",)}, body=5),
+    ),
     "when, by heading": (
         "---\nwhen:\n  Falling  far: I jump\n  7:\n  - I roll\n---\n",
         FrontMatter(when={"Falling far": ("I jump",), "7": ("I roll",)}, body=6),
@@ -85,6 +89,8 @@ def test_what_is_no_front_matter_stays_text(text: str) -> None:
         ("when:\n- he says: stop", "a.md: when: [{'he says': 'stop'}] must be a list of sentences; quote one"),
         ("mode: dm\nwhen: he says: stop", ("a.md: the front matter in lines 1–4: is not YAML: mapping values are not "
                                           "allowed")),
+        ("when:\n- I jump\nFalling: [I roll\n", "for both, write the first list under the heading \"\""),
+        ("when:\n- I jump\n- Falling: [I roll]", "for both, write the first list under the heading \"\""),
         ("mode: dm\nmode: god", 'a.md: the front matter in lines 1–4: line 3: the key "mode" is there twice'),
         ("mode: dm\n--- a", "a.md: the front matter in lines 1–4: holds several documents"),
         ("domain: !!python/object/apply:os.getcwd []", "line 2: the tag tag:yaml.org,2002:python/object/apply:os.getcwd is not taken"),

@@ -84,6 +84,7 @@ def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch
 def test_prompts_of_ones_own_are_imported_and_nothing_of_another_game_comes_with_them(here: Path) -> None:
     Path("mine.txt").write_text(PROMPT)
     assert "note header: " in ok(invoke("init", "game", "--from", "mine.txt"))
+    assert "`v1/core_header.txt`, the header" in Path("game/README.md").read_text()
     made = "".join((here / "game" / name).read_text() for name in tree(here / "game"))
     assert all(line in made for line in PROMPT.splitlines())
     version = read_version(Settings(prompt_archive_dir=Path("game/prompt_archive")), "v1")

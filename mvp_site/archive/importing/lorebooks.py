@@ -10,6 +10,7 @@ from typing import Any, Final
 from ...errors import ArchiveError
 from ...strict_json import named
 from .matter import document, fields, numbered
+from .titles import first_words
 from .types import ASIDE, Document, Line, Source
 
 _CONTENT: Final = ("content", "text")
@@ -20,6 +21,8 @@ _REGEX: Final = re.compile(r"/(.+)/[a-z]*")
 _SIGNS: Final = re.compile(r"\w\?(?!\w)|\\[a-zA-Z]|[^\w\s'’-]+")
 _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}")
 _NAMES: Final = 5
+_NEGATED: Final = (1, 2)
+"""Values of ``selectiveLogic``: not all, and not any, of the second keys; 0 and 3 take them."""
 
 
 def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Source:
@@ -63,17 +66,28 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
 
 def _entry(place: str, entry: Mapping[str, Any]) -> Document:
     body, heading = _first(entry, _CONTENT), _first(entry, _TITLES)
-    keys, also = _words(entry, _KEYS), _words(entry, _SECOND)
-    name = (entry[heading] if heading else (keys or [place])[0]).replace("/", " ")  # no path
+    keys, also = _words(entry, _KEYS), _words(entry, _SECOND) if _narrows(entry) else []
+    name = entry[heading] if heading else (keys or [first_words(entry[body]) or place])[0]
+    name = name.replace("/", " ")  # no path
     own = document(name, numbered(entry[body], f"{place}.{body}"))  # it may have front matter
     title = [heading] if heading and len(entry[heading].splitlines()) == 1 else []
     kept = {key: one for key, one in entry.items() if key not in (body, *title)}
+    titles = [(f"{place}.{one}", entry[one].strip()) for one in title]
+    if not heading and own.lines and not own.lines[0].text.startswith("#"):
+        titles = [(place, first_words("\n".join(line.text for line in own.lines)))]
     return document(
-        name, (*(Line(f"{place}.{one}", text) for one in title
-                 for text in (f"# {entry[one].strip()}", "")), *own.lines),
+        name, (*(Line(at, text) for at, one in titles if one for text in (f"# {one}", "")),
+               *own.lines),
         (*fields(kept, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
         entry.get("constant") is True,
     )
+
+
+def _narrows(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry's second keys say more of where it is called for; else they bar it."""
+    more = entry.get("extensions")
+    logic = entry.get("selectiveLogic", more.get("selectiveLogic") if isinstance(more, dict) else 0)
+    return entry.get("selective") is not False and logic not in _NEGATED
 
 
 def _first(entry: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ from .structure import Row, made
 from .types import Document, Line
 
 _TOP_KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
+_DESCRIPTION: Final = re.compile(r"^description[ \t]*:((?:.*)(?:\n[ \t]+.*)*)", re.MULTILINE)
 _ANY_KEY: Final = re.compile(r"[\s-]*[\"']?([\w -]+?)[\"']?\s*[:=]\s*(.*)")
 _IN_JSON: Final = re.compile(r"[{,]\s*(\"[^\"]*\"\s*:\s*[^,}\]]*)")
 _UNREAD: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -120,9 +121,19 @@ def _description(head: Sequence[Line]) -> str:
         found: Any = (read_yaml("\n".join(line.text for line in head[1:-1])) or [{}])[0]
         said = found.get("description") if isinstance(found, dict) else ""
     except RefusedError:  # most often a colon that nobody quoted
-        keys = filter(None, (_TOP_KEY.fullmatch(line.text) for line in head))
-        said = next((key[2] for key in keys if key[1] == "description"), "")
+        found = _DESCRIPTION.search("\n".join(line.text for line in head))
+        said = found[1] if found else ""
     return said if isinstance(said, str) else ""
+
+
+def unread(kept: Sequence[Line]) -> str:
+    """Why the front matter in kept lines is no YAML; '' where it is, or there is none."""
+    fences = [at for at, line in enumerate(kept) if line.text.rstrip() in {"---", "..."}]
+    try:
+        read_yaml("\n".join(line.text for line in kept[min(fences, default=0) :][1:-1]))
+    except RefusedError as error:
+        return str(error) if fences else ""
+    return ""
 
 
 def _levels(kept: Iterable[Line]) -> Iterator[str]:

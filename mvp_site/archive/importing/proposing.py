@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, count, groupby, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
 from ...content.schemas import slug_of
 from ...errors import ArchiveError
+from ...retrieval.audience import hides
 from ...retrieval.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..versions import HEADER
 from .header import ENOUGH, judge
-from .matter import quoted, with_matter
+from .matter import quoted, unread, with_matter
 from .structure import Row, Section, made, sections
+from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
 
 FILE_TOKENS: Final = 3_000
@@ -28,6 +30,7 @@ _NAME_CHARS: Final = 48
 _HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
+_MOST: Final = 5
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
 
@@ -39,6 +42,7 @@ class _Draft:
     notes: list[str]
     texts: dict[str, str] = field(default_factory=dict)
     placed: list[Placed] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
 
     def write(self, name: str, rows: Iterable[Row]) -> None:
         """Add a text, each line of it accounted; added blank lines are no second ones."""
@@ -88,6 +92,9 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [Row(line.text, line, "kept") for line in source.aside]
     for document, found in cut:
+        if why := unread(document.kept):
+            draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
+                               "lines are kept as text")
         left = [one for one in found if id(one) not in chosen]
         if left:
             _add(document, sections(document.lines) if document.wanted else left, draft)
@@ -95,6 +102,10 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
             aside += [Row("---"), Row(f"of: {quoted(document.name)}"), *(
                 Row(line.text, line, "kept" if line.text.strip("-.") else "mark")
                 for line in document.kept)]
+    draft.notes += _few(draft.secrets, "reads as if for the DM alone")
+    if draft.secrets:
+        draft.notes.append("to hide such text, have it in a file of its own with `audience: dm` in "
+                           "front matter; `mvp-site archive lint` names each")
     draft.notes += _dead_links(draft.placed)
     if held := {one for text in draft.texts.values() for one in _HOLDER.findall(text)}:
         draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
@@ -128,9 +139,10 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
         for one in held if not document.wanted and document.audience in {"", "player"} else ():
             path = [*(above for above in path if above.level < one.level), one]
             score, why = judge(" > ".join(above.title for above in path), one.text)
-            if score >= ENOUGH:
+            if score >= ENOUGH and not hides(f"# {one.title}"):
                 found.append((one, why, score))
     chosen: set[int] = set()
+    barred: list[str] = []
     for one, why, score in sorted(found, key=lambda candidate: -candidate[2]):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
@@ -138,17 +150,25 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
         bar = ("it holds tags that prompts are made of" if escape(text) != text else
                "there is no room for it" if one.tokens + 2 > limit else "")
         if bar and not own:
-            draft.notes.append(f"not in the header: {told}; {bar}")
+            barred.append(f"not in the header: {told}; {bar}")
         else:
             chosen.add(id(one))
             limit -= one.tokens + 2
             draft.notes.append(f"header: {told}")
+    draft.notes += _few(barred, "not in the header")
     return chosen
+
+
+def _few(notes: Sequence[str], what: str) -> list[str]:
+    """The first notes, and how many more there are."""
+    return [*notes[:_MOST], *([f"{what}: {len(notes) - _MOST} more"] if notes[_MOST:] else [])]
 
 
 def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
     """Add a document's files; what is kept of it stands in the first."""
-    groups = [found] if document.kept else [*_groups(found)]
+    shown = document.audience in {"", "player"}
+    groups = [group for kin in _alone(found)
+              for group in ([kin] if document.kept else _groups(kin))]
     folder = document.name.rpartition("/")[0]
     kept = document.kept
     for group in groups:
@@ -159,12 +179,28 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
         name = draft.free(title)
         written = with_matter(document, kept, rows, title.rpartition("/")[2])
         draft.write(name, written)
-        if document.audience not in {"", "player"}:
+        draft.secrets += [
+            f"{one.title or first_words(one.text)!r} reads as if for the DM alone ({said!r}) and "
+            f"stands in {name}, which players may see" for one in group
+            if shown and (said := hides(f"# {one.title}\n\n{one.text}"))]
+        if not shown:
             draft.notes.append(f"{name} is hidden from players, by what its source says of it")
         if escaped := next((row for row in written if row.how == "escaped"), None):
             draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
                                "hide the file, write audience: dm in its front matter")
         kept = ()
+
+
+def _alone(found: Sequence[Section]) -> Iterator[list[Section]]:
+    """The sections in runs: what a heading says to be the DM's is one, with all below it."""
+    held: Section | None = None  # whose heading says so
+    tops = list[int]()
+    for one in found:
+        if not held or one.level <= held.level:
+            held = one if one.own and hides(f"# {one.title}") else None
+        tops.append(id(held))
+    for _, run in groupby(zip(tops, found, strict=True), lambda pair: pair[0]):
+        yield [one for _, one in run]
 
 
 def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[Section]]:

@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Final
 
 from ...errors import ArchiveError
-from ...retrieval.text import too_many_controls
+from ...retrieval.text import binary_kind, too_many_controls
 from ...retrieval.tokens import count_tokens
 from ...strict_json import JsonError, read_object
 from ..chunking import PIECE_TOKENS
 from ..versions import HEADER, MAX_FILE_BYTES
 from .lorebooks import read_lorebook
-from .matter import document, numbered
-from .types import Document, Source
+from .matter import document, fields, numbered
+from .types import ASIDE, Document, Source
 
 _SKILL: Final = "SKILL.md"
 _SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
+_README: Final = re.compile(r"(?:^|/)readme\.\w+$", re.IGNORECASE)
 
 
 def read_source(path: Path) -> Source:
@@ -58,14 +59,20 @@ def _folder(path: Path) -> Source:
     files = {name: one for one in sorted(path.rglob("*")) if one.is_file()
              and not any(part.startswith(".") for part in one.relative_to(path).parts)
              for name in [one.relative_to(path).as_posix()]}
+    skills = any(one.name == _SKILL for one in files.values())
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
     found: dict[str, Document] = {}
+    aside: dict[str, str] = {}
     for name in texts:
         stem = path.resolve().name if name == _SKILL else _SUFFIX.sub("", name)
         try:
             text = _text(files[name], name, notes)
         except ArchiveError as error:
             notes.append(f"{name} is left out: {error}")
+            continue
+        if skills and _README.search(name):
+            aside |= {name: text}
+            notes.append(f"{name} is for people: it is kept in {ASIDE} alone")
         else:
             found[name] = document(stem, numbered(text, name), wanted=name == HEADER)
     if other := [name for name in files if name not in texts]:
@@ -74,9 +81,8 @@ def _folder(path: Path) -> Source:
     if not found:
         raise ArchiveError(f"{path} holds no *.md or *.txt file with text: there is nothing to "
                            "import; name a file, or a folder of prompts or skills")
-    skills = any(one.name == _SKILL for one in files.values())
     return Source("skills" if skills else "prompt", path.resolve().name, tuple(_called(found)),
-                  notes=tuple(notes))
+                  fields(aside, ""), notes=tuple(notes))
 
 
 def _called(found: Mapping[str, Document]) -> Iterator[Document]:
@@ -101,6 +107,9 @@ def _text(path: Path, name: str, notes: list[str]) -> str:
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ArchiveError(f"{path} is over {MAX_FILE_BYTES // 2**20} MiB: split it")
     content = path.read_bytes()
+    if kind := binary_kind(content):
+        raise ArchiveError(f"{path} is {kind}: save its text as .txt or .md; for books there is "
+                           "`mvp-site library scan`")
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text, read = "", ""
     for encoding in ("cp1252", "utf-16" if wide else "utf-8"):  # the last that can read it

@@ -2,11 +2,12 @@
 
 Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``) is a heading. Where
 a section has none, or is longer than is printed at once, lines that are set as headings count as
-such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``. A style
-counts where it is a habit: two such lines or more, most with text below; numbers that follow each
-other without are a list. A heading is a level below the last of a style that has such headings in
-between, else below the last of an earlier style. What is then still long is cut between paragraphs,
-and its parts get headings.
+such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``; in a
+short section those in capitals, frames and with a colon. A style counts where it is a habit of the
+whole text: two such lines or more, most with text below; numbers that follow each other without are
+a list. A heading is a level below the last of a style that has such headings in between, else below
+the last of an earlier style. What is then still long is cut between paragraphs, and its parts get
+headings.
 """
 
 from __future__ import annotations
@@ -15,34 +16,30 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
 
+from ...retrieval.audience import hides
 from ...retrieval.markdown import Block, blocks
 from ...retrieval.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge
+from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, number_of, style_of
 from .types import How, Line
 
 PART_TOKENS: Final = 400
 """What a part of a long section has, about: so many that three fit into a budget of 1,500."""
 _TAGGED_TOKENS: Final = 16
 _JUDGED_TOKENS: Final = 30
-_TITLE_CHARS: Final = 80
-_TITLE_WORDS: Final = 10
 _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
-_ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
-_FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
-_NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
 _ENDED: Final = tuple(".!?:\"”’)|")
-_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +77,8 @@ class Section:
 
 def sections(lines: Sequence[Line]) -> list[Section]:
     """The sections of a text in order; every line that is not blank is in one of them."""
-    found: list[Section] = []
-    for one in _split(_underlined(_tagged([Row(line.text, line) for line in lines]))):
-        inner = [one] if one.level and one.tokens <= PIECE_TOKENS else _split(_styled(one))
-        found += [part for long in inner for part in _parts(long)]
-    return found
+    whole = [*_split(_underlined(_tagged([Row(line.text, line) for line in lines])))]
+    return [part for one in _split(_styled(whole)) for part in _parts(one)]
 
 
 def made(level: int, title: str) -> Section:
@@ -95,7 +89,8 @@ def made(level: int, title: str) -> Section:
 
 def _heading(row: Row, level: int) -> list[Row]:
     marks = "#" * min(level, _DEEPEST)
-    return [Row(""), Row(f"{marks} {row.text.strip()}", row.line, "heading"), Row("")]
+    text = f"{marks} {row.text.strip().removesuffix(':')}"
+    return [Row(""), Row(text, row.line, "heading"), Row("")]
 
 
 def _texts(rows: Sequence[Row]) -> list[str]:
@@ -111,9 +106,9 @@ def _split(rows: Sequence[Row]) -> Iterator[Section]:
         above = next((at for at in reversed(range(len(held))) if held[at].text.strip()), 0)
         if block.level and held and _RULE.fullmatch(held[above].text):
             held[above:] = [Row(held[above].text, held[above].line, "mark")]
-        if any(row.text.strip() for row in held):
+        if any(row.text.strip() and (row.line or not heading.level) for row in held):
             title = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
-            yield Section(heading.level, title if _WORD.search(title) else "", tuple(held),
+            yield Section(heading.level, title if WORD.search(title) else "", tuple(held),
                           heading.end - heading.start)
         start, heading = block.start, block
 
@@ -140,9 +135,11 @@ def _tagged(rows: Sequence[Row]) -> list[Row]:
         level = tags.get(at, 0)
         if closed and row.text.strip():
             if not level and not row.text.startswith("#"):
-                found += made(closed, _first_words(row.text) or "Part").rows
+                found += made(closed, first_words(row.text) or "Part").rows
             closed = 0
-        found += _heading(row, level) if level > 0 else [row, Row("")] if level else [row]
+        if level > 0 and (tag := _TAG.fullmatch(row.text)):
+            found += made(level, " ".join(re.split(r"[_.-]+", tag[2]))).rows
+        found += [row, Row("")] if level else [row]
         closed = -level if level < 0 else closed
     return found
 
@@ -153,26 +150,81 @@ def _underlined(rows: Sequence[Row]) -> list[Row]:
     for block in reversed([*blocks(_texts(rows))]):
         if block.level and _RULE.fullmatch(rows[block.start].text):
             found.insert(block.start + 1, Row(""))
-        elif block.level and block.end - block.start > 1 and len(block.title) > _TITLE_CHARS:
+        elif block.level and block.end - block.start > 1 and len(block.title) > TITLE_CHARS:
             found.insert(block.end - 1, Row(""))
     return found
 
 
-def _styled(section: Section) -> list[Row]:
-    """The rows of a section, with marks before the lines that are set as headings."""
-    rows, styles = section.rows, dict(_styles(section.rows, section.body))
-    filled = [at for at, row in enumerate(rows) if row.text.strip()]
-    below = {at: after for at, after in pairwise(filled) if at in styles
-             and styles.get(after) != styles[at] and not rows[after].text[:1].isspace()}
-    items = {at for before, at in pairwise(filled) if styles.get(before) == styles.get(at)
-             and _number(rows[before].text) + 1 == _number(rows[at].text)}
-    seen, followed = Counter(styles.values()), Counter(styles[at] for at in below)
+def _styled(whole: Sequence[Section]) -> list[Row]:
+    """The rows of all sections, with marks before the lines that are set as headings.
+
+    Where one style stands beside Markdown's headings and not always below them, all are as deep as
+    the first of their kind: none is below one that it may be no part of.
+    """
+    said = Counter(row.text.strip() for one in whole for row in one.rows)
+    read = [_set(one, said) for one in whole]
+    seen = Counter(style for styles, _ in read for style in styles.values())
+    followed = Counter(styles[at] for styles, below in read for at in below)
     habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
-    ranks = {at: habits.index(styles[at]) for at in below
-             if styles[at] in habits and at not in items}
-    levels = _levels(ranks)
-    return [one for at, row in enumerate(rows)
-            for one in (_heading(row, section.level + levels[at]) if at in levels else [row])]
+    ranks = [{at: habits.index(styles[at]) for at, free in below.items()
+              if free and styles[at] in habits} for styles, below in read]
+    marks = [one.level * (one.rows[0].line is not None) for one in whole]  # Markdown's own
+    title = marks[:1] == [min(filter(None, marks), default=0)] and marks.count(marks[0]) == 1
+    top = marks[0] if title else 0
+    inner = [one if one != top else 0 for one in marks]
+    loose = set[int]()
+    for rank, style in enumerate(habits):  # two or more below each heading of one level are inner
+        above = {level * (count > 1) for level, own in zip(inner, ranks, strict=True)
+                 if (count := [*own.values()].count(rank))}
+        if any(inner) and not style.startswith(WEAK) and (len(above) > 1 or 0 in above):
+            loose.add(rank)
+    found: list[Row] = []
+    shift = _DEEPEST
+    for one, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
+        rows, deep = [*one.rows], _levels(own)
+        base = one.level - bool(one.level and not mark and not _encloses(one))
+        if level and loose:
+            shift = min(shift, level - top - 1)
+            base = level - shift
+            if shift and rows[0].text.lstrip().startswith("#"):
+                text = rows[0].text.strip().lstrip("#")
+                rows[0] = replace(rows[0], text=f"{'#' * base}{text}", how="heading")
+        for at, row in enumerate(rows):
+            if own.get(at) in loose:
+                base, shift = top, _DEEPEST
+            found += _heading(row, base + deep[at]) if at in deep else [row]
+    return found
+
+
+def _encloses(section: Section) -> bool:
+    """Whether a section is what a tag encloses."""
+    return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
+
+
+def _set(section: Section, said: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
+    """How lines of a section are set that stand as headings; which have text, and are no items.
+
+    In a short section they stand apart, and lead in no list or quote; what a tag encloses, and what
+    is for the header as a whole, is not cut. What is ``said`` again and again is a label.
+    """
+    rows, styles = section.rows, dict(_styles(section.rows, section.body))
+    short = section.level > 0 and section.tokens <= PIECE_TOKENS
+    styles = {at: style for at, style in styles.items() if said[rows[at].text.strip()] == 1
+              or not section.level or (style.startswith(WEAK) and not short)}
+    filled = [at for at, row in enumerate(rows) if row.text.strip()]
+    after = dict(pairwise(filled))
+    if short:
+        form = rows[0].line and judge(section.title, section.text)[0] >= ENOUGH
+        if _encloses(section) or (form and not hides(section.text)):
+            return {}, {}
+        styles = {at: style for at, style in styles.items() if not rows[at - 1].text.strip() and (
+            not style.startswith(WEAK) or (style == "colon" and at in after
+                                            and rows[after[at]].text[:1].isalpha()))}
+    items = {at for before, at in after.items() if styles.get(before) == styles.get(at)
+             and number_of(rows[before].text) + 1 == number_of(rows[at].text)}
+    return styles, {at: at not in items for at in styles
+                    if at in after and styles.get(after[at]) != styles[at]
+                    and not rows[after[at]].text[:1].isspace()}
 
 
 def _levels(ranks: dict[int, int]) -> dict[int, int]:
@@ -198,33 +250,9 @@ def _styles(rows: Sequence[Row], body: int) -> Iterator[tuple[int, str]]:
             text, above = rows[at].text, rows[at - 1].text.rstrip() if at > block.start else ""
             if text[:1].isspace() or (block.table and "|" in text):
                 continue
-            stands = not above or above.endswith(_ENDED) or _ITEM.match(above)
-            if stands and (style := _style(text.strip())):
+            stands = not above or above.endswith(_ENDED) or ITEM.match(above)
+            if stands and (style := style_of(text.strip())):
                 yield at, style
-
-
-def _style(text: str) -> str:
-    """How a line is set as a heading; '' where it is not."""
-    if (found := _FRAMED.fullmatch(text)) and _is_title((found[2] or found[3]).rstrip(":")):
-        return text[0]
-    if (found := _NUMBERED.fullmatch(text)) and _is_title(found[2]):
-        return f"number {(found[1] or 'I').count('.')}"
-    if _ITEM.match(text) or not _is_title(text.rstrip(":")):
-        return ""
-    if text.upper() == text and sum(map(str.isalpha, text)) > 3:
-        return "capitals"
-    return "colon" if text.endswith(":") and text[0].isupper() and text.count(" ") < 6 else ""
-
-
-def _is_title(text: str) -> bool:
-    return bool(len(text) <= _TITLE_CHARS and len(text.split()) <= _TITLE_WORDS
-                and _WORD.search(text) and text.rstrip()[-1] not in ".!,;")
-
-
-def _number(text: str) -> int:
-    """What a line is numbered with, the last part of it; 0 without."""
-    found = _NUMBERED.fullmatch(text.strip())
-    return int((found[1] or "0").rpartition(".")[2]) if found else 0
 
 
 def _parts(section: Section) -> Iterator[Section]:
@@ -254,13 +282,5 @@ def _parts(section: Section) -> Iterator[Section]:
         if section.level and start == section.body:
             yield Section(section.level, section.title, section.rows[:end], start, section.own)
         else:
-            one = made(section.level + 1, _first_words("\n".join(_texts(rows))) or "Part")
+            one = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
             yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
-
-
-def _first_words(text: str, most: int = 8) -> str:
-    """A heading of a text's own first words, without markup; '' where it has none."""
-    line = next((line for line in text.splitlines() if _WORD.search(line)), "")
-    line = line[mark.end() :] if (mark := _ITEM.match(line)) else line
-    said = _WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or _WORD.findall(line)
-    return " ".join(said[:most])[:_TITLE_CHARS]

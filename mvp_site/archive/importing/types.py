@@ -61,10 +61,10 @@ class Source:
 class Placed:
     """Where a line went: file and 1-based line.
 
-    As ``text`` it stands there as it was, as ``heading`` behind a heading's marks, as ``escaped``
-    with a backslash behind the word "audience", as ``kept`` in front matter or ``imported.yaml``. A
-    ``mark`` has no letter or digit, and is not written: the heading's or front matter's own marks
-    at that line stand for it.
+    As ``text`` it stands there as it was, as ``heading`` behind a heading's marks (others than it
+    had, perhaps, and without a colon at its end), as ``escaped`` with a backslash behind the word
+    "audience", as ``kept`` in front matter or ``imported.yaml``. A ``mark`` has no letter or digit,
+    and is not written: the heading's or front matter's own marks at that line stand for it.
     """
 
     line: Line

@@ -66,7 +66,7 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
 
 @pytest.mark.parametrize(("text", "headings"), [
     ("Aims\n\nOPENING\n{0}\nMIDDLE\n{0}\nENDING\n{0}", ["# OPENING", "# MIDDLE", "# ENDING"]),
-    ("<rules>\n{0}\n\n# Inner\n{0}\n</rules>\n{0}", ["# <rules>", "# Inner", "# The tide comes in and takes the boats"]),
+    ("<rules>\n{0}\n\n# Inner\n{0}\n</rules>\n{0}", ["# rules", "# Inner", "# The tide comes in and takes the boats"]),
     ("I. Opening\n\n{0}\n\nII. Ending\n\n{0}", ["# I. Opening", "# II. Ending"]),
     ("1. OPENING\n{0}\n1.1 Detail\n{0}\n1.2 Other\n{0}\n2. ENDING\n{0}", ["# 1. OPENING", "## 1.1 Detail", "## 1.2 Other", "# 2. ENDING"]),
     ("# Top\n\n**Opening:**\n{0}\n\n**Ending:**\n{0}", ["# Top", "## **Opening:**", "## **Ending:**"]),
@@ -78,13 +78,33 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     ("AIMS\n{0}\nRULES\n\n**One**\n{0}\n**Two**\n{0}", ["# AIMS", "# RULES", "## **One**", "## **Two**"]),
     ("1. Tolls\n{0}\n2. Gates\n{0}\n1. Oak\n2. Elm\n3. Ash\n\n{0}", ["# 1. Tolls", "# 2. Gates", "## Ash"]),
     ("1. Tolls\n2. Gates\n\n1. Tolls\n{0}\n2. Gates\n{0}\n3. Dues\n{0}", ["# 1. Tolls", "# 2. Gates", "# 3. Dues"]),
+    ("ROPES\n\nx.\n\n## Knots\n\nx.\n\n### Loops\n\nx.\n\n[SAILS]\n\nx.\n\nMASTS:\n\nx.\n\n### Oak\n\nx.",
+     ["# ROPES", "# Knots", "## Loops", "# [SAILS]", "# MASTS", "# Oak"]),
+    ("# Sea\n\n## Gear\n\nROPES\n\nx.\n\nSAILS\n\nx.\n\n## Folk\n\nMATES\n\nx.\n\nCOOKS\n\nx.",
+     ["# Sea", "## Gear", "### ROPES", "### SAILS", "## Folk", "### MATES", "### COOKS"]),
+    ("# Sea\n\nHULL 12 SAIL 9\n\nx.\n\nTools:\n\n- an awl\n\nFolk:\n\n- Ann\n\nHULL 3 SAIL 2\n\nx.\n\n- BIG\n- SMALL\n\nLONE\n\nx.", ["# Sea"]),
+    ("## Reply format\n\nAlways reply in two parts:\n\nSCENE\n\nAt most 90 words.\n\nDICE\n\nOnly numbers.", ["## Reply format"]),
+    ("# Sea\n\n## Bolt\n\nx.\n\nEFFECT:\n\nx.\n\nPrice:\n\nx.\n\n## Ward\n\nx.\n\nEFFECT:\n\nx.\n\nPrice:\n\nx.", ["# Sea", "## Bolt", "## Ward"]),
+    ("<a_b>\n{0}{0}\nKEEL\n\nx.\n</a_b>\nRIGGING\n\nx.\n\nBILGE\n\nx.", ["# a b", "## KEEL", "# RIGGING", "# BILGE"]),
 ], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "two deep and one", "right below",
-        "a list among headings", "a list of the headings"])
+        "a list among headings", "a list of the headings", "flat", "clearly below", "no headings", "a form", "labels", "behind a tag"])
 def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, headings: list[str]) -> None:
     body = "The tide comes in and takes the boats that nobody tied down.\n" * 30
     proposal = proposed(file(tmp_path, text.format(body)))
     found = [line for name in proposal.texts for line in proposal.texts[name].splitlines() if line.startswith("#")]
     assert sorted(one for one in found if "tide" not in one or one in headings) == sorted(headings)
+
+
+def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_heading_says_so(tmp_path: Path) -> None:
+    proposal = proposed(file(tmp_path, "# Tide\n\nIt comes.\n\nTHE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n\nTHE CREW\n\n"
+                                       "Keep this from the players: they drink.\n"))
+    assert proposal.texts["the-mate-gm-only.md"] == "## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
+    told = [note for note in proposal.notes if "as if for the DM alone" in note]
+    assert ["the-mate-gm-only.md" in note for note in told] == [True, False]
+    assert any("`audience: dm`" in note for note in proposal.notes)
+    many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
+    assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
+    assert "not in the header: 4 more" in many.notes
 
 
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -102,7 +122,7 @@ def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> Non
 @pytest.mark.parametrize("text", [
     ("<role>\nYou are the referee of a game of kites. You speak as a dry announcer of the radio.\n</role>\n\n<winds>\nThe north wind lifts two "
      "kites of three over the hill at dusk.\n</winds>\n<reply_format>\nReply in two blocks, SCENE and DICE. SCENE has at most 90 words.\n"
-     "Never write below them.\n</reply_format>\nThe fair begins at noon.\n# <role>\n# <reply_format>"),
+     "Never write below them.\n</reply_format>\nThe fair begins at noon.\n# role\n# reply format"),
     ("You are Ilka, the narrator of a village of bees. You never speak for the player.\n\nREPLIES\nWrite two paragraphs at most. Use the past "
      "tense.\n\nHIVES\nA hive holds nine combs.\n\nLIMITS\nNever write gore. Fade to black.\n# REPLIES\n# LIMITS"),
     "# Bees\n\nA hive holds nine combs.\n\n## Honey\n\nIt costs two coins, and keeps for years.\n",
@@ -170,6 +190,17 @@ def test_a_lorebook_becomes_a_file_an_entry(tmp_path: Path) -> None:
     version = version_of(proposal, tmp_path)
     assert {finding.rule for finding in lint(version).findings} == {"small"}
     assert "&lt;turn" in "".join(piece.text for chunk in chunk_version(version) for piece in chunk.pieces)
+
+
+@pytest.mark.parametrize(("said", "about"), [
+    ({}, " with fog"), ({"selectiveLogic": 3, "selective": True}, " with fog"), ({"selectiveLogic": 1}, ""), ({"selectiveLogic": 2}, ""),
+    ({"selective": False}, ""), ({"extensions": {"selectiveLogic": 2}}, ""),
+])
+def test_second_keys_say_more_only_where_they_narrow(tmp_path: Path, said: dict[str, Any], about: str) -> None:
+    entries = [{"key": ["eel"], "keysecondary": ["fog"], "comment": "Eels", "content": "They sing.", **said}, {"content": "The bell of Orle. It rings."}]
+    proposal = proposed(file(tmp_path, json.dumps({"entries": entries}), "book.json"))
+    assert f"- I ask about eel{about}\n" in proposal.texts["eels.md"]
+    assert proposal.texts["the-bell-of-orle.md"].startswith("# The bell of Orle\n\nThe bell")
 
 
 @pytest.mark.parametrize(("value", "expected"), [
@@ -244,6 +275,16 @@ def test_short_files_beside_a_skill_are_called_for_by_its_description(tmp_path: 
             "kites/more/lines.md (from kites/SKILL.md)") in proposal.notes
 
 
+def test_front_matter_that_cannot_be_read_and_what_is_for_people_are_told(tmp_path: Path) -> None:
+    proposal = proposed(written(tmp_path / "s", {
+        "a/SKILL.md": "---\nname: a\ndescription: Kites: red: blue\n  and green\n---\nFly.\n", "a/b.md": "---\nwhen: [a\n---\nText.\n", "README.md": "Install: all.\n"}))
+    assert read_front_matter(split_lines(proposal.texts["a.md"]), "a.md").when == {"": ("Kites: red: blue and green",)}
+    assert files(proposal) == ["a.md", "a/b.md", ASIDE]
+    for name in ("a", "a/b"):
+        assert any(note.startswith(f"{name}: its front matter cannot be read (") for note in proposal.notes)
+    assert "README.md is for people: it is kept in imported.yaml alone" in proposal.notes
+
+
 def test_any_other_folder_keeps_its_files(tmp_path: Path) -> None:
     own = "---\ndomain: mechanics\nwhen:\n  Reefs: [I sail]\n---\n# Reefs\n\nThey cut.\n"
     proposal = proposed(written(tmp_path / "prompts", {
@@ -287,7 +328,8 @@ def _check(text: str) -> None:
 
 @pytest.mark.parametrize(("content", "name", "said"), [
     (b"", "a.txt", "is empty: there is nothing to import"), (b"\xef\xbb\xbf \n", "a.md", "is empty"),
-    (b"PK\x03\x04\x00\x00" * 9, "a.md", "is no text"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
+    (b"\x00\x01" * 9, "a.md", "is no text"), (b"%PDF-1.7\nx", "a.txt", "is a PDF: save its text .* `mvp-site library scan`"),
+    (b"PK\x03\x04\x00\x00" * 9, "a.md", "is a zip file, as docx"), (b"\x89PNG\r\n", "a", "is a picture"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
     (b"{", "a.json", "is not JSON"), (b"[]", "a.json", "it must be a JSON object"), (b'{"entries": {}}', "a.json", "has no `entries` with text"),
     (b'{"a": 1}', "a.json", "has no `entries` with text"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
     (b'{"entries": 3}', "a.json", "has no `entries` with text"), (b'{"a": 1, "a": 2}', "a.json", "twice in one object"),
