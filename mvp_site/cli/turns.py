@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -176,27 +177,34 @@ def _prepared(values: Values, services: Services) -> Values:
 
 
 def _play(services: Services, asked: TurnRequest) -> None:
+    """Print the result, and in a terminal what is told before it, until it is taken back."""
+    told = False
     for event in services.handler().stream(asked.as_turn()):
         if isinstance(event, TurnResult):
-            _show_result(event)
+            _show_result(event, told)
         elif isinstance(event, Narrative):
-            console.print(plain_text(event.text), end="")
-        elif event.name in {"rejected", "failed"}:
-            rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
-            console.print()
-            tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
+            if sys.stdout.isatty():
+                console.print(plain_text(event.text), end="")
+                told = True
+        elif event.name != "accepted":
+            if told:
+                say("\n", ("[what stands above is taken back]", "yellow"))
+                told = False
+            if event.name in {"rejected", "failed"}:
+                rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
+                tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
 
 
-def _show_result(result: TurnResult) -> None:
+def _show_result(result: TurnResult, told: bool) -> None:
+    """Print a result; its narrative stands there already where it was ``told``."""
     # Of the form of a version's own answers nothing is known but what the player reads.
     response: Mapping[str, Any] = result.response if result.public is None else {}
-    planning, told = response.get("planning_block", {}), result.narrative
-    if told:
-        console.print("\n")
+    planning = response.get("planning_block", {})
     if result.fallback:
         errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
-    if result.fallback or not told:
-        console.print(plain_text(told or planning.get("thinking", "")), "\n")
+    if not told:
+        console.print(plain_text(result.narrative or planning.get("thinking", "")), end="")
+    console.print("\n")
     head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
