@@ -21,6 +21,7 @@ from ..settings import Settings
 from . import importing
 from .commands import Look, add
 from .output import (
+    complete_version,
     console,
     json_option,
     print_json,
@@ -195,8 +196,8 @@ def _tag(chunk: Chunk, name: str) -> str:
 
 
 @archive.command("diff")
-@click.argument("before")
-@click.argument("after")
+@click.argument("before", shell_complete=complete_version)
+@click.argument("after", shell_complete=complete_version)
 @json_option
 def diff_command(before: str, after: str, as_json: bool) -> None:
     """Compare two versions section by section."""

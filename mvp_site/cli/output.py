@@ -32,7 +32,7 @@ def settings_for(version: str | None) -> Settings:
         if len(known) > 1:
             newest = f"the newest of {', '.join(known)}"
             why = "which was promoted" if promotions(settings) else newest
-            tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
+            tell((f"version {name}, {why}; --version or PROMPT_VERSION takes another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 

@@ -149,6 +149,7 @@ def test_retrieve_shows_what_became_of_every_candidate(built: Run) -> None:
 @pytest.mark.parametrize(("typed", "wanted"), [
     ("entities search mon", ["monsters"]), ("rulebook query --intention spell", ["spell_details"]),
     ("retrieve --version m", ["mar_2026"]), ("index build --version dec", ["dec_2025"]),
+    ("release promote d", ["dec_2025"]), ("archive diff dec_2025 m", ["mar_2026"]),
     ("turn take --mode g", ["god"]), ("eval routers --split t", ["tune", "test"]),
 ])
 def test_a_shell_completes_what_is_known(archive: Path, monkeypatch: pytest.MonkeyPatch, typed: str,
@@ -239,7 +240,9 @@ UNKNOWN = "existing versions: dec_2025, mar_2026"
     (("assemble", "x", "--version", "nope"), 1, f"unknown prompt version 'nope'; {UNKNOWN}"),
     (("index", "build", "--version", "../../etc"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
     (("index", "build", "--version", "[red]"), 1, f"unknown prompt version '[red]'; {UNKNOWN}"),
-    (("archive", "lint", "--version", "nope"), 1, "Set PROMPT_VERSION to one of them"), (("archive", "diff", "dec_2025", "nope"), 1, "unknown prompt version 'nope'"),
+    (("assemble", "x", "--version", "dec_2026"), 1, "'dec_2026'; existing versions: dec_2025, mar_2026. did you mean dec_2025? Name"),
+    (("assemble", "a", "long fall"), 2, "Error: unexpected: long fall. Put quotes around several words: 'a long fall'"),
+    (("archive", "lint", "--version", "nope"), 1, "Name one of them with --version or PROMPT_VERSION"), (("archive", "diff", "dec_2025", "nope"), 1, "unknown prompt version 'nope'"),
     (("PROMPT_VERSION=../../etc", "assemble", "x"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
     (("PROMPT_MAX_TOKENS_RETRIEVED=many", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used"),
     (("PROMPT_MAX_TOKENS_RETRIEVED=-1", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0"),
@@ -286,7 +289,7 @@ def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path, option:
 def test_without_a_version_the_newest_is_taken_and_told(built: Run, monkeypatch: pytest.MonkeyPatch, archive: Path) -> None:
     monkeypatch.delenv("PROMPT_VERSION")
     linted = built("archive", "lint")
-    assert "version mar_2026, the newest of dec_2025, mar_2026; PROMPT_VERSION names another" in linted.stderr
+    assert "version mar_2026, the newest of dec_2025, mar_2026; --version or PROMPT_VERSION takes another" in linted.stderr
     shutil.rmtree(archive / "mar_2026")
     turn = built("assemble", "How much is a foe worth?", "--json")
     assert json.loads(turn.stdout)["telemetry"]["version"] == "dec_2025"
