@@ -220,6 +220,12 @@ def test_archive_lint(run: Run, archive: Path) -> None:
     assert json.loads(result.stdout)["findings"][0]["severity"] == "error"
 
 
+def test_a_header_that_leaves_no_turn_room_is_linted(run: Run, archive: Path) -> None:
+    (archive / "core_header.txt").write_text("long ago " * 10_000)
+    assert "warning core_header.txt header: the header has 20,00" in (said := ok(run("archive", "lint")))
+    assert "tokens, and MVP_SITE_CONTEXT_TOKENS leaves 18,500: no turn can be taken" in said
+
+
 def test_archive_diff(run: Run) -> None:
     found = json.loads(ok(run("archive", "diff", "dec_2025", "mar_2026", "--json")))
     changed = [s for s in found["sections"] if s["change"] == "changed"]
