@@ -136,7 +136,7 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
         errors.print(f"[yellow]sparse[/]: {found.sparse_reason}; the header stands alone")
     else:
         errors.print(
-            f"[green]{len(found.chunks)} passages[/], {tokens['retrieved']} of {tokens['budget']} "
+            f"[green]{len(found.chunks)} chunks[/], {tokens['retrieved']} of {tokens['budget']} "
             f"tokens, header {tokens['header']}; the whole archive has {tokens['archive']}"
         )
 
@@ -144,15 +144,21 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
 def _show_plan(plan: Plan, _: Any, __: Values) -> None:
     printed = [
         (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
-         f"{one.id}\n  {one.best_section}")
+         plain_text(f"{one.id}\n  {one.best_section}", (_beside(one), "dim")))
         for one in plan.chunks
     ]
     dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "",
                 f"{one.id}\n  {one.section}".rstrip()) for one in plan.dropped]
-    columns = ("", "score", "words", "meaning", "tokens", "passage")
+    columns = ("", "score", "words", "meaning", "tokens", "chunk")
     console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
     console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
+
+
+def _beside(one: RetrievedChunk) -> str:
+    """The headings of what was printed beside the best section."""
+    others = [path.rpartition(" > ")[2] for path in one.sections if path != one.best_section]
+    return f"\n  with {', '.join(others)}" if others else ""
 
 
 def _scores(one: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
@@ -224,7 +230,7 @@ def _show_result(result: TurnResult, told: bool) -> None:
                 say((f"    {side}: ", "dim"), reason)
     tokens = result.usage
     tell(
-        f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
+        f"turn {result.turn_id}, attempts: {len(result.attempts)}, chunks: "
         f"{len(result.chunks)}, look-ups: {len(result.look_ups)}, "
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({result.telemetry['turn']['model']})"

@@ -192,6 +192,7 @@ def _with(answer: Json, place: Sequence[str], value: Any) -> dict[str, Any]:
 def _broken(schema: Json, answer: Json) -> Iterator[Violation]:
     """What the schema finds wrong, with its own description of what is asked."""
     for error in problems(schema, answer):
-        for place, said, part in worded(error):
-            about = part.get("description", "") if isinstance(part, Mapping) else ""
-            yield Violation("schema", place, f"{said:.300}{'; ' * bool(about)}{about!s:.200}")
+        for place, wanted, found, part in worded(error):
+            about = part.get("description") if isinstance(part, Mapping) else ""
+            told = f"; {about!s:.200}" if about else ""
+            yield Violation("schema", place, f"{wanted:.200}{found}{told}")

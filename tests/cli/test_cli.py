@@ -116,7 +116,7 @@ def test_assemble_prints_the_prompt_and_tells_about_it_beside(built: Run, archiv
         "how much damage does a fall of ten feet do"
     )
     assert ok(result) == expected.prompt
-    assert f"{len(expected.chunks)} passages, {expected.telemetry['tokens']['retrieved']} of 1500 tokens" in result.stderr
+    assert f"{len(expected.chunks)} chunks, {expected.telemetry['tokens']['retrieved']} of 1500 tokens" in result.stderr
 
 
 def test_assemble_json_is_the_turn(built: Run, tmp_path: Path) -> None:
@@ -144,6 +144,18 @@ def test_retrieve_shows_what_became_of_every_candidate(built: Run) -> None:
     for row in (*found["chunks"], *found["dropped"]):
         assert row["id"] in said
     assert f"floor {found['floor']:.3f}, {found['tokens']} tokens" in said
+
+
+def test_retrieve_names_what_is_printed_beside_the_best_section(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {"Room rates": "A room costs four silver a night.", "Checking in [b]": "A room is paid at the door of the inn."}
+    (archive / "dec_2025/inn.md").write_text("".join(f"# {name}\n\n{text}\n\n" for name, text in parts.items()))
+    ok(run("index", "build"))
+    monkeypatch.setenv("COLUMNS", "80")
+    asked = ("retrieve", "What does a room of the inn cost a night?")
+    chunk = next(one for one in json.loads(ok(run(*asked, "--json")))["chunks"] if one["file"] == "inn.md")
+    beside, = {*parts} - {chunk["best_section"].rpartition(" > ")[2]}
+    assert [path.rpartition(" > ")[2] for path in chunk["sections"]] == [*parts]
+    assert f"with {beside}" in ok(run(*asked))
 
 
 @pytest.mark.parametrize(("typed", "wanted"), [

@@ -78,59 +78,42 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
         yield ValidationError(f"{instance!r:.80} does not match {pattern!r}")
 
 
-def worded(error: Any) -> Iterator[tuple[str, str, Any]]:
-    """Each place of an error of ``jsonschema``: what is wanted and found there, and its schema."""
+def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
+    """Each place of an error of ``jsonschema``: what is wanted, what found, the schema there."""
     asked = error.schema if isinstance(error.schema, Mapping) else {}
     here, keyword, wanted = [*error.absolute_path], error.validator, error.validator_value
     found, parts = error.instance, asked.get("properties", {})
     if keyword == "additionalProperties":
         for key in sorted(found.keys() - parts.keys()):
-            yield path(*here, key), "is no field of the contract; remove it", asked
+            yield path(*here, key), "is no field of the contract; remove it", "", asked
         return
     if keyword == "required":
-        for key in wanted:
-            if key not in found:
-                yield path(*here, key), "is missing", parts.get(key, {})
+        for key in (key for key in wanted if key not in found):
+            yield path(*here, key), "is missing", "", parts.get(key, {})
         return
     if "propertyNames" in error.absolute_schema_path:
         here.append(found)
-    said = str(error.message)
-    if keyword in ("enum", "const"):
-        listed = ", ".join(map(_plain, wanted if keyword == "enum" else [wanted]))
-        said = f"must be {'one of ' * (keyword == 'enum')}{listed:.200}; found {_found(found)}"
+    said = f"; found {quoted(found) if isinstance(found, str) else short(found)}"
+    if keyword == "enum":
+        listed = ", ".join(one if isinstance(one, str) else short(one) for one in wanted)
+        want = f"must be one of {listed}"
     elif keyword == "type":
         kinds = [wanted] if isinstance(wanted, str) else wanted
-        said = f"must be {' or '.join(_TYPES[kind] for kind in kinds)}; found {_found(found)}"
+        want = f"must be {' or '.join(_TYPES[kind] for kind in kinds)}"
     elif keyword == "pattern":
-        said = f"must match {wanted:.120}; found {_found(found)}"
+        want = f"must match {wanted}"
     elif keyword in _LIMITS:
-        limit = _LIMITS[keyword].format(wanted, "s" * (wanted != 1))
-        said = f"must {limit}; found {len(found) if isinstance(found, Sized) else found}"
-    yield path(*here), said, asked
+        want = f"must {_LIMITS[keyword].format(wanted, 's' * (wanted != 1))}"
+        said = f"; found {len(found)}" if isinstance(found, Sized) else said
+    else:
+        want, said = str(error.message), ""
+    yield path(*here), want, said, asked
 
 
 def _violations(error: Any) -> Iterator[Violation]:
     asked: Mapping[str, Any] = error.schema
-    rule = asked.get("x-rule", "schema")
-    found, keyword = error.instance, error.validator
-    own = str(asked.get("description", "")) if "x-rule" in asked else ""
-    for place, said, _ in worded(error):
-        if keyword == "additionalProperties":
-            yield Violation("schema", place, said)
-        elif "propertyNames" in error.absolute_schema_path:
-            yield Violation(rule, place, f"{quoted(found)}: {own or 'bad key'}")
-        elif not own or keyword in ("enum", "type"):
-            yield Violation(rule, place, said)
-        else:
-            number = f"; found {len(found)}" if isinstance(found, dict) else ""
-            if keyword == "pattern" and isinstance(found, str) and found.strip():
-                number = f"; found {quoted(found)}"
-            yield Violation(rule, place, own + number * (keyword != "required"))
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else short(value)
-
-
-def _found(value: Any) -> str:
-    return quoted(value) if isinstance(value, str) else short(value)
+    plain = error.validator in ("additionalProperties", "enum", "type")
+    own = asked.get("description") if "x-rule" in asked and not plain else ""
+    for place, wanted, found, _ in worded(error):
+        rule = "schema" if error.validator == "additionalProperties" else asked.get("x-rule")
+        yield Violation(rule or "schema", place, f"{own or wanted}{found}")
