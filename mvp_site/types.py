@@ -48,7 +48,8 @@ class RetrievedChunk:
     it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
     where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
     ``partial`` says that some of the chunk's blocks were left out; of those that were printed,
-    ``section`` is the first one's heading path, ``best_section`` that of the one ranked best.
+    ``section`` is the first one's heading path, ``best_section`` that of the one ranked best,
+    ``sections`` are those of all, in order.
     """
 
     id: str
@@ -66,6 +67,7 @@ class RetrievedChunk:
     lines: tuple[tuple[int, int], ...] = ()
     partial: bool = False
     best_section: str = ""
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

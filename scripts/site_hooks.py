@@ -16,7 +16,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
         return markdown
     from mvp_site.cli.app import cli  # noqa: PLC0415 (one page of many needs it)
 
-    helps = _helps(cli, click.Context(cli, info_name="mvp-site"))
+    helps = _helps(cli, click.Context(cli, info_name="mvp-site", **cli.context_settings))
     return markdown.replace(MARK, "\n\n".join(helps))
 
 

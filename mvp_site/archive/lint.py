@@ -10,12 +10,14 @@ from typing import Final, Literal
 
 from ..errors import FrontMatterError
 from ..retrieval.audience import hides
+from ..retrieval.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .evidence import FEWEST
 from .front_matter import WHOLE_FILE
+from .importing.types import HEADER_TOKENS
 from .passages import body_of, chunk_version
-from .versions import Version
+from .versions import HEADER, Version
 from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
@@ -50,12 +52,13 @@ class LintReport:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def lint(version: Version, archive: Path | None = None) -> LintReport:
+def lint(version: Version, archive: Path | None = None, room: int | None = None) -> LintReport:
     """What stands out in a version, and in the folder ``archive`` that it is of.
 
-    Never raises for what an author wrote.
+    ``room`` is how many o200k tokens the window leaves for its header. Never raises for what an
+    author wrote.
     """
-    findings: list[Finding] = []
+    findings = [*_header(version, room)]
     if archive and (archive / UNREAD).is_file():
         findings.append(Finding(
             UNREAD, 0, "warning", "unread", "it is no longer read: write `when:` lines, or teach "
@@ -99,6 +102,17 @@ def lint(version: Version, archive: Path | None = None) -> LintReport:
         for file, key in keys if (file, key) not in headings
     ]
     return LintReport(chunks, tuple(sorted(findings, key=lambda f: (f.file, f.line, f.rule))))
+
+
+def _header(version: Version, room: int | None) -> Iterator[Finding]:
+    tokens = count_tokens(version.header.decode())
+    if room is not None and tokens > room:
+        told = f"and MVP_SITE_CONTEXT_TOKENS leaves {room:,}: no turn can be taken; shorten it"
+    elif tokens > HEADER_TOKENS:
+        told = f"more than the usual {HEADER_TOKENS:,}, in every prompt; move rules into *.md files"
+    else:
+        return
+    yield Finding(HEADER, 0, "warning", "header", f"the header has {tokens:,} tokens, {told}")
 
 
 def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:

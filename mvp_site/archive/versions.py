@@ -15,6 +15,7 @@ from typing import Final
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
+from ..typos import near
 from .beside import FILES, check
 from .front_matter import stated_date
 
@@ -94,9 +95,10 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
         )
     if not NAME.match(name) or name not in known:
         listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
+        nearest = [f"did you mean {one}? " for one in near(name, known, 1)]
         raise UnknownVersionError(
-            f"unknown prompt version {name!r}; existing versions: {listed}. "
-            "Set PROMPT_VERSION to one of them"
+            f"unknown prompt version {name!r}; existing versions: {listed}. {''.join(nearest)}"
+            "Name one of them with --version or PROMPT_VERSION"
         )
     return name
 

@@ -148,5 +148,6 @@ def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Of
         lexical_score=shown(candidate.lexical), dense_score=shown(candidate.dense),
         audience=chunk.audience, version=chunk.version, lines=tuple(spans),
         partial=len(parts) < len(pieces), best_section=" > ".join(pieces[best].path),
+        sections=tuple(dict.fromkeys(" > ".join(pieces[index].path) for index in indices)),
     )
     return retrieved, rendering.passage(chunk.id, path, parts, len(pieces))

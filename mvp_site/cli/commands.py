@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
@@ -58,6 +59,7 @@ class OperationCommand(click.Command):
         super().__init__(
             operation.name.rpartition(".")[2], callback=self._run,
             help=look.help or operation.about,
+            context_settings={"allow_extra_args": bool(look.arguments)},
         )
         self._operation, self._look = operation, look
 
@@ -76,6 +78,14 @@ class OperationCommand(click.Command):
             self.params += look.more
             json_option(self)
         return super().get_params(ctx)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What a click command returns; words too many end it with how they are one."""
+        if ctx.args:
+            first = ctx.params[[*self._look.arguments][-1]]
+            whole = shlex.quote(" ".join((first, *ctx.args)))
+            ctx.fail(f"unexpected: {' '.join(ctx.args)}. Put quotes around several words: {whole}")
+        return super().invoke(ctx)
 
     def _run(self, as_json: bool, **values: Any) -> None:
         look, operation = self._look, self._operation
@@ -116,8 +126,10 @@ def without(*names: str) -> Callable[[Any], Values]:
 
 def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argument:
     """The argument of a field; a shell completes what its schema lists, and any text is taken."""
-    return click.Argument([name], required=schema["required"], metavar=metavar,
-                          shell_complete=_completing(schema))
+    return click.Argument(
+        [name], required=schema["required"], metavar=metavar,
+        shell_complete=complete_version if name == "version" else _completing(schema),
+    )
 
 
 def _completing(schema: Mapping[str, Any]) -> Callable[[Any, Any, str], list[str]]:

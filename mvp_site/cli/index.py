@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -14,13 +15,15 @@ from ..archive.diff import diff
 from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
-from ..errors import PromotionError
+from ..errors import InvalidTurnError, PromotionError
 from ..operations.all import operation
 from ..operations.releases import SERVABLE, Release, Releases, release_statuses
 from ..settings import Settings
+from ..turns.prompting import room as room_of
 from . import importing
 from .commands import Look, add
 from .output import (
+    complete_version,
     console,
     json_option,
     print_json,
@@ -157,8 +160,11 @@ importing.register(archive)
 def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
     """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
     settings = settings_for(version, authored=True)
+    room = 0
+    with suppress(InvalidTurnError):
+        room = room_of(settings, "", "", {}, settings.prompt_max_tokens_retrieved)
     report = lint(
-        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir
+        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir, room
     )
     if as_json:
         print_json({
@@ -195,8 +201,8 @@ def _tag(chunk: Chunk, name: str) -> str:
 
 
 @archive.command("diff")
-@click.argument("before")
-@click.argument("after")
+@click.argument("before", shell_complete=complete_version)
+@click.argument("after", shell_complete=complete_version)
 @json_option
 def diff_command(before: str, after: str, as_json: bool) -> None:
     """Compare two versions section by section."""

@@ -38,7 +38,7 @@ def settings_for(version: str | None, *, authored: bool = False) -> Settings:
             why = f"the {which} of {', '.join(known)}"
             if promotions(settings) and not authored:
                 why = "which was promoted"
-            tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
+            tell((f"version {name}, {why}; --version or PROMPT_VERSION takes another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 
@@ -83,8 +83,8 @@ def tell(*parts: str | tuple[str, str]) -> None:
     errors.print(plain_text(*parts))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str]]], title: str = "",
-          right: Sequence[str] = ()) -> Table:
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
+          title: str = "", right: Sequence[str] = ()) -> Table:
     """A table of plain text that wraps inside its cells; a pair is a text and its style."""
     made = Table(title=plain_text(title) if title else None, title_justify="left", box=None,
                  header_style="bold", title_style="bold", pad_edge=False)
@@ -92,7 +92,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str]]
         justify: JustifyMethod = "right" if column in right else "left"
         made.add_column(plain_text(column), overflow="fold", justify=justify)
     for row in rows:
-        made.add_row(*map(plain_text, row))
+        made.add_row(*(one if isinstance(one, Text) else plain_text(one) for one in row))
     return made
 
 

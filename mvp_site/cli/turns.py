@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -135,7 +136,7 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
         errors.print(f"[yellow]sparse[/]: {found.sparse_reason}; the header stands alone")
     else:
         errors.print(
-            f"[green]{len(found.chunks)} passages[/], {tokens['retrieved']} of {tokens['budget']} "
+            f"[green]{len(found.chunks)} chunks[/], {tokens['retrieved']} of {tokens['budget']} "
             f"tokens, header {tokens['header']}; the whole archive has {tokens['archive']}"
         )
 
@@ -143,15 +144,21 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
 def _show_plan(plan: Plan, _: Any, __: Values) -> None:
     printed = [
         (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
-         f"{one.id}\n  {one.best_section}")
+         plain_text(f"{one.id}\n  {one.best_section}", (_beside(one), "dim")))
         for one in plan.chunks
     ]
     dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "",
                 f"{one.id}\n  {one.section}".rstrip()) for one in plan.dropped]
-    columns = ("", "score", "words", "meaning", "tokens", "passage")
+    columns = ("", "score", "words", "meaning", "tokens", "chunk")
     console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
     console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
+
+
+def _beside(one: RetrievedChunk) -> str:
+    """The headings of what was printed beside the best section."""
+    others = [path.rpartition(" > ")[2] for path in one.sections if path != one.best_section]
+    return f"\n  with {', '.join(others)}" if others else ""
 
 
 def _scores(one: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
@@ -176,27 +183,34 @@ def _prepared(values: Values, services: Services) -> Values:
 
 
 def _play(services: Services, asked: TurnRequest) -> None:
+    """Print the result, and in a terminal what is told before it, until it is taken back."""
+    told = False
     for event in services.handler().stream(asked.as_turn()):
         if isinstance(event, TurnResult):
-            _show_result(event)
+            _show_result(event, told)
         elif isinstance(event, Narrative):
-            console.print(plain_text(event.text), end="")
-        elif event.name in {"rejected", "failed"}:
-            rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
-            console.print()
-            tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
+            if sys.stdout.isatty():
+                console.print(plain_text(event.text), end="")
+                told = True
+        elif event.name != "accepted":
+            if told:
+                say("\n", ("[what stands above is taken back]", "yellow"))
+                told = False
+            if event.name in {"rejected", "failed"}:
+                rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
+                tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
 
 
-def _show_result(result: TurnResult) -> None:
+def _show_result(result: TurnResult, told: bool) -> None:
+    """Print a result; its narrative stands there already where it was ``told``."""
     # Of the form of a version's own answers nothing is known but what the player reads.
     response: Mapping[str, Any] = result.response if result.public is None else {}
-    planning, told = response.get("planning_block", {}), result.narrative
-    if told:
-        console.print("\n")
+    planning = response.get("planning_block", {})
     if result.fallback:
         errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
-    if result.fallback or not told:
-        console.print(plain_text(told or planning.get("thinking", "")), "\n")
+    if not told:
+        console.print(plain_text(result.narrative or planning.get("thinking", "")), end="")
+    console.print("\n")
     head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
@@ -216,7 +230,7 @@ def _show_result(result: TurnResult) -> None:
                 say((f"    {side}: ", "dim"), reason)
     tokens = result.usage
     tell(
-        f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
+        f"turn {result.turn_id}, attempts: {len(result.attempts)}, chunks: "
         f"{len(result.chunks)}, look-ups: {len(result.look_ups)}, "
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({result.telemetry['turn']['model']})"

@@ -59,9 +59,8 @@ def open_model(settings: Settings) -> Model:
             return ScriptedModel.open(Path(file), tools=settings.mvp_site_llm_tools)
         case "offline", "":
             raise SettingsError(
-                "MVP_SITE_LLM='offline' is no language model: the offline narrator is opened by "
-                "TurnHandler.open; to open a model here set MVP_SITE_LLM to one of "
-                f"{', '.join(FORMS[1:])}"
+                "MVP_SITE_LLM='offline' is no language model, and this needs one: set "
+                f"MVP_SITE_LLM to one of {', '.join(FORMS[1:])}"
             )
     raise SettingsError(
         f"MVP_SITE_LLM={named!r} names no model: write one of {', '.join(FORMS)}"

@@ -73,7 +73,8 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
     row = connection.execute(query).one_or_none() if rows.is_name(turn_id) else None
     if row is None:
         raise UnknownTurnError(
-            f"there is no turn {shown(turn_id)}: CampaignStore.turns() lists those there are"
+            f"there is no turn {shown(turn_id)}: a turn tells its id when it is taken, and "
+            "`mvp-site campaign export CAMPAIGN FILE` writes those of a campaign"
         )
     return row
 

@@ -28,7 +28,7 @@ from .routing import Route
 from .rules import RULES, Context
 from .rules.context import path
 from .rules.frame import MAX_CHARS, MODE_LINES, Split, mode_line, split_answer
-from .rules.shape import schema, schema_violations
+from .rules.shape import schema, schema_violations, worded
 from .types import Violation
 
 Json = Mapping[str, Any]
@@ -192,13 +192,7 @@ def _with(answer: Json, place: Sequence[str], value: Any) -> dict[str, Any]:
 def _broken(schema: Json, answer: Json) -> Iterator[Violation]:
     """What the schema finds wrong, with its own description of what is asked."""
     for error in problems(schema, answer):
-        asked = error.schema if isinstance(error.schema, Mapping) else {}
-        wrong = {"": (error.message, asked)}
-        if error.validator == "required":
-            parts = asked.get("properties", {})
-            wrong = {key: ("is missing", parts.get(key)) for key in error.validator_value
-                     if key not in error.instance}
-        for key, (message, part) in wrong.items():
-            about = part.get("description", "") if isinstance(part, Mapping) else ""
-            place = path(*error.absolute_path, *filter(None, (key,)))
-            yield Violation("schema", place, f"{message:.200}{'; ' * bool(about)}{about!s:.200}")
+        for place, wanted, found, part in worded(error):
+            about = part.get("description") if isinstance(part, Mapping) else ""
+            told = f"; {about!s:.200}" if about else ""
+            yield Violation("schema", place, f"{wanted:.200}{found}{told}")

@@ -172,9 +172,11 @@ def room(settings: Settings, header: str, text: str, given: Mapping[str, str], b
     left = window - FRAME_TOKENS - sum(parts.values())
     if left < 0:
         told = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
+        own = cost(text) + sum(map(cost, given.values()))
+        long = "the header" if parts["the header"] > own else "the text or the state"
         raise InvalidTurnError(
-            f"the turn does not fit the window of {window} tokens ({told}): shorten the text or "
-            "the state, lower MVP_SITE_ANSWER_TOKENS or PROMPT_MAX_TOKENS_RETRIEVED, or raise "
+            f"the turn does not fit the window of {window} tokens ({told}): shorten {long}, "
+            "lower MVP_SITE_ANSWER_TOKENS or PROMPT_MAX_TOKENS_RETRIEVED, or raise "
             "MVP_SITE_CONTEXT_TOKENS to what the model takes"
         )
     return left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,17 @@ def test_findings(text: str, line: int | None, severity: str | None, rule: str |
     findings = tuple(one for one in lint(version({"a.md": text})).findings if one.rule != "small")
     expected = () if rule is None else (Finding("a.md", line, severity, rule, message),)  # type: ignore[arg-type]
     assert findings == expected
+
+
+@pytest.mark.parametrize(("tokens", "room", "told"), [
+    (1_500, 1_500, None), (1_501, None, "1,501 tokens, more than the usual 1,500"), (1_501, 1_501, "the usual 1,500"), (60, 59, "60 tokens, and MVP_SITE_CONTEXT_TOKENS leaves 59: no turn"),
+])
+def test_a_long_header_is_told(tokens: int, room: int | None, told: str | None) -> None:
+    header = ("word " * tokens).strip()
+    assert count_tokens(header) == tokens
+    found = [one for one in lint(replace(version({"a.md": CLEAR}), header=header.encode()), room=room).findings if one.rule == "header"]
+    assert [(one.file, one.severity) for one in found] == [("core_header.txt", "warning")] * (told is not None)
+    assert told is None or told in found[0].message
 
 
 def test_a_table_of_situations_is_told_to_be_unread(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_version_that_is_none_is_refused_and_the_others_are_listed(
     if name == "":
         return  # unset: the default
     for settings, argument in ((make_settings(), name), (make_settings(prompt_version=name), None)):
-        with pytest.raises(UnknownVersionError, match=r"existing versions: dec_2025, mar_2026\. Set PROMPT_VERSION"):
+        with pytest.raises(UnknownVersionError, match=r"existing versions: dec_2025, mar_2026\. .*--version or PROMPT_VERSION"):
             resolve_version(settings, argument)
     with pytest.raises(UnknownVersionError, match=r"has no version .*; it has: dec_2025, mar_2026"):
         read_version(make_settings(), name)

@@ -116,7 +116,7 @@ def test_assemble_prints_the_prompt_and_tells_about_it_beside(built: Run, archiv
         "how much damage does a fall of ten feet do"
     )
     assert ok(result) == expected.prompt
-    assert f"{len(expected.chunks)} passages, {expected.telemetry['tokens']['retrieved']} of 1500 tokens" in result.stderr
+    assert f"{len(expected.chunks)} chunks, {expected.telemetry['tokens']['retrieved']} of 1500 tokens" in result.stderr
 
 
 def test_assemble_json_is_the_turn(built: Run, tmp_path: Path) -> None:
@@ -146,9 +146,22 @@ def test_retrieve_shows_what_became_of_every_candidate(built: Run) -> None:
     assert f"floor {found['floor']:.3f}, {found['tokens']} tokens" in said
 
 
+def test_retrieve_names_what_is_printed_beside_the_best_section(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {"Room rates": "A room costs four silver a night.", "Checking in [b]": "A room is paid at the door of the inn."}
+    (archive / "dec_2025/inn.md").write_text("".join(f"# {name}\n\n{text}\n\n" for name, text in parts.items()))
+    ok(run("index", "build"))
+    monkeypatch.setenv("COLUMNS", "80")
+    asked = ("retrieve", "What does a room of the inn cost a night?")
+    chunk = next(one for one in json.loads(ok(run(*asked, "--json")))["chunks"] if one["file"] == "inn.md")
+    beside, = {*parts} - {chunk["best_section"].rpartition(" > ")[2]}
+    assert [path.rpartition(" > ")[2] for path in chunk["sections"]] == [*parts]
+    assert f"with {beside}" in ok(run(*asked))
+
+
 @pytest.mark.parametrize(("typed", "wanted"), [
     ("entities search mon", ["monsters"]), ("rulebook query --intention spell", ["spell_details"]),
     ("retrieve --version m", ["mar_2026"]), ("index build --version dec", ["dec_2025"]),
+    ("release promote d", ["dec_2025"]), ("archive diff dec_2025 m", ["mar_2026"]),
     ("turn take --mode g", ["god"]), ("eval routers --split t", ["tune", "test"]),
 ])
 def test_a_shell_completes_what_is_known(archive: Path, monkeypatch: pytest.MonkeyPatch, typed: str,
@@ -219,6 +232,12 @@ def test_archive_lint(run: Run, archive: Path) -> None:
     assert json.loads(result.stdout)["findings"][0]["severity"] == "error"
 
 
+def test_a_header_that_leaves_no_turn_room_is_linted(run: Run, archive: Path) -> None:
+    (archive / "core_header.txt").write_text("long ago " * 10_000)
+    assert "warning core_header.txt header: the header has 20,00" in (said := ok(run("archive", "lint")))
+    assert "tokens, and MVP_SITE_CONTEXT_TOKENS leaves 18,500: no turn can be taken" in said
+
+
 def test_archive_diff(run: Run) -> None:
     found = json.loads(ok(run("archive", "diff", "dec_2025", "mar_2026", "--json")))
     changed = [s for s in found["sections"] if s["change"] == "changed"]
@@ -239,7 +258,9 @@ UNKNOWN = "existing versions: dec_2025, mar_2026"
     (("assemble", "x", "--version", "nope"), 1, f"unknown prompt version 'nope'; {UNKNOWN}"),
     (("index", "build", "--version", "../../etc"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
     (("index", "build", "--version", "[red]"), 1, f"unknown prompt version '[red]'; {UNKNOWN}"),
-    (("archive", "lint", "--version", "nope"), 1, "Set PROMPT_VERSION to one of them"), (("archive", "diff", "dec_2025", "nope"), 1, "unknown prompt version 'nope'"),
+    (("assemble", "x", "--version", "dec_2026"), 1, "'dec_2026'; existing versions: dec_2025, mar_2026. did you mean dec_2025? Name"),
+    (("assemble", "a", "long fall"), 2, "Error: unexpected: long fall. Put quotes around several words: 'a long fall'"),
+    (("archive", "lint", "--version", "nope"), 1, "Name one of them with --version or PROMPT_VERSION"), (("archive", "diff", "dec_2025", "nope"), 1, "unknown prompt version 'nope'"),
     (("PROMPT_VERSION=../../etc", "assemble", "x"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
     (("PROMPT_MAX_TOKENS_RETRIEVED=many", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used"),
     (("PROMPT_MAX_TOKENS_RETRIEVED=-1", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0"),
@@ -286,7 +307,7 @@ def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path, option:
 def test_without_a_version_the_newest_is_taken_and_told(built: Run, monkeypatch: pytest.MonkeyPatch, archive: Path) -> None:
     monkeypatch.delenv("PROMPT_VERSION")
     linted = built("archive", "lint")
-    assert "version mar_2026, the newest of dec_2025, mar_2026; PROMPT_VERSION names another" in linted.stderr
+    assert "version mar_2026, the newest of dec_2025, mar_2026; --version or PROMPT_VERSION takes another" in linted.stderr
     shutil.rmtree(archive / "mar_2026")
     turn = built("assemble", "How much is a foe worth?", "--json")
     assert json.loads(turn.stdout)["telemetry"]["version"] == "dec_2025"

@@ -161,7 +161,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("begin", "text", "told"), [("--example", "I look around", "Saltgate"), ("--from=../mine.txt", "How do I dock?", "passages: 1")])
+@pytest.mark.parametrize(("begin", "text", "told"), [("--example", "I look around", "Saltgate"), ("--from=../mine.txt", "How do I dock?", "chunks: 1")])
 def test_from_a_wheel_to_a_turn(here: Path, installed: Path, encoder_bundle: tuple[Path, str], begin: str, text: str, told: str) -> None:
     (here.parent / "mine.txt").write_text(PROMPT)
     (here / "data").mkdir()

@@ -7,16 +7,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from mvp_site import PromptAssembler
 from mvp_site.settings import Settings
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.turns.fallback import NO_ANSWER
 
 from ..conftest import REPOSITORY
 from .invoking import Run, ok
 
+TAKEN_BACK = "[what stands above is taken back]"
 NONE = "there is no release of version 'dec_2025'"
 
 
@@ -98,11 +101,25 @@ def test_a_replay_prints_the_prompt_and_what_was_looked_up(built: Run, tmp_path:
     assert shown == f"{told['prompt']}looked up: [b]falling damage\n{made['text']}" + "\n" * (not made["text"].endswith("\n"))
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize(("last", "kept"), [("It opens.", "It opens."), ("It is DC 16 now.", NO_ANSWER)])
+def test_what_was_rejected_is_taken_back_or_never_told(run: Run, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, kept: str, terminal: bool) -> None:
+    (archive / "contract.json").write_text('{"answer": "text", "rules": ["narrative_debug"]}')
+    script = tmp_path / "script.jsonl"
+    script.write_text("".join(json.dumps({"text": text}) + "\n" for text in ("The door is DC 15.", last)))
+    monkeypatch.setenv("MVP_SITE_LLM", f"scripted:{script}")
+    monkeypatch.setattr("mvp_site.cli.turns.sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: terminal)))
+    done = run("turn", "I push the door")
+    again = "" if last == kept else f"{last}\n{TAKEN_BACK}\n"
+    assert ok(done) == f"The door is DC 15.\n{TAKEN_BACK}\n{again}" * terminal + f"{kept}\n\n"
+    assert "attempt 1 rejected: narrative_debug" in done.stderr
+
+
 def test_replay_with_an_id_is_a_replay(run: Run) -> None:
     turn_id = json.loads(ok(run("turn", "I listen", "--json")))["turn_id"]
     assert json.loads(ok(run("turn", "replay", turn_id, "--json")))["same"] is True
     assert json.loads(ok(run("turn", "replay", "--json", turn_id)))["turn_id"] == turn_id
-    assert "no turn" in run("turn", "replay", "nope").stderr
+    assert "there is no turn 'nope': a turn tells its id when it is taken, and `mvp-site campaign export" in run("turn", "replay", "nope").stderr
     assert "TURN_ID" in ok(run("turn", "replay", "--help"))
     assert said() == ["I listen"]
 

@@ -22,7 +22,7 @@ from mvp_site.turns.fallback import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.offline.narrator import SIGNED, OfflineNarrator
 from mvp_site.turns.rules import RULES
-from mvp_site.turns.types import TurnResult
+from mvp_site.turns.types import TurnResult, Violation
 from mvp_site.types import Message
 from mvp_site.web.openapi import document
 from mvp_site.web.records import shown
@@ -118,10 +118,34 @@ def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: d
     assert "dice_rolls" not in asked.content.partition("\n")[0]
     assert ("plain prose" if contract is PROSE else "one JSON object") in asked.content
     if contract is JSON:
-        assert "- schema at mood: 'odd' is not one of" in asked.content
+        assert "- schema at mood: must be one of calm, tense, 3; found 'odd'" in asked.content
         assert result.response == JSON["fallback"] == json.loads(result.text)
     else:
         assert result.response == {"narrative": NO_ANSWER} == {"narrative": result.text}
+
+
+@pytest.mark.parametrize(("asked", "given", "told"), [
+    ({"minItems": 2}, ["one"], "must have at least 2 items; found 1"), ({"maxItems": 1}, [1, 2], "must have at most 1 item; found 2"),
+    ({"minLength": 3}, "no", "must have at least 3 characters; found 2"), ({"maxLength": 3}, "x" * 900, "must have at most 3 characters; found 900"),
+    ({"minimum": 1}, 0, "must be at least 1; found 0"), ({"exclusiveMaximum": 2.5}, 3.5, "must be less than 2.5; found 3.5"),
+    ({"enum": ["a", None]}, {"b": 1}, "must be one of a, null; found {\"b\": 1}"), ({"const": 4}, "4", "4 was expected"),
+    ({"pattern": "^[a-z]+$"}, "No!", "must match ^[a-z]+$; found 'No!'"), ({"type": ["number", "null"], "description": "the fare"}, "4", "must be a number or null; found '4'; the fare"),
+    ({"multipleOf": 2}, 3, "3 is not a multiple of 2"), ({"minProperties": 1, "x-rule": "json"}, {}, "must have at least 1 field; found 0"),
+], ids=lambda value: ascii(value)[:30])
+def test_a_breach_of_its_schema_says_what_is_wanted_and_what_was_given(asked: dict[str, Any], given: Any, told: str) -> None:
+    schema = JSON["schema"] | {"properties": JSON["schema"]["properties"] | {"choices": asked}}
+    violations = check(raw(choices=given, z=1), Facts("story", "I dock", STATE), own(JSON, schema=schema)).violations
+    assert {*violations} == {Violation("schema", "choices", told), Violation("schema", "z", "is no field of the contract; remove it")}
+
+
+def test_a_breach_by_a_key_is_at_the_key() -> None:
+    named = JSON["schema"] | {"additionalProperties": True, "propertyNames": {"maxLength": 5}}
+    assert Violation("schema", "gm_notes", "must have at most 5 characters; found 8") in check(raw(gm_notes=""), Facts("story", "I dock", STATE), own(JSON, schema=named, fallback={"reply": {"text": "?"}})).violations
+
+
+def test_prose_without_fields_is_told_of_none() -> None:
+    found, = check("The door is DC 15.", Facts("story", "I dock", STATE), own(PROSE, rules=["narrative_debug"])).violations
+    assert found.message == "shows the game's machinery: 'The door is DC 15.'; tell what happens in plain prose"
 
 
 @pytest.mark.parametrize(("contract", "text", "found"), [

@@ -160,6 +160,8 @@ def test_a_state_that_is_too_large_says_what_takes_how_much(assembler: PromptAss
     with pytest.raises(InvalidTurnError, match=r"does not fit the window of 32000 tokens \(the header \d+, the retrieved context 1500, "
                        r"answers \d+, the turn's text 500, the state 4\d{4}\): shorten the text or the state, .*MVP_SITE_CONTEXT_TOKENS"):
         assemble(assembler, with_window(), **situation(state=state))
+    with pytest.raises(InvalidTurnError, match="shorten the header, lower MVP_SITE_ANSWER_TOKENS"):
+        prompting.room(with_window(), "long ago " * 20_000, "I knock", {"state": "{}"}, 1_500)
     with pytest.raises(InvalidTurnError, match="the dice tray"):
         assemble(assembler, with_window(), **situation(state=state, tools=False))
 

@@ -43,6 +43,7 @@ _HINTS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
 ))
 _NAME: Final = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![^\W_])")
 _SHOWN: Final = 3
+_ELSEWHERE: Final = ", dice go into dice_rolls and notes into debug_info"
 
 
 def _certain(context: Context, text: str) -> Iterator[str]:
@@ -77,6 +78,6 @@ def narrative_debug(context: Context) -> Iterator[Violation]:
     for kind, found in ((Violation, _certain(context, text)), (Hint, hints)):
         if excerpts := list(dict.fromkeys(found)):
             yield kind("narrative_debug", "narrative", f"shows the game's machinery: "
-                       f"{'; '.join(excerpts[:_SHOWN])}; tell what happens in plain prose, dice go "
-                       "into dice_rolls and notes into debug_info")
+                       f"{'; '.join(excerpts[:_SHOWN])}; tell what happens in plain prose"
+                       f"{_ELSEWHERE * ('debug_info' in context.answer)}")
             return

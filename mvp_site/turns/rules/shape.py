@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from functools import cache
 from importlib import resources
 from itertools import islice
@@ -22,7 +22,14 @@ MAX_ERRORS: Final = 200
 _TEXT: Final = resources.files("mvp_site.turns").joinpath("contract.schema.json").read_text("utf-8")
 _TYPES: Final = {
     "string": "a string", "integer": "an integer", "boolean": "true or false", "array": "a list",
-    "object": "an object",
+    "object": "an object", "number": "a number", "null": "null",
+}
+_LIMITS: Final = {
+    "minItems": "have at least {} item{}", "maxItems": "have at most {} item{}",
+    "minLength": "have at least {} character{}", "maxLength": "have at most {} character{}",
+    "minProperties": "have at least {} field{}", "maxProperties": "have at most {} field{}",
+    "minimum": "be at least {}", "exclusiveMinimum": "be more than {}",
+    "maximum": "be at most {}", "exclusiveMaximum": "be less than {}",
 }
 
 
@@ -71,37 +78,42 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
         yield ValidationError(f"{instance!r:.80} does not match {pattern!r}")
 
 
+def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
+    """Each place of an error of ``jsonschema``: what is wanted, what found, the schema there."""
+    asked = error.schema if isinstance(error.schema, Mapping) else {}
+    here, keyword, wanted = [*error.absolute_path], error.validator, error.validator_value
+    found, parts = error.instance, asked.get("properties", {})
+    if keyword == "additionalProperties":
+        for key in sorted(found.keys() - parts.keys()):
+            yield path(*here, key), "is no field of the contract; remove it", "", asked
+        return
+    if keyword == "required":
+        for key in (key for key in wanted if key not in found):
+            yield path(*here, key), "is missing", "", parts.get(key, {})
+        return
+    if "propertyNames" in error.absolute_schema_path:
+        here.append(found)
+    said = f"; found {quoted(found) if isinstance(found, str) else short(found)}"
+    if keyword == "enum":
+        listed = ", ".join(one if isinstance(one, str) else short(one) for one in wanted)
+        want = f"must be one of {listed}"
+    elif keyword == "type":
+        kinds = [wanted] if isinstance(wanted, str) else wanted
+        want = f"must be {' or '.join(_TYPES[kind] for kind in kinds)}"
+    elif keyword == "pattern":
+        want = f"must match {wanted}"
+    elif keyword in _LIMITS:
+        want = f"must {_LIMITS[keyword].format(wanted, 's' * (wanted != 1))}"
+        said = f"; found {len(found)}" if isinstance(found, Sized) else said
+    else:
+        want, said = str(error.message), ""
+    yield path(*here), want, said, asked
+
+
 def _violations(error: Any) -> Iterator[Violation]:
     asked: Mapping[str, Any] = error.schema
-    rule = asked.get("x-rule", "schema")
-    here = [*error.absolute_path]
-    found, keyword = error.instance, error.validator
-    if keyword == "additionalProperties":
-        for key in found.keys() - asked.get("properties", {}).keys():
-            yield Violation("schema", path(*here, key), "is no field of the contract; remove it")
-    elif keyword == "required":
-        for key in error.validator_value:
-            if key not in found:
-                yield Violation(rule, path(*here, key), _asked(asked, "is missing"))
-    elif "propertyNames" in error.absolute_schema_path:
-        yield Violation(rule, path(*here, found), f"{quoted(found)}: {_asked(asked, 'bad key')}")
-    elif keyword == "enum":
-        allowed = ", ".join(error.validator_value)
-        yield Violation(rule, path(*here), f"must be one of {allowed}; found {_found(found)}")
-    elif keyword == "type":
-        wanted = _TYPES[error.validator_value]
-        yield Violation(rule, path(*here), f"must be {wanted}; found {_found(found)}")
-    else:
-        number = f"; found {len(found)}" if isinstance(found, dict) else ""
-        if keyword == "pattern" and isinstance(found, str) and found.strip():
-            number = f"; found {quoted(found)}"
-        yield Violation(rule, path(*here), f"{_asked(asked, error.message)}{number}")
-
-
-def _asked(asked: Mapping[str, Any], default: str) -> str:
-    """What a rule's own subschema says, or ``default`` for those that speak for themselves."""
-    return str(asked["description"]) if "x-rule" in asked and "description" in asked else default
-
-
-def _found(value: Any) -> str:
-    return quoted(value) if isinstance(value, str) else short(value)
+    plain = error.validator in ("additionalProperties", "enum", "type")
+    own = asked.get("description") if "x-rule" in asked and not plain else ""
+    for place, wanted, found, _ in worded(error):
+        rule = "schema" if error.validator == "additionalProperties" else asked.get("x-rule")
+        yield Violation(rule or "schema", place, f"{own or wanted}{found}")
