@@ -306,13 +306,19 @@ def test_players_may_not_play_god(player: FlaskClient) -> None:
     assert 'value="god"' not in player.get("/play?campaign=c").text
 
 
-def test_god_choices_stay_with_god_until_the_story_is_taken_up(local: FlaskClient, handler: TellingHandler) -> None:
-    choices = {"god:return_story": {"text": "Return", "description": "", "risk_level": "safe"}, "god:more": {"text": "More", "description": "", "risk_level": "safe"}}
-    handler.store.records.append(record(1, mode="god", audience="god", answer=as_text(answer(narrative="", god_mode_response="It is noon.", planning_block={"thinking": "", "choices": choices}))))
+@pytest.mark.parametrize(("mode", "audience", "keys", "means"), [
+    ("god", "god", ("god:return_story", "god:more"), ("story", "god")), ("dm", "dm", ("back_to_the_story", "more"), ("story", "story")), ("story", "dm", ("look", "wait"), ("story", "story")),
+])
+def test_a_choice_goes_to_the_story_as_a_player(local: FlaskClient, handler: TellingHandler, mode: str, audience: str, keys: tuple[str, str], means: tuple[str, str]) -> None:
+    choices = {key: {"text": key, "description": "", "risk_level": "safe"} for key in keys}
+    handler.store.records.append(record(1, mode=mode, audience=audience, answer=as_text(answer(narrative="", god_mode_response="It is noon.", planning_block={"thinking": "", "choices": choices}))))
     page = local.get("/play?campaign=ashen-keep").text
     assert "It is noon." in page
-    forms = re.findall(r'name="mode" value="(\w+)">\s*<input type="hidden" name="user_input" value="(\w+)"', page)
-    assert forms == [("story", "Return"), ("god", "More")]
+    forms = [dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)) for form in re.findall(r"<form[^>]*data-stream>(.*?)</form>", page.split('class="choices"')[1], re.DOTALL)][:2]
+    assert [(form["mode"], form["user_input"]) for form in forms] == [*zip(means, keys, strict=True)]
+    for form in forms:
+        local.post("/play", data=form)
+    assert [(asked.mode, asked.audience) for asked in handler.asked] == [(one, {"story": "player"}.get(one, one)) for one in means]
 
 
 def test_settings_of_the_environment_are_the_default(monkeypatch: pytest.MonkeyPatch, make_app: MakeApp) -> None:
