@@ -72,9 +72,7 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
     query = select(turns).where(turns.c.id == turn_id)
     row = connection.execute(query).one_or_none() if rows.is_name(turn_id) else None
     if row is None:
-        raise UnknownTurnError(
-            f"there is no turn {shown(turn_id)}: CampaignStore.turns() lists those there are"
-        )
+        raise UnknownTurnError(f"there is no turn {shown(turn_id)}: a campaign's turns have the ids")
     return row
 
 
@@ -101,7 +99,7 @@ def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lo
     newest = ", ".join(map(repr, ids[:3]))
     hint = f"; is it {meant}?" if meant else f"; the newest are {newest}" if newest else ""
     raise UnknownCampaignError(
-        f"there is no campaign {campaign_id!r}{hint}. CampaignStore.create begins a new one"
+        f"there is no campaign {campaign_id!r}{hint}. Its first turn would begin it"
     )
 
 

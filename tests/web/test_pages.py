@@ -145,6 +145,14 @@ def test_any_query_string_is_read(args: dict[str, str]) -> None:
     assert form.errors or "q" not in args or form.request().mode in {"story", "dm", "god"}
 
 
+def test_a_turn_that_was_taken_back_says_so(local: FlaskClient, told: TellingHandler) -> None:
+    told.store.records.append(record(4, withdrawn=4))
+    for path in ("/turns/turn-4", "/turns/turn-1"):
+        assert ("Taken back" in local.get(path).text) is path.endswith("4")
+    rows = {row[0]: row[1] for row in re.findall(r'turns/(turn-.)".*?class="marks">(.*?)</td>', local.get("/turns").text, re.DOTALL)}
+    assert ["Taken back" in rows["turn-4"], "Valid" in rows["turn-4"], "Valid" in rows["turn-1"]] == [True, False, True]
+
+
 def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: TellingHandler) -> None:
     rows = re.findall(r"<tr class=.*?</tr>", local.get("/turns").text, re.DOTALL)
     assert len(rows) == 3
