@@ -393,9 +393,14 @@ def test_a_turn_is_told_as_it_comes_and_the_page_stays(serve: Serve, open_page: 
     site.handler.fails = ModelError("the model <b>is</b> asleep")
     page.fill("#user_input", "I shout.")
     page.keyboard.press("Enter")
-    page.wait_for_selector("[role=alert]")
+    page.wait_for_selector(".say [role=alert]")
     assert "the model <b>is</b> asleep" in page.locator("[role=alert]").text_content()
     assert (page.input_value("#user_input"), page.locator(".unchecked").count(), page.locator(".choice").count()) == ("I shout.", 0, 3)
+    site.handler.fails = None
+    visit(page, site, "/play?campaign=new")
+    page.fill("#user_input", "I knock.")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Export")
 
 
 @pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}, {"viewport": {"width": 390, "height": 800}}])
