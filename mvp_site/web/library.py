@@ -34,7 +34,6 @@ from ..operations.services import Services
 from ..retrieval.text import content_words
 from ..types import Audience
 from .access import current
-from .entities import own_attribution
 from .failures import failure_of
 from .forms import read_form, renamed
 from .rulebook_text import SHOWN
@@ -150,7 +149,7 @@ def _ask(services: Services) -> ResponseReturnValue:
         "library.html", form=form, sources=sources, answer=answer, failure=failure,
         problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
         seen=content_words(form.typed["q"]), link_of=link_of,
-        attribution=own_attribution(answer.attribution) if answer else "",
+        attribution=answer.attribution if answer else "",
     ), failure.status if failure else 400 if form.errors else 200
 
 

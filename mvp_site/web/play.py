@@ -204,7 +204,8 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
 def _runs(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
     """Each turn that counts, and those taken back one after another; whether they were."""
     for back, run in groupby(entries, lambda entry: entry[0].withdrawn is not None):
-        yield from ((True, [*run]),) if back else ((False, [one]) for one in run)
+        these = [*run]
+        yield from [(True, these)] if back else [(False, [one]) for one in these]
 
 
 def _shown(record: TurnRecord) -> dict[str, Any]:

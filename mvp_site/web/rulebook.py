@@ -28,7 +28,6 @@ from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Section, Sections
 from ..typos import near
 from .access import current
-from .entities import own_attribution
 from .failures import Failure, failure_of
 from .figures import score_bars
 from .forms import Form, read_form
@@ -132,7 +131,7 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | Non
         numbers={found.id: number for number, found in enumerate(results, 1)},
         contents=book and tree(
             book.sections, section.id if section else None, [found.id for found in results]
-        ), attribution=own_attribution(book.attribution) if book else "",
+        ), attribution=book.attribution if book else "",
         above_of=lambda one: [
             *reversed(book.sections.ancestors(book.sections[one.id]))
         ] if book and one.id in book.sections else [],
