@@ -72,7 +72,7 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
     query = select(turns).where(turns.c.id == turn_id)
     row = connection.execute(query).one_or_none() if rows.is_name(turn_id) else None
     if row is None:
-        raise UnknownTurnError(f"there is no turn {shown(turn_id)}: a campaign's turns have the ids")
+        raise UnknownTurnError(f"there is no turn {shown(turn_id)}: look among a campaign's turns")
     return row
 
 

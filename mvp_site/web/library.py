@@ -39,7 +39,7 @@ from .forms import read_form, renamed
 from .rulebook_text import SHOWN
 
 EXAMPLES: Final = (
-    "a fast sword fighter", "something that lives under water", "protect a friend from harm",
+    "something that lives under water", "protect a friend from harm", "a place to hide",
 )
 """Questions to begin with."""
 FIELDS: Final = {"q": "query", "source": "sources", "type": "types", "limit": "limit"}

@@ -193,7 +193,8 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         state, was = players_state(state), players_state(was)
     entries = [(one, _shown(one)) for one in reversed(page)]
     return {
-        "entries": entries, "runs": _runs(entries), "further": further, "earlier": before is not None, "last": last,
+        "entries": entries, "runs": _runs(entries), "further": further,
+        "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "begins_empty": not page and not state,
         "offline": services.settings.mvp_site_llm == OFFLINE
