@@ -102,7 +102,7 @@ def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lo
     newest = ", ".join(map(repr, ids[:3]))
     hint = f"; is it {meant}?" if meant else f"; the newest are {newest}" if newest else ""
     raise UnknownCampaignError(
-        f"there is no campaign {campaign_id!r}{hint}. CampaignStore.create begins a new one"
+        f"there is no campaign {campaign_id!r}{hint}. Its first turn would begin it"
     )
 
 

@@ -18,7 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from ..assembly.assembler import PromptAssembler
 from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
-from ..errors import MvpSiteError
+from ..errors import MissingIndexError, MvpSiteError
 from ..library.library import Library
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
@@ -167,7 +167,10 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         if _is_program():
             body = jsonify(told(failure))
         else:
-            body = make_response(render_template("error.html", failure=failure))
+            body = make_response(render_template(
+                "error.html", failure=failure,
+                unbuilt=request.blueprint if isinstance(error, MissingIndexError) else "",
+            ))
         body.status_code = failure.status
         body.headers.extend(failure.headers)
         return body

@@ -20,7 +20,6 @@ from ..operations.asking import AnswerEvidence, Ask, Correction
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from .access import current
-from .entities import own_attribution
 from .failures import failure_of
 from .forms import Form, read_form, renamed
 from .library import audience, linker, run
@@ -88,7 +87,7 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
     return render_template(
         "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
         characters=characters, answer=answer, earlier=earlier[-EARLIER:],
-        attribution=own_attribution(answer.attribution) if answer else "",
+        attribution=answer.attribution if answer else "",
         domains=HEADINGS, helpers=HELPERS, hues=HUES,
         link_of=_links(services), corrected=request.args.get("corrected", ""),
     ), failure.status if failure else 400 if asked and form.errors else 200

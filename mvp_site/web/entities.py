@@ -27,7 +27,6 @@ from ..errors import EntityTypeError, FilterError, UnknownEntityError
 from ..operations.elsewhere import Place, places
 from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
-from ..srd import ATTRIBUTION
 from ..typos import near
 from .access import current
 from .entities_forms import (
@@ -103,11 +102,11 @@ def blueprint(services: Services) -> Blueprint:
     def read(type_name: str, slug: str) -> ResponseReturnValue:
         type_, index = entity_type(type_name), services.entities()
         entity = index.entity(type_, slug)
+        like = index.find_similar_entities(type_, slug, LIKE)
         return render_template(
             "entities_one.html", one=card(entity), block=stat_block(type_, entity),
-            like=index.find_similar_entities(type_, slug, LIKE), plural=TITLES[type_][1],
-            kin=kin(type_, entity),
-            attribution=own_attribution(attribution(index, [entity.get("document", "")])),
+            like=like, plural=TITLES[type_][1], kin=kin(type_, entity),
+            attribution=attribution(index, [one.get("document", "") for one in (entity, *like)]),
         )
 
     @pages.get("/entities/<type_name>/compare")
@@ -122,9 +121,7 @@ def blueprint(services: Services) -> Blueprint:
             "entities_compare.html", type=type_, plural=TITLES[type_][1],
             cards=[card(one) for one in found], left=slugs[MOST_COMPARED:],
             both=compared([stat_block(type_, one) for one in found]),
-            attribution=own_attribution(attribution(
-                index, [one.get("document", "") for one in found]
-            )),
+            attribution=attribution(index, [one.get("document", "") for one in found]),
         )
 
     @pages.errorhandler(UnknownEntityError)
@@ -175,7 +172,7 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
         tabs=[(one.value, TITLES[one][1], counts[one]) for one in EntityType
               if counts[one] or one is type_],
         pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
-        attribution=own_attribution(attribution(index)), **shown,
+        attribution=attribution(index), **shown,
     ), 400 if form.error else 200
 
 
@@ -193,11 +190,6 @@ def kin(type_: EntityType, entity: Result) -> list[tuple[str, tuple[str, Any]]]:
         for name in FIRST.get(type_, ())[:KIN] if name in fields
         if isinstance(value := entity.get(name), str | int | float) and value not in ("", False)
     ]
-
-
-def own_attribution(said: str) -> str:
-    """What an attribution says beyond the statement that stands on every page."""
-    return " ".join(said.replace(ATTRIBUTION, "").split())
 
 
 def card(entity: Result) -> dict[str, Any]:

@@ -34,13 +34,12 @@ from ..operations.services import Services
 from ..retrieval.text import content_words
 from ..types import Audience
 from .access import current
-from .entities import own_attribution
 from .failures import failure_of
 from .forms import read_form, renamed
 from .rulebook_text import SHOWN
 
 EXAMPLES: Final = (
-    "a fast sword fighter", "something that lives under water", "protect a friend from harm",
+    "something that lives under water", "protect a friend from harm", "a place to hide",
 )
 """Questions to begin with."""
 FIELDS: Final = {"q": "query", "source": "sources", "type": "types", "limit": "limit"}
@@ -150,7 +149,7 @@ def _ask(services: Services) -> ResponseReturnValue:
         "library.html", form=form, sources=sources, answer=answer, failure=failure,
         problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
         seen=content_words(form.typed["q"]), link_of=link_of,
-        attribution=own_attribution(answer.attribution) if answer else "",
+        attribution=answer.attribution if answer else "",
     ), failure.status if failure else 400 if form.errors else 200
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -31,6 +32,8 @@ CARDS: Final = 24
 """How many campaigns do."""
 MAX_INPUT: Final = 8_000
 _FIRST_WORDS: Final = 220
+Entry = tuple[TurnRecord, dict[str, Any]]
+"""A turn, and how it is shown."""
 _ERRORS: Final = (MvpSiteError, RequestError, JsonError)
 _WRONG_ID: Final = "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
 
@@ -190,12 +193,20 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         state, was = players_state(state), players_state(was)
     entries = [(one, _shown(one)) for one in reversed(page)]
     return {
-        "entries": entries, "further": further, "earlier": before is not None, "last": last,
+        "entries": entries, "runs": _runs(entries), "further": further,
+        "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "begins_empty": not page and not state,
         "offline": services.settings.mvp_site_llm == OFFLINE
         or any(view["signed"] for _, view in entries),
     }
+
+
+def _runs(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
+    """Each turn that counts, and those taken back one after another; whether they were."""
+    for back, run in groupby(entries, lambda entry: entry[0].withdrawn is not None):
+        these = [*run]
+        yield from [(True, these)] if back else [(False, [one]) for one in these]
 
 
 def _shown(record: TurnRecord) -> dict[str, Any]:

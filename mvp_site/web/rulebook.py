@@ -19,16 +19,16 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from ..errors import MvpSiteError, RulebookQueryError
+from ..errors import MissingIndexError, MvpSiteError, RulebookQueryError
 from ..operations.rulebook import RulebookQuery, RulebookResponse, ask
 from ..operations.services import Services
 from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
 from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Section, Sections
+from ..srd import ATTRIBUTION
 from ..typos import near
 from .access import current
-from .entities import own_attribution
 from .failures import Failure, failure_of
 from .figures import score_bars
 from .forms import Form, read_form
@@ -41,7 +41,7 @@ EXAMPLES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     }),
     ("Who has Fireball?", {"intention": "class_spell_access", "entities": "fireball"}),
 )
-"""Questions to begin with, each with what goes with it."""
+"""Questions to begin with of the SRD, each with what goes with it."""
 FIELDS: Final = {
     "q": "query", "intention": "intention", "entities": "entities",
     "hints": "context_hints", "category": "categories", "budget": "max_tokens",
@@ -90,7 +90,7 @@ def blueprint(services: Services) -> Blueprint:
                 return _page(form, book, response=ask(services, form.request(), True))
         except MvpSiteError as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
-            return _page(form, book, failure=failure)
+            return _page(form, book, failure=failure, unbuilt=isinstance(error, MissingIndexError))
         name = request.args.get("section", "")
         section = book.sections.get(name)
         if name and section is None:
@@ -122,17 +122,18 @@ def read_question(args: MultiDict[str, str]) -> Form:
 
 def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | None = None,
           section: Section | None = None, failure: Failure | None = None,
-          meant: Sequence[Section] = ()) -> ResponseReturnValue:
+          meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
     results = sorted(response.sections, key=lambda one: -one.relevance) if response else []
     hues, bars = score_bars([found.parts for found in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
-        failure=failure, groups=GROUPS, categories=list(Category), examples=EXAMPLES,
+        failure=failure, groups=GROUPS, categories=list(Category), unbuilt=unbuilt,
+        examples=EXAMPLES if book and ATTRIBUTION in book.attribution else (),
         results=results, hues=hues, bars=bars,
         numbers={found.id: number for number, found in enumerate(results, 1)},
         contents=book and tree(
             book.sections, section.id if section else None, [found.id for found in results]
-        ), attribution=own_attribution(book.attribution) if book else "",
+        ), attribution=book.attribution if book else "",
         above_of=lambda one: [
             *reversed(book.sections.ancestors(book.sections[one.id]))
         ] if book and one.id in book.sections else [],

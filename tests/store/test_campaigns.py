@@ -99,7 +99,7 @@ def test_ids_that_are_refused(store: CampaignStore, name: Any) -> None:
 @pytest.mark.parametrize(
     ("asked", "there", "message"),
     [
-        ("saltmere", [], r"there is no campaign 'saltmere'\. CampaignStore.create begins a new one"),
+        ("saltmere", [], r"there is no campaign 'saltmere'\. Its first turn would begin it"),
         ("saltmare", ["saltmere", "keep"], "there is no campaign 'saltmare'; is it 'saltmere'?"),
         ("zzz", ["a1", "a2"], "there is no campaign 'zzz'; the newest are 'a2', 'a1'"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from mvp_site.engine.types import Sentence
+from mvp_site.engine.types import Failure, Sentence
 from mvp_site.errors import EngineError, StoreError, UnknownRoutingError
 from mvp_site.web.chat import EARLIER
 
@@ -90,6 +90,14 @@ def test_what_stands_beside_the_answer_is_not_said_in_it(local: FlaskClient, eng
     for text in ("How it goes", "Where it stands", "Ilse Varn, Spells</p>", "Note:", "[2]", "##"):
         assert text not in told
     assert told.count("is on the sheet and in the rules.") == 1
+
+
+def test_what_is_not_built_or_not_imported_is_told(local: FlaskClient, engine: TellingEngine) -> None:
+    engine.changed = {"evidence": (), "sentences": (), "errors": (Failure("rulebook", "MissingIndexError: there is none", "Rules: could not be searched."),)}
+    page = local.post("/ask", data={"q": "How are we?", "campaign": "c1"}).text
+    assert ("The rulebook is not built" in page, "<code>mvp-site rulebook build</code>" in page, "MissingIndexError" in page) == (True, True, False)
+    assert "<code>mvp-site characters import c1 SHEET.yaml</code>" in page
+    assert "No sheet was imported" not in local.post("/ask", data=QUESTION).text
 
 
 def test_a_few_earlier_questions_stand_above(local: FlaskClient) -> None:

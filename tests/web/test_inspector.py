@@ -13,6 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler, Settings
+from mvp_site.operations.services import Services
 from mvp_site.web.diffs import AROUND, Row, side_by_side
 from mvp_site.web.forms import read_messages
 
@@ -41,6 +42,7 @@ def test_every_candidate_says_why(local: FlaskClient) -> None:
     first = page.split('<details class="candidate')[1]
     for text in ("Printed", "tokens", '<span class="chip">damage</span>', "Lexical", "Dense", "mechanics.md:", "1d6 bludgeoning"):
         assert text in first
+    assert re.search(r'class="section">([^<]+)<.*?<pre class="chunk-text"[^>]*>[^<]*#+ <mark>\1\n</mark>', first, re.DOTALL)
     assert re.search(r"Under the floor by 0\.\d{3}", get(local, **ASKED, floor="1"))
     assert "Sparse turn" in get(local, **ASKED, floor="1")
     assert re.search(r"No room in the budget: [\d,]+ tokens short", get(local, **ASKED, budget="40"))
@@ -141,6 +143,14 @@ def test_versions_are_held_against_each_other(local: FlaskClient) -> None:
     assert "The core header is the same in both" in page
     assert re.search(r"(Left|Right) only|Changed", page)
     assert "Nothing: header and passages are the same" in get(local, "/compare", q=FALL, a="dec_2025", b="dec_2025")
+
+
+def test_an_empty_comparison_says_what_it_is_for(local: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = get(local, "/compare")
+    assert ("One turn in two versions" in page, "nothing to compare" in page) == (True, False)
+    assert "One turn in two versions" not in get(local, "/compare", q=FALL)
+    monkeypatch.setattr(Services, "versions", lambda _: ("dec_2025",))
+    assert "There is nothing to compare: dec_2025 is all there is" in get(local, "/compare")
 
 
 def test_a_played_turn_is_inspected_again_and_held_against_now(make_app: MakeApp, handler: TellingHandler, site_assemblers: dict[str, PromptAssembler]) -> None:

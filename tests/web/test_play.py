@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
@@ -89,9 +90,14 @@ def test_a_turn_is_taken_back_and_the_page_keeps_it_folded(both: tuple[FlaskClie
     assert "is not the last one" in response.text
     assert real.store.load(NAME).state == state
     page = both[1].get(f"/play?campaign={NAME}").text
-    assert "Taken back: <q>I wait a while.</q>" in page
+    assert "Taken back: <q>I wait a while.</q></summary>" in page
     assert page.count("<article") == 1
+    assert re.search(r'id="latest"[^>]*aria-labelledby="turn-1"', page)
     assert real.replay(undone.id).same
+    both[1].post("/play/undo", data={"campaign": NAME, "turn": real.store.turns(2, NAME)[1].id})
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert "Taken back: <q>I look around.</q>, <q>I wait a while.</q></summary>" in page
+    assert (page.count("<article"), page.count("taken-back"), 'id="latest"' in page) == (0, 1, False)
     real.handle(TurnRequest(NAME, "I wait."))
     assert "I wait a while." not in real.replay(last(real).id).turn.prompt
 
@@ -114,6 +120,7 @@ def test_a_retry_that_fails_keeps_turn_and_words(both: tuple[FlaskClient, FlaskC
     response = both[0].post("/play", data={"campaign": NAME, "retry": "nobody", "user_input": "I wait a while."})
     assert (response.status_code, last(real).withdrawn) == (404, None)
     assert "I wait a while.</textarea>" in response.text
+    assert 'role="alert"' in response.text.split('class="say card"')[1]
     monkeypatch.setattr(real, "handle", full)
     assert both[0].post("/play", data={"campaign": NAME, "retry": was.id}).status_code == 500
     assert real.store.turn(was.id).answer == was.answer

@@ -37,10 +37,12 @@ _ABOUT: Final = re.compile(
     r"uncomfortable|distress\w*|refuse|illegal|harmful|content (?:limits?|polic\w+|rating))\b",
     re.IGNORECASE,
 )
-_STRONG: Final = re.compile(
-    r"^\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|must)\b|\b(?:must|shall)(?: not| never)?\b",
-    re.IGNORECASE,
-)
+_FIRST: Final = r"\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|must)\b"
+_STRONG: Final = re.compile(rf"^{_FIRST}|\b(?:must|shall)(?: not| never)?\b", re.IGNORECASE)
+_ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+_STRONG_ITEM: Final = re.compile(_FIRST, re.IGNORECASE)
+_ITEMS: Final = 3
+"""So many items of a list are judged as such, whatever else stands in each."""
 _RULES: Final = 0.7
 """The part of a section's sentences that say so, from which on it is a rule of its own."""
 _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -59,6 +61,9 @@ def judge(title: str, text: str) -> tuple[float, str]:
     binding = sum(bool(_BINDS.search(one)) for one in said)
     score = about / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
     strong = sum(bool(_STRONG.search(one)) for one in said) / len(said)
+    items = [line for line in plain.splitlines() if _ITEM.match(line)]
+    if len(items) >= _ITEMS:
+        strong = max(strong, sum(bool(_STRONG_ITEM.match(one)) for one in items) / len(items))
     score = max(score, ENOUGH if strong >= _RULES else 0.0)
     return score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {len(said)} sentences speak of the form of answers or of what is safe, "

@@ -14,17 +14,6 @@ const WAITING = {
 };
 let busy = false;
 
-// Enter says it, Shift + Enter is a new line; where fingers type, Enter is a new line.
-const fingers = matchMedia("(pointer: coarse)").matches;
-const keys = document.querySelector(".keys");
-if (keys && !fingers) keys.textContent = "Enter says it, Shift + Enter is a new line";
-field?.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.isComposing || fingers) return;
-  if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  say.requestSubmit();
-});
-
 const element = (name, kind, text) => {
   const made = document.createElement(name);
   made.className = kind;

@@ -12,13 +12,16 @@ document.addEventListener("keydown", (event) => {
   field.select();
 });
 
-// Ctrl + Enter (or Command + Enter) in a text field sends its form.
+// Enter sends a text field's form, Shift + Enter is a new line; where fingers type, Enter is one too.
+const fingers = matchMedia("(pointer: coarse)").matches;
+for (const hint of fingers ? [] : document.querySelectorAll("[data-keys]")) {
+  hint.textContent = `Enter ${hint.dataset.keys}, Shift + Enter is a new line`;
+}
 document.addEventListener("keydown", (event) => {
-  const field = event.target;
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field.matches("[data-submits]")) {
-    event.preventDefault();
-    field.form.requestSubmit();
-  }
+  if (event.key !== "Enter" || event.isComposing || !event.target.matches("[data-submits]")) return;
+  if (event.shiftKey || event.altKey || (fingers && !event.ctrlKey && !event.metaKey)) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
 });
 
 // What takes long is sent once, and says that it is under way.
@@ -82,6 +85,12 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   event.detail.shouldSwap = false;
   location.assign(pathInfo.finalRequestPath);
 });
+
+// A candidate's text opens at the section that brought it.
+document.addEventListener("toggle", ({ target }) => {
+  const best = target.open && target.querySelector(".chunk-text mark");
+  if (best) best.parentElement.scrollTop = best.offsetTop - best.parentElement.offsetTop;
+}, true);
 
 // A button copies the text that it names.
 document.addEventListener("click", async (event) => {
