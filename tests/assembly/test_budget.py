@@ -52,13 +52,13 @@ OVERLAP_FIRST = [offer((0.4, piece(50))), offer((0.5, piece(60, bare=20)), after
         (OVERLAP_FIRST, 70, FREE, {0: [0], 1: [0]}),
         (OVERLAP_FIRST, 69, FREE, {1: [0]}),
         ([offer((0.4, piece(50)), (0.9, piece(50, text="")))], 500, COSTS, {0: [0]}),
-        ([offer((0.4, piece(50))), offer((0.81, piece(50)), (0.41, piece(50)))], 500, COSTS, {1: [0, 1]}),
-        ([offer((0.4, piece(50))), offer((0.81, piece(500)))], 100, COSTS, {0: [0]}),
+        ([offer((0.2, piece(50))), offer((0.81, piece(50)), (0.41, piece(50)))], 500, COSTS, {1: [0, 1]}),
+        ([offer((0.2, piece(50))), offer((0.81, piece(500)))], 100, COSTS, {0: [0]}),
     ],
     ids=["nothing", "one token short", "just enough", "with its tag", "headless",
          "the large gives way", "both", "evidence per token",
          "in part", "whole, without a mark", "overlap once, the later first", "not even then", "nothing without text",
-         "less than half of the best", "the best has no room"],
+         "little beside the best", "the best has no room"],
 )
 def test_what_is_printed(offers: list[Offer], budget: int, costs: Costs, printed: dict[int, list[int]]) -> None:
     assert fill(offers, ranked(offers), budget, costs).printed == printed
