@@ -21,6 +21,7 @@ from mvp_site.sessions.session_notes import SAMPLE
 
 from .conftest import ASKED, Site
 
+pytestmark = pytest.mark.slow
 RULES, BOOKS, CAMPAIGNS = "rulebook", "library/index", "campaigns.sqlite3"
 Damage = Callable[[Path], object]
 
