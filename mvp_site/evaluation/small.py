@@ -54,13 +54,15 @@ def run_small(settings: Settings, texts: Path, split: Split, *, only: str = "",
             "on_topic_refused": mean([one.measures["sparse"] for one in on_topic]) or 0.0,
             "off_topic_refused": mean([one.measures["sparse"] for one in off_topic]) or 0.0,
         })
-    head = f"{split}, floor {SHIPPED.both}: parts of under {FEWEST} passages, each asked by itself"
+    floor = settings.prompt_retriever_score_floor
+    floor = SHIPPED.both if floor is None else floor
+    head = f"{split}, floor {floor}: parts of under {FEWEST} passages, each asked by itself"
     cells = tuple(
         tuple(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values())
         for row in rows
     )
     page = (head, Table(("corpus", "parts", "n", "found", "on refused", "off refused"), cells))
-    return Report({"split": split, "floor": SHIPPED.both, "corpora": rows}, page)
+    return Report({"split": split, "floor": floor, "corpora": rows}, page)
 
 
 def _parts(version: Version) -> Iterator[Version]:

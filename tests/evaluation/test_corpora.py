@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -121,3 +122,5 @@ def test_small_parts_are_asked_what_they_hold_at_the_shipped_floor(
     row, = report.values["corpora"]
     assert row == {"corpus": "port", "parts": 1, "questions": 1, "found": 1.0, "on_topic_refused": 0.0,
                    "off_topic_refused": 1.0}
+    strict = small.run_small(replace(settings, prompt_retriever_score_floor=0.99), texts, "tune", only="port", encoder=encoder)
+    assert (strict.values["floor"], strict.values["corpora"][0]["on_topic_refused"]) == (0.99, 1.0)

@@ -117,12 +117,14 @@ def test_without_a_token_it_listens_here_alone(monkeypatch: pytest.MonkeyPatch, 
 def test_it_says_where_it_serves(monkeypatch: pytest.MonkeyPatch, arguments: list[str], token: str | None) -> None:
     asked: list[Any] = []
     fake = SimpleNamespace(effective_host="127.0.0.1", effective_port=8123, run=lambda: None)
+    monkeypatch.delenv("PROMPT_VERSION", raising=False)
     if token:
         monkeypatch.setenv("MVP_SITE_DM_TOKEN", token)
     monkeypatch.setattr("mvp_site.cli.serve.make_server", lambda *given: asked.append(given) or fake)
     found = CliRunner().invoke(cli, ["serve", *arguments])
     assert found.exit_code == 0, found.output
     assert asked[0][0].mvp_site_dm_token == token
+    assert asked[0][0].prompt_version is None  # what is promoted while it runs is served
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # waitress leaves its socket to the collector

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from .titles import ITEM
+
 ENOUGH: Final = 0.5
 """From this score on a section is proposed for the header."""
 _BINDS: Final = re.compile(
@@ -39,7 +41,6 @@ _ABOUT: Final = re.compile(
 )
 _FIRST: Final = r"\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|must)\b"
 _STRONG: Final = re.compile(rf"^{_FIRST}|\b(?:must|shall)(?: not| never)?\b", re.IGNORECASE)
-_ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 _STRONG_ITEM: Final = re.compile(_FIRST, re.IGNORECASE)
 _ITEMS: Final = 3
 """So many items of a list are judged as such, whatever else stands in each."""
@@ -61,7 +62,7 @@ def judge(title: str, text: str) -> tuple[float, str]:
     binding = sum(bool(_BINDS.search(one)) for one in said)
     score = about / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
     strong = sum(bool(_STRONG.search(one)) for one in said) / len(said)
-    items = [line for line in plain.splitlines() if _ITEM.match(line)]
+    items = [line for line in plain.splitlines() if ITEM.match(line)]
     if len(items) >= _ITEMS:
         strong = max(strong, sum(bool(_STRONG_ITEM.match(one)) for one in items) / len(items))
     score = max(score, ENOUGH if strong >= _RULES else 0.0)
