@@ -1,0 +1,69 @@
+"""What a user has: operations over a data folder, the command line, and the cases of real use.
+
+Tests in this folder know public names, `mvp_site.operations` and the interfaces, and nothing inside.
+What stands in for the model and the SRD is put in place here alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from click.testing import Result
+
+from mvp_site import Settings
+from mvp_site.operations.all import operation
+from mvp_site.operations.services import Services
+from tests.cli.invoking import invoke, under
+from tests.entities.small_stock import stock_as_srd
+
+CASES = Path(__file__).resolve().parent.parent / "cases"
+"""Small inputs, each standing for a kind of file or turn of real use."""
+
+
+class Operate(Protocol):
+    """Runs an operation by its name: ``operate("library.ask", AskBooks("x"))``."""
+
+    def __call__(self, name: str, request: Any, entitled: bool = True) -> Any: ...
+
+
+class Command(Protocol):
+    """Runs a command line in the project folder: ``command("library", "scan", "books")``."""
+
+    def __call__(self, *words: str) -> Result: ...
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder that is the working directory, its data in ``data``.
+
+    The encoder's double and a small stock of entities stand in for the model and the SRD.
+    """
+    under(tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    with stock_as_srd(monkeypatch):
+        yield tmp_path
+
+
+@pytest.fixture
+def services(project: Path) -> Iterator[Services]:
+    """The parts that operations ask, over ``project``."""
+    opened = Services(Settings())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def operate(services: Services) -> Operate:
+    """Runs an operation over ``services``."""
+    def run(name: str, request: Any, entitled: bool = True) -> Any:
+        return operation(name).run(services, request, entitled)
+    return run
+
+
+@pytest.fixture
+def command(project: Path) -> Command:
+    """Runs a command in ``project``; whoever asserts looks at ``exit_code``, ``stdout``, ``stderr``."""
+    return invoke
