@@ -12,11 +12,22 @@ from ..errors import MvpSiteError
 from .mcp import mcp
 
 
-class _Root(click.Group):
-    """Shows this package's own errors as one line instead of a traceback.
+class ErrorLine(click.Group):
+    """Shows this package's own errors as one line instead of a traceback."""
 
-    Commands that bring much are loaded when one of them is asked for: ``mcp`` starts without them.
-    """
+    def invoke(self, ctx: click.Context) -> object:
+        """What the command returns; 1 is the exit code after an error."""
+        try:
+            return super().invoke(ctx)
+        except MvpSiteError as error:
+            from .output import tell  # noqa: PLC0415 (it brings rich)
+
+            tell(("error:", "bold red"), f" {error}")
+            ctx.exit(1)
+
+
+class _Root(ErrorLine):
+    """Loads most commands when one of them is asked for: ``mcp`` starts without them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         _load(self)
@@ -26,15 +37,6 @@ class _Root(click.Group):
         if cmd_name not in self.commands:
             _load(self)
         return super().get_command(ctx, cmd_name)
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except MvpSiteError as error:
-            from .output import tell  # noqa: PLC0415 (it brings rich)
-
-            tell(("error:", "bold red"), f" {error}")
-            ctx.exit(1)
 
 
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
@@ -62,10 +64,10 @@ def _load(root: click.Group) -> None:
         campaigns,
         encoder,
         entities,
-        evaluate,
         index,
         init,
         library,
+        needles,
         rulebook,
         serve,
         sessions,
@@ -74,7 +76,7 @@ def _load(root: click.Group) -> None:
 
     for command in (init.init, index.index, index.release, index.archive, encoder.encoder,
                     campaigns.campaign, rulebook.rulebook, entities.entities, library.library,
-                    evaluate.evaluate, serve.serve):
+                    needles.evaluate, serve.serve):
         root.add_command(command)
     turns.register(root)
     sessions.register(root)

@@ -11,6 +11,7 @@ from . import (
     importing,
     library,
     lookups,
+    needles,
     prompts,
     releases,
     rulebook,
@@ -20,7 +21,8 @@ from . import (
 from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    *prompts.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS, *rulebook.OPERATIONS,
+    *prompts.OPERATIONS, *needles.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS,
+    *rulebook.OPERATIONS,
     *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
     *asking.OPERATIONS, *releases.OPERATIONS, *importing.OPERATIONS,
 )

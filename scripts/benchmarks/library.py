@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from evaluation.library_eval import SETS, LibraryQuestion
+from evaluation.sets import Split, read_set
 
-from mvp_site.evaluation.library_eval import SETS, LibraryQuestion
-from mvp_site.evaluation.sets import Split, read_set
 from mvp_site.library.build import LibraryManifest, assemble, content_of
 from mvp_site.library.library import Library
 from mvp_site.library.search import Searcher

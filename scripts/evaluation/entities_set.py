@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from ..content.types import EntityType
-from ..entities.index import EntityIndex
-from ..entities.lookups import LOOKUPS
-from ..entities.results import Result, Results
-from ..errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
+from mvp_site.content.types import EntityType
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.lookups import LOOKUPS
+from mvp_site.entities.results import Result, Results
+from mvp_site.errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
+
 from .sets import Grade, Name, Split, read_set, unknown
 
 FILE: Final = "sets/entities.jsonl"

@@ -12,14 +12,15 @@ from typing import Final
 
 import numpy as np
 
-from ..content.document import NAMED_TEXTS, TEXT
-from ..entities.results import Result
-from ..retrieval.collection import Scores
-from ..retrieval.encoder import Encoder
-from ..retrieval.fusion import minmax
-from ..retrieval.index import HybridIndex, Passage, VectorCache
-from ..retrieval.releases.build import Progress
-from ..retrieval.text import normalise, terms
+from mvp_site.content.document import NAMED_TEXTS, TEXT
+from mvp_site.entities.results import Result
+from mvp_site.retrieval.collection import Scores
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.fusion import minmax
+from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
+from mvp_site.retrieval.releases.build import Progress
+from mvp_site.retrieval.text import normalise, terms
+
 from .entities_filters import fulfils
 from .entities_set import LIMIT, Entities, Query
 

@@ -16,16 +16,17 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, cast
 
-from ..assembly.assembler import PromptAssembler
-from ..errors import InvalidTurnError, ModelRequestError, SettingsError
-from ..llm.protocol import Model, ModelReply, ModelRequest
-from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress
-from ..settings import Settings
-from ..store.campaigns import CampaignStore
-from ..turns.handler import OFFLINE, TurnHandler
-from ..turns.types import Attempt, FallbackReason, TurnRequest
-from ..types import Audience, Mode
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.errors import InvalidTurnError, ModelRequestError, SettingsError
+from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.releases.build import Progress
+from mvp_site.settings import Settings
+from mvp_site.store.campaigns import CampaignStore
+from mvp_site.turns.handler import OFFLINE, TurnHandler
+from mvp_site.turns.types import Attempt, FallbackReason, TurnRequest
+from mvp_site.types import Audience, Mode
+
 from .contract_report import condition, page
 from .report import Report
 from .sets import Name, read_set, shipped_text

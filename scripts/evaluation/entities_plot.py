@@ -10,8 +10,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from ..entities.weights import CUT
-from ..errors import SettingsError
+from mvp_site.entities.weights import CUT
+from mvp_site.errors import SettingsError
 
 
 def draw(found: Mapping[str, Any], file: Path) -> None:

@@ -17,14 +17,15 @@ from typing import Any, Final
 
 from ir_measures import RR, nDCG
 
-from ..errors import SettingsError
-from ..library.book import Book
-from ..library.library import Library
-from ..library.results import BookResult
-from ..retrieval.names import title_key
-from ..retrieval.releases.build import Progress, open_encoder
-from ..retrieval.releases.bundles import digest
-from ..settings import Settings
+from mvp_site.errors import SettingsError
+from mvp_site.library.book import Book
+from mvp_site.library.library import Library
+from mvp_site.library.results import BookResult
+from mvp_site.retrieval.names import title_key
+from mvp_site.retrieval.releases.build import Progress, open_encoder
+from mvp_site.retrieval.releases.bundles import digest
+from mvp_site.settings import Settings
+
 from .metrics import DEPTH, Answer, Metrics, Outcome
 from .report import Goal, Report, Table
 from .sets import Grade, Name, Split, read_set

@@ -15,14 +15,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..archive.build import build_prompt_index
-from ..archive.evidence import FEWEST, SHIPPED
-from ..archive.passages import chunk_version
-from ..archive.versions import HEADER, Version, read_version
-from ..assembly.assembler import PromptAssembler
-from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress, open_encoder
-from ..settings import Settings
+from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.evidence import FEWEST, SHIPPED
+from mvp_site.archive.passages import chunk_version
+from mvp_site.archive.versions import HEADER, Version, read_version
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.releases.build import Progress, open_encoder
+from mvp_site.settings import Settings
+
 from .corpora import archives
 from .metrics import Outcome, mean
 from .needles import Needle

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, get_args
 
-from ..assembly.assembler import PromptAssembler
-from ..settings import Settings
-from ..types import Message, Mode
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.settings import Settings
+from mvp_site.types import Message, Mode
+
 from .sets import Name, Split, read_set
 
 Kind = Literal["lookup", "reworded", "turn", "natural", "off_topic"]
@@ -120,8 +121,8 @@ def spot_check(settings: Settings, count: int) -> str:
     lines = [
         f"# {len(chosen)} turns and what was retrieved for them",
         "",
-        "Written by `mvp-site eval needles --turns`. The turns are of the tuning set; none shares",
-        "a content word with the passage its author wanted. Scores are evidence.",
+        "Written by `scripts/evaluate needles --turns`. The turns are of the tuning set; none",
+        "shares a content word with the passage its author wanted. Scores are evidence.",
     ]
     for number, needle in enumerate(chosen, 1):
         plan = assemblers[needle.version].retrieve(

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from ..errors import SettingsError
-from ..rulebook.entities import normalise_entities
-from ..rulebook.intentions import Intention, query_text
-from ..rulebook.sections import Section, Sections
+from mvp_site.errors import SettingsError
+from mvp_site.rulebook.entities import normalise_entities
+from mvp_site.rulebook.intentions import Intention, query_text
+from mvp_site.rulebook.sections import Section, Sections
+
 from .sets import Grade, Name, Split, read_set, unknown
 
 FILE: Final = "sets/rulebook.jsonl"

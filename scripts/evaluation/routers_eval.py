@@ -13,15 +13,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..engine.local_router import LocalRouter
-from ..engine.types import DOMAINS, Decision, Domain
-from ..errors import SettingsError
-from ..retrieval.names import title_key
-from ..retrieval.releases.build import Progress
-from ..sessions.session_notes import SAMPLE
-from ..settings import Settings
-from ..store.campaign_documents import Routing
-from ..store.campaigns import CampaignStore
+from mvp_site.engine.local_router import LocalRouter
+from mvp_site.engine.types import DOMAINS, Decision, Domain
+from mvp_site.errors import SettingsError
+from mvp_site.retrieval.names import title_key
+from mvp_site.retrieval.releases.build import Progress
+from mvp_site.sessions.session_notes import SAMPLE
+from mvp_site.settings import Settings
+from mvp_site.store.campaign_documents import Routing
+from mvp_site.store.campaigns import CampaignStore
+
 from .report import Goal, Report, lines
 from .sample_campaign import sampled
 from .sets import Name, Split, read_set, require_tuning

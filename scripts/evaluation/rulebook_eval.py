@@ -21,15 +21,16 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from ir_measures import RR, P, R, nDCG
 
-from ..errors import SettingsError
-from ..retrieval.encoder import Encoder
-from ..retrieval.index import Passage
-from ..retrieval.releases.build import Progress, open_encoder
-from ..rulebook.build import read_manuscript
-from ..rulebook.results import RankedSection, RulebookResponse
-from ..rulebook.rulebook import Rulebook
-from ..rulebook.sections import Sections
-from ..settings import Settings
+from mvp_site.errors import SettingsError
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.index import Passage
+from mvp_site.retrieval.releases.build import Progress, open_encoder
+from mvp_site.rulebook.build import read_manuscript
+from mvp_site.rulebook.results import RankedSection, RulebookResponse
+from mvp_site.rulebook.rulebook import Rulebook
+from mvp_site.rulebook.sections import Sections
+from mvp_site.settings import Settings
+
 from .baselines import LANES, PLAIN, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, bands, mean
 from .report import Goal, Report, ranking_report, worst

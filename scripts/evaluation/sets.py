@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
-from .. import typos
-from ..errors import SettingsError
+from mvp_site import typos
+from mvp_site.errors import SettingsError
 
 Split = Literal["tune", "test"]
 """The part of a set; ``test`` is the third that is never used for tuning."""
@@ -73,9 +72,9 @@ def shipped_text(name: str) -> str:
         SettingsError: this installation has none.
     """
     try:
-        return resources.files(__package__).joinpath(name).read_text("utf-8")
+        return (Path(__file__).parent / name).read_text("utf-8")
     except FileNotFoundError:
-        raise SettingsError(f"the set {name} is not in this installation") from None
+        raise SettingsError(f"there is no set {name}") from None
 
 
 def require_tuning(worst: int, split: Split | None, file: Path | None) -> None:

@@ -24,19 +24,20 @@ from typing import Any, Final
 import numpy as np
 from ir_measures import RR, R
 
-from ..archive.build import build_prompt_index
-from ..archive.release import Release, load_release
-from ..archive.versions import Version, list_versions, read_version
-from ..assembly.assembler import PromptAssembler
-from ..assembly.budget import LENGTH_PRICE
-from ..retrieval.collection import Query
-from ..retrieval.encoder import Encoder, open_by_fingerprint
-from ..retrieval.lexical import LexicalLane
-from ..retrieval.markdown import split_lines
-from ..retrieval.releases.build import Progress
-from ..retrieval.text import normalise, terms
-from ..retrieval.tokens import count_tokens
-from ..settings import Settings
+from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.release import Release, load_release
+from mvp_site.archive.versions import Version, list_versions, read_version
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.assembly.budget import LENGTH_PRICE
+from mvp_site.retrieval.collection import Query
+from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
+from mvp_site.retrieval.lexical import LexicalLane
+from mvp_site.retrieval.markdown import split_lines
+from mvp_site.retrieval.releases.build import Progress
+from mvp_site.retrieval.text import normalise, terms
+from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.settings import Settings
+
 from .baselines import LANES, PLAIN, rankings, recipe
 from .metrics import Answer, Groups, Metrics, Outcome
 from .needles import Needle, assembler_of, load_needles, met, need_id

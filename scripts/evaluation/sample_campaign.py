@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
-from ..sessions.session_notes import SAMPLE, SessionNotes
-from ..settings import Settings
-from ..store.campaigns import CampaignStore
+from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
+from mvp_site.settings import Settings
+from mvp_site.store.campaigns import CampaignStore
 
 
 @contextmanager

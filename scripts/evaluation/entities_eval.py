@@ -15,12 +15,13 @@ from typing import Any, Final
 import numpy as np
 from ir_measures import RR, R, nDCG
 
-from ..entities.index import EntityIndex
-from ..entities.weights import CUT
-from ..errors import SettingsError
-from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress, open_encoder
-from ..settings import Settings
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.weights import CUT
+from mvp_site.errors import SettingsError
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.releases.build import Progress, open_encoder
+from mvp_site.settings import Settings
+
 from .baselines import PlainCosine
 from .entities_filters import fulfils
 from .entities_set import (

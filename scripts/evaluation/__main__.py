@@ -1,19 +1,16 @@
-"""``mvp-site eval``."""
+"""``scripts/evaluate``."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
-from ..errors import SettingsError
-from ..settings import Settings
-from .output import (
+from mvp_site.cli.app import ErrorLine
+from mvp_site.cli.output import (
     console,
     json_option,
     print_json,
@@ -23,9 +20,23 @@ from .output import (
     table,
     version_option,
 )
+from mvp_site.errors import SettingsError
+from mvp_site.settings import Settings
 
-if TYPE_CHECKING:
-    from ..evaluation.report import Report
+from .ablation import run_ablation
+from .contract import run_contract
+from .corpora import run_corpora
+from .engine_eval import run_engine
+from .entities_eval import run_entities
+from .entities_plot import draw
+from .library_eval import run_library
+from .needles import spot_check
+from .needles_eval import run_needles
+from .report import Goal, Report, Table
+from .routers_eval import run_corrected, run_routers
+from .rulebook_eval import run_rulebook
+from .sets import require_tuning
+from .small import run_small
 
 _NEW_FILE: Final = click.Path(dir_okay=False, writable=True, path_type=Path)
 _set: Final = click.option(
@@ -39,7 +50,7 @@ _worst: Final = click.option(
 _UNTOUCHED: Final = "`test` is the third that is never used for tuning."
 
 
-@click.group("eval")
+@click.group(cls=ErrorLine)
 def evaluate() -> None:
     """Measure retrieval, rulebooks, entities, routers, and how models keep the contract."""
 
@@ -57,7 +68,6 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
     """Recall within the token budget, reciprocal rank and sparse turns, beside the baselines."""
     settings = Settings()
     if turns:
-        from ..evaluation.needles import spot_check
 
         page = spot_check(settings, turns)
         if out:
@@ -65,8 +75,6 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
         else:
             click.echo(page)
         return
-    with _extra():
-        from ..evaluation.needles_eval import run_needles
     with progress(as_json) as told:
         report = run_needles(settings, split, when_ablation=not no_ablation, progress=told)
     _show(report, as_json)
@@ -83,8 +91,6 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
 def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: int,
              as_json: bool) -> None:
     """How well the rulebook ranks sections, what it refuses, and what a question costs."""
-    with _extra():
-        from ..evaluation.rulebook_eval import run_rulebook
     with progress(as_json) as told:
         report = run_rulebook(
             Settings(), None if split == "all" else split, markdown=markdown, questions=questions,
@@ -104,10 +110,6 @@ def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: i
 def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, as_json: bool,
              ) -> None:
     """How well entities are found, beside plain cosine; filters, refusals, what scores mean."""
-    with _extra():
-        from ..evaluation.entities_eval import run_entities
-        if plot:
-            from ..evaluation.entities_plot import draw
     _require_folder("--plot", plot)
     split = split or ("all" if questions else "tune")
     with progress(as_json) as told:
@@ -131,8 +133,6 @@ def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, 
 @json_option
 def library(shelf: Path, split: Any, questions: Path | None, worst: int, as_json: bool) -> None:
     """How well books are read and asked: contents, pages, types, and questions across them."""
-    with _extra():
-        from ..evaluation.library_eval import run_library
     with progress(as_json) as told:
         report = run_library(
             Settings(), shelf, None if split == "all" else split, questions=questions,
@@ -151,9 +151,6 @@ def library(shelf: Path, split: Any, questions: Path | None, worst: int, as_json
 @json_option
 def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json: bool) -> None:
     """How much of the evidence that answers need is printed, over the sample campaign."""
-    from ..evaluation.engine_eval import run_engine
-    from ..evaluation.sets import require_tuning
-
     part = None if split == "all" else split
     require_tuning(worst, part, questions)
     with progress(as_json) as told:
@@ -173,8 +170,6 @@ def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json:
 def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_json: bool,
             ) -> None:
     """How well the local router chooses domains and intentions, and finds names."""
-    from ..evaluation.routers_eval import run_corrected, run_routers
-
     with progress(as_json) as told:
         report = run_corrected(Settings(), worst_shown=worst, progress=told) if corrected \
             else run_routers(
@@ -197,10 +192,6 @@ def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_
 @json_option
 def corpora(texts: Path, split: Any, only: str, kind: str | None, as_json: bool) -> None:
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
-    with _extra():
-        from ..evaluation.ablation import run_ablation
-        from ..evaluation.corpora import run_corpora
-        from ..evaluation.small import run_small
     run = {"ablate": run_ablation, "small": run_small}.get(kind or "", run_corpora)
     with progress(as_json) as told:
         report = run(Settings(), texts, split, only=only, progress=told)
@@ -220,8 +211,6 @@ def corpora(texts: Path, split: Any, only: str, kind: str | None, as_json: bool)
 def contract(llm: str, turns: int | None, attempts: int | None, out: Path | None,
              version: str | None, as_json: bool) -> None:
     """How often a model breaks each rule, with the header alone and with retrieval."""
-    from ..evaluation.contract import run_contract
-
     settings = settings_for(version)
     settings = replace(
         settings, mvp_site_llm=llm or settings.mvp_site_llm,
@@ -242,8 +231,6 @@ def _show(report: Report, as_json: bool) -> None:
     if as_json:
         print_json(report.values)
         return
-    from ..evaluation.report import Goal, Table
-
     for one in report.page:
         if isinstance(one, Table):
             console.print(table(one.heads, one.rows))
@@ -254,17 +241,10 @@ def _show(report: Report, as_json: bool) -> None:
             say(one)
 
 
-@contextmanager
-def _extra() -> Iterator[None]:
-    """Imports of what a plain install has not, which cannot measure."""
-    try:
-        yield
-    except ImportError as error:
-        raise SettingsError(
-            f"the evaluation needs the extra 'eval' ({error}): pip install 'mvp-site[eval]'"
-        ) from None
-
-
 def _require_folder(option: str, file: Path | None) -> None:
     if file is not None and not file.parent.is_dir():
         raise SettingsError(f"{option} {file} cannot be written: there is no folder {file.parent}")
+
+
+if __name__ == "__main__":
+    evaluate(prog_name="scripts/evaluate")

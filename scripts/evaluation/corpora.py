@@ -19,17 +19,18 @@ from typing import Any, Final
 
 from ir_measures import RR, R, nDCG
 
-from ..archive.build import build_prompt_index
-from ..archive.release import load_release
-from ..archive.versions import HEADER, list_versions, read_version
-from ..assembly.assembler import PromptAssembler
-from ..errors import SettingsError
-from ..retrieval.encoder import Encoder
-from ..retrieval.index import Passage
-from ..retrieval.releases.build import Progress, open_encoder
-from ..rulebook.rulebook import Rulebook
-from ..rulebook.sections import Sections
-from ..settings import Settings
+from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.release import load_release
+from mvp_site.archive.versions import HEADER, list_versions, read_version
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.errors import SettingsError
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.index import Passage
+from mvp_site.retrieval.releases.build import Progress, open_encoder
+from mvp_site.rulebook.rulebook import Rulebook
+from mvp_site.rulebook.sections import Sections
+from mvp_site.settings import Settings
+
 from .baselines import RECIPE, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, Outcome, mean
 from .needles import ANY_VERSION, KINDS, Kind, Needle, load_needles

@@ -14,14 +14,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from ..engine.central_engine import CentralEngine
-from ..engine.types import Answer, Evidence
-from ..errors import SettingsError
-from ..retrieval.names import fold, title_key, words
-from ..retrieval.releases.build import Progress
-from ..sessions.session_notes import SAMPLE
-from ..settings import Settings
-from ..types import Audience
+from mvp_site.engine.central_engine import CentralEngine
+from mvp_site.engine.types import Answer, Evidence
+from mvp_site.errors import SettingsError
+from mvp_site.retrieval.names import fold, title_key, words
+from mvp_site.retrieval.releases.build import Progress
+from mvp_site.sessions.session_notes import SAMPLE
+from mvp_site.settings import Settings
+from mvp_site.types import Audience
+
 from .report import Goal, Report, Table
 from .sample_campaign import sampled
 from .sets import Name, Split, read_set

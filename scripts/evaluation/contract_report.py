@@ -17,10 +17,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from ..llm.protocol import Usage
-from ..turns.contract import RULES
-from ..turns.types import Attempt
-from ..types import MODES
+from mvp_site.llm.protocol import Usage
+from mvp_site.turns.contract import RULES
+from mvp_site.turns.types import Attempt
+from mvp_site.types import MODES
+
 from .report import Item, Table, lines
 
 if TYPE_CHECKING:

@@ -15,15 +15,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..archive.release import Release, load_release
-from ..archive.versions import read_version
-from ..assembly.assembler import PromptAssembler
-from ..assembly.serving import Loaded
-from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress, open_encoder
-from ..retrieval.releases.serving import Fixed
-from ..rulebook.rulebook import Rulebook
-from ..settings import Settings
+from mvp_site.archive.release import Release, load_release
+from mvp_site.archive.versions import read_version
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.assembly.serving import Loaded
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.releases.build import Progress, open_encoder
+from mvp_site.retrieval.releases.serving import Fixed
+from mvp_site.rulebook.rulebook import Rulebook
+from mvp_site.settings import Settings
+
 from .corpora import METRICS, BookQuestion, archives, books
 from .metrics import DEPTH, Answer
 from .needles import Needle
