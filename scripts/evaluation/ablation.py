@@ -37,7 +37,7 @@ PROMPTS: Final[Mapping[str, Mapping[str, float]]] = {
     "dense lane": {"dense": 0.0, "lexical": 1.0}, "lexical lane": {"dense": 1.0, "lexical": 0.0},
     "utterances": {"called": 0.0},
 }
-"""Weights of :class:`~..retrieval.fusion.Fusion` without a part."""
+"""The weights of turns without a part."""
 TURNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "the state's words": {"state": None}, "the turn before": {"history": ()},
 }
@@ -47,7 +47,7 @@ BOOKS: Final[Mapping[str, Mapping[str, float]]] = {
     "lift to the best child": {"lift": 0.0}, "given names in the text": {"content": 0.0},
     "section of just a name": {"named": 0.0},
 }
-"""Weights of :class:`~..rulebook.weights.Weights` without a part."""
+"""The weights of sections without a part."""
 FLOOR: Final = "with the floor"
 DRAWS: Final = 1_000
 Values = dict[str, list[float]]
@@ -93,7 +93,8 @@ def _prompts(settings: Settings, needles: Sequence[Needle], encoder: Encoder,
 
     yield WHOLE, recall(release, needles, open_floor)
     for part, weights in PROMPTS.items():
-        sources = replace(release.sources, fusion=replace(release.sources.fusion, **weights))
+        changed = replace(release.sources.weights, **weights)
+        sources = replace(release.sources, weights=changed)
         yield part, recall(replace(release, sources=sources), needles, open_floor)
     for part, fields in TURNS.items():
         yield part, recall(release, [replace(one, **fields) for one in needles], open_floor)

@@ -16,8 +16,8 @@ from mvp_site.content.document import NAMED_TEXTS, TEXT
 from mvp_site.entities.results import Result
 from mvp_site.retrieval.collection import Scores
 from mvp_site.retrieval.encoder import Encoder
-from mvp_site.retrieval.fusion import minmax
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
+from mvp_site.retrieval.ranking import minmax
 from mvp_site.retrieval.releases.build import Progress
 from mvp_site.retrieval.text import normalise, terms
 

@@ -13,7 +13,7 @@ from mvp_site.rulebook.answer_table import AnswerTable, Promise
 from mvp_site.rulebook.response import respond
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
-from mvp_site.rulebook.scoring import PARTS, Ranking
+from mvp_site.rulebook.section_ranking import PARTS, SectionRanking
 
 from .small_book import opened
 
@@ -27,11 +27,11 @@ def book() -> Rulebook:
     return opened(TEXT)
 
 
-def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] = ()) -> Ranking:
+def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] = ()) -> SectionRanking:
     """The ranking in which the sections, in their order, have these relevances."""
     asked = book._opened._reader.read(RulebookQuery(query="which stone", entities=tuple(names)))
     found = np.array(relevance, np.float32)
-    return Ranking(asked, np.arange(5), found, found, np.zeros((5, len(PARTS)), np.float32))
+    return SectionRanking(asked, np.arange(5), found, found, np.zeros((5, len(PARTS)), np.float32))
 
 
 @pytest.mark.parametrize(("relevance", "names", "promise", "at_once", "later"), [
