@@ -36,8 +36,8 @@ UNIT = st.floats(0, 1, width=32)
 class Given:
     """A collection with these scores; ``broken`` says what each lane raises."""
 
-    def __init__(self, cosine: list[float], lexical: list[float], **broken: Exception) -> None:
-        self._lanes = np.array([cosine, lexical], np.float32)
+    def __init__(self, cosine: list[float], words: list[float], /, **broken: Exception) -> None:
+        self._lanes = np.array([cosine, words], np.float32)
         self.passages, self._broken = len(cosine), broken
 
     def search(self, query: Query) -> Hits:

@@ -55,7 +55,7 @@ def test_what_hardly_answers_beside_the_best_is_counted_and_waits(
     assert first.as_dict()["left"] == len(later)
     assert (first.continuation is None) is (not later)
     if first.continuation:
-        given = continued.read(first.continuation, book.fingerprint, ranking.asked, len(book.sections))
+        given = continued.read(first.continuation, book.fingerprint, ranking.query, len(book.sections))
         rest = respond(book._opened.book, ranking, 8000, given)
         assert "".join(found.section.title[0] for found in rest.sections) == later
         assert (rest.left, rest.continuation) == (0, None)
