@@ -62,7 +62,7 @@ REFUSED = [
     ("101d6", "101 dice, and 100 is the most"), ("60d6+41d8", "101 dice, and 100 is the most"),
     ("999999d6", "999,999 dice, and 100 is the most"), ("1d6kh10001", "the number 10,001"), ("1d20+10001", "the number 10,001, and 10,000 is the most"),
     ("1d20-6000-6000", "its modifier is -12,000, and 10,000 is the most"),
-    ("1d20" + "a" * 90 + "(", "it cannot be read"), ("1" * 101, "101 characters, and 100 is the most"), ("(" * 1_000_000, "1,000,000 characters, and 100 is the most"),
+    ("1d20" + "a" * 90 + "(", "cannot be done to dice"), ("1" * 101, "101 characters, and 100 is the most"), ("(" * 1_000_000, "1,000,000 characters, and 100 is the most"),
 ]
 
 
