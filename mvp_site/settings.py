@@ -138,7 +138,7 @@ class Settings:
     )
     prompt_retriever_score_floor: float | None = _setting(
         "PROMPT_RETRIEVER_SCORE_FLOOR", None, _optional_float,
-        "least evidence of a passage, 0 to 1; what the build calibrated",
+        "evidence that the best passage must reach, 0 to 1; what the build found",
     )
     prompt_embed_model: str = _setting(
         "PROMPT_EMBED_MODEL", DEFAULT_MODEL, str,
