@@ -122,7 +122,8 @@ class Settings:
     """
 
     prompt_version: str | None = _setting(
-        "PROMPT_VERSION", None, _optional_text, "the version that is built and served; the newest"
+        "PROMPT_VERSION", None, _optional_text,
+        "the version that is built and served; the newest, and once one is promoted, that",
     )
     prompt_archive_dir: Path = _setting(
         "PROMPT_ARCHIVE_DIR", Path("prompt_archive"), Path, "the authored prompts"

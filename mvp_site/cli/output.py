@@ -52,8 +52,9 @@ def complete_version(_: object, __: object, typed: str) -> list[str]:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 version_option = click.option(
-    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest).",
-    shell_complete=complete_version,
+    "--version", "version", shell_complete=complete_version,
+    help="Prompt version (default: PROMPT_VERSION; else builds take the newest, all else what is "
+         "served).",
 )
 
 _COMMANDS: Final = re.compile(
