@@ -1,9 +1,10 @@
 """Evidence: what the lanes and the topic say of every passage for one turn.
 
-And floors: the evidence under which a hit is none, calibrated on shipped off-topic probes. For
-both lanes together and for each alone, the floor is the score that a set part of the probes stays
-under with their best passage. It is kept in the manifest. The probes are harder than what players
-stray into (two thirds sound like the game), hence a part well under all of them.
+And floors: the evidence that the best hit of a turn must reach, else nothing is printed. They are
+calibrated on shipped off-topic probes. For both lanes together and for each alone, the floor is the
+score that a set part of the probes stays under with their best passage. It is kept in the manifest.
+The probes are harder than what players stray into (two thirds sound like the game), hence a part
+well under all of them.
 """
 
 from __future__ import annotations
