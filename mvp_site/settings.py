@@ -122,7 +122,8 @@ class Settings:
     """
 
     prompt_version: str | None = _setting(
-        "PROMPT_VERSION", None, _optional_text, "the version that is built and served; the newest"
+        "PROMPT_VERSION", None, _optional_text,
+        "the version that is built and served; the newest, and once one is promoted, that",
     )
     prompt_archive_dir: Path = _setting(
         "PROMPT_ARCHIVE_DIR", Path("prompt_archive"), Path, "the authored prompts"
@@ -138,7 +139,7 @@ class Settings:
     )
     prompt_retriever_score_floor: float | None = _setting(
         "PROMPT_RETRIEVER_SCORE_FLOOR", None, _optional_float,
-        "least evidence of a passage, 0 to 1; what the build calibrated",
+        "evidence that the best passage must reach, 0 to 1; what the build found",
     )
     prompt_embed_model: str = _setting(
         "PROMPT_EMBED_MODEL", DEFAULT_MODEL, str,

@@ -29,6 +29,7 @@ os.environ.update({  # noqa: TID251 - libraries take their threads from here alo
 from rich.console import Console
 
 from mvp_site import EntityIndex, PromptAssembler
+from mvp_site.cli.output import tell
 from mvp_site.errors import IndexLoadError, MvpSiteError
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
@@ -50,7 +51,7 @@ def main() -> int:
         Rulebook.open(settings)
         EntityIndex.open(settings)
     except MvpSiteError as error:  # which names the command that mends it
-        print(f"error: {error}", file=sys.stderr)
+        tell(f"error: {error}")
         return 1
     try:
         PromptAssembler.open(settings)  # before the minute that the imports below take
@@ -58,10 +59,10 @@ def main() -> int:
             return _serving(options, settings)
         found = _measured(options, settings)
     except MvpSiteError as error:
-        print(f"error: {error}", file=sys.stderr)
+        tell(f"error: {error}")
         if isinstance(error, IndexLoadError):
             command = f".venv/bin/mvp-site index build --version {options.version}"
-            print(f"the index of {options.version} is built by: {command}", file=sys.stderr)
+            tell(f"the index of {options.version} is built by: {command}")
         return 1
     _told(options, found)
     return 0
@@ -124,7 +125,7 @@ def _sizes(options: argparse.Namespace) -> tuple[int, ...]:
 def _steps() -> Iterator[Callable[[str], None]]:
     """A callback that says on standard error what is being done: a spinner, or lines in a log."""
     if not sys.stderr.isatty():
-        yield lambda what: print(f"bench: {what}", file=sys.stderr, flush=True)
+        yield lambda what: tell(f"bench: {what}")
         return
     with Console(stderr=True).status("starting") as status:
         yield status.update

@@ -11,6 +11,7 @@ import sys
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive.versions import list_versions
+from mvp_site.cli.output import tell
 from mvp_site.errors import MvpSiteError
 
 
@@ -20,14 +21,14 @@ def main(versions: list[str]) -> int:
         settings = Settings()
         names = versions or list_versions(settings)
         if not names:
-            print(f"no prompt version under {settings.prompt_archive_dir}", file=sys.stderr)
+            tell(f"no prompt version under {settings.prompt_archive_dir}")
             return 1
         for name in names:
             manifest = build_prompt_index(settings, name)
             done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
             print(f"{name} {manifest.fingerprint}: {done}")
     except (MvpSiteError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        tell(f"error: {error}")
         return 1
     return 0
 

@@ -2,7 +2,8 @@
 """Holds the docs against the code; prints each difference as ``file:line: what`` and exits 1.
 
 README.md and docs/ name every public name, environment variable, error and dependency; the
-variables, commands, options, links and examples that they name are there.
+variables, commands, options, files, links and examples that they name are there, and signatures
+are those of the code.
 
 Usage: check_docs.py [ROOT]
 """
@@ -11,14 +12,15 @@ from __future__ import annotations
 
 import ast
 import configparser
+import inspect
 import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 from urllib.parse import unquote
 
 import click
@@ -27,10 +29,22 @@ from markdown_it.token import Token
 
 import mvp_site
 from mvp_site.cli import cli
+from mvp_site.types import DropReason
 
 VARIABLE = re.compile(r"\b(?:PROMPT|MVP_SITE)(?:_[A-Z0-9]+)+\b")
 SHELLS = {"", "bash", "sh", "shell", "console"}
 PLACEHOLDER = re.compile(r"[A-Z<{…]|\.\.\.")
+PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?")
+TREES = {"mvp_site", "scripts", "tests", "docs"}
+OF_MODULES = {"docs/architecture.md", "docs/scores.md"}
+"""Pages that name modules by their places in the package."""
+UNRELEASED = re.compile(r"pip install [^`#]*\bmvp-site\b(?!/)")
+SIGNATURE = re.compile(r"^(?:await )?(\w+(?:\.\w+)?)\(((?:[^()]|\(\))*)\)", re.MULTILINE)
+OPENED = {
+    "assembler": "PromptAssembler", "rulebook": "Rulebook", "entities": "EntityIndex",
+    "library": "Library", "notes": "SessionNotes", "engine": "CentralEngine",
+}
+"""What the signatures of docs/api.md call an object of a class."""
 HTML_LINK = re.compile(r"""\b(?:src|href)\s*=\s*["']([^"']+)["']""")
 HTML_ANCHOR = re.compile(r"""\b(?:id|name)\s*=\s*["']([^"']+)["']""")
 
@@ -139,7 +153,8 @@ def check(root: Path) -> list[Problem]:
     return sorted({
         *public_names(root, named), *variables(root, named), *errors(root, named),
         *dependencies(root, named), *commands(named + others), *links(root, named + others),
-        *examples(readme),
+        *examples(readme), *paths(root, named + others), *installs(named), *signatures(docs),
+        *reasons(docs),
     })
 
 
@@ -231,6 +246,63 @@ def examples(pages: list[Page]) -> Iterator[Problem]:
             except SyntaxError as error:
                 at = line + (error.lineno or 1) - 1
                 yield Problem(page.name, at, f"the example does not compile: {error.msg}")
+
+
+def paths(root: Path, pages: list[Page]) -> Iterator[Problem]:
+    """Files that code names and that are not there; a module may stand without its suffix."""
+    packages = {path.name for path in (root / "mvp_site").iterdir() if path.is_dir()}
+    for page in pages:
+        for line, token in page.inline():
+            name = token.content if token.type == "code_inline" else ""
+            if PATH.fullmatch(name):
+                tree = name.partition("/")[0]
+                at = root / name if tree in TREES else root / "mvp_site" / name
+                meant = tree in TREES or (page.name in OF_MODULES and tree in packages)
+                if meant and not (at.exists() or Path(f"{at}.py").exists()):
+                    yield Problem(page.name, line, f"there is no file {name}")
+
+
+def installs(pages: list[Page]) -> Iterator[Problem]:
+    """Commands that install from an index what is in none."""
+    for page in pages:
+        for number, line in enumerate(page.text.splitlines(), 1):
+            if UNRELEASED.search(line):
+                yield Problem(page.name, number, "nothing is released: install from a checkout")
+
+
+def signatures(pages: list[Page]) -> Iterator[Problem]:
+    """Signatures of docs/api.md with other parameters or defaults than the code's."""
+    for page in pages:
+        for start, block in page.fences({"text"}) if page.name == "docs/api.md" else ():
+            for match in SIGNATURE.finditer(block):
+                owner, _, method = match[1].rpartition(".")
+                found = getattr(mvp_site, OPENED.get(owner, owner or method), None)
+                found = getattr(found, method, None) if owner else found
+                if found is None or match[2] == "...":
+                    continue
+                told = inspect.signature(eval(f"(lambda {match[2]}: 0)"))  # noqa: S307 - our own page
+                if (said := _parameters(told, {})) != (are := _parameters(
+                        inspect.signature(found), told.parameters)):
+                    line = start + block[: match.start()].count("\n")
+                    differing = ", ".join(sorted(set(said) ^ set(are)) or ["the order"])
+                    yield Problem(page.name, line, f"{match[1]} has other parameters: {differing}")
+
+
+def reasons(pages: list[Page]) -> Iterator[Problem]:
+    """Reasons for which a candidate is dropped that readers are not told the meaning of."""
+    known = {reason.replace("_", " "): 1 for reason in get_args(DropReason)}
+    yield from _absent(pages, "docs/choosing.md", "mvp_site/types.py", known)
+
+
+def _parameters(of: inspect.Signature, told: Mapping[str, inspect.Parameter]) -> list[str]:
+    """Each parameter with its default; what is ``told`` of one that is made at the call."""
+    found = [one for one in of.parameters.values() if one.name not in {"self", "cls"}]
+    return [
+        str(one.replace(annotation=inspect.Parameter.empty, default=(
+            told[one.name].default if one.name in told and "factory" in repr(one.default)
+            else one.default
+        ))) for one in found
+    ]
 
 
 def _absent(

@@ -15,7 +15,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from mvp_site import Settings
-from mvp_site.cli.output import progress
+from mvp_site.cli.output import progress, tell
 from mvp_site.errors import MvpSiteError
 from mvp_site.operations.adaptation import adapt
 from mvp_site.retrieval import adapter
@@ -40,7 +40,7 @@ def main() -> int:
             adapted = adapt(Settings(), shipped=True, steps=given.steps, threads=given.threads,
                             progress=lambda done, of: report("training", done, of))
     except MvpSiteError as error:
-        print(f"error: {error}", file=sys.stderr)
+        tell(f"error: {error}")
         return 1
     given.out.write_bytes(adapter.dump(adapted.changes, adapted.base, adapted.curve))
     print(f"{adapted.learnt} examples, {given.steps} steps: {given.out}")

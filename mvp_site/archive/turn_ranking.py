@@ -1,4 +1,4 @@
-"""The ranking of an archive's passages for one turn, and the floors under which nothing is printed.
+"""The ranking of an archive's passages for one turn, and the floor that the best one must reach.
 
 For both lanes together and for each alone, the floor is the evidence that a set share of the
 shipped off-topic probes stays under with their best passage. It is kept in the manifest. The probes

@@ -133,8 +133,8 @@ class PromptAssembler:
             given: what is printed between the retrieved context and the turn, by element:
                 ``state`` and ``dice_tray``. It is not searched with.
             max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
-            floor: the evidence under which nothing is printed, 0 to 1; by default the settings' or
-                the release's.
+            floor: the evidence that the best passage must reach, 0 to 1; by default the
+                settings' or the release's.
             explain: gives the account of how it was chosen, too.
 
         Raises:

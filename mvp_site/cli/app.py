@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import click
 
@@ -13,12 +16,18 @@ from .mcp import mcp
 
 
 class ErrorLine(click.Group):
-    """Shows this package's own errors as one line instead of a traceback."""
+    """Shows this package's own errors as lines that fit instead of a traceback."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """The context; click's own errors are told in lines that fit."""
+        with _fitting():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
         """What the command returns; 1 is the exit code after an error."""
         try:
-            return super().invoke(ctx)
+            with _fitting():
+                return super().invoke(ctx)
         except MvpSiteError as error:
             from .output import tell  # noqa: PLC0415 (it brings rich)
 
@@ -37,6 +46,21 @@ class _Root(ErrorLine):
         if cmd_name not in self.commands:
             _load(self)
         return super().get_command(ctx, cmd_name)
+
+
+@contextmanager
+def _fitting() -> Iterator[None]:
+    """Within it click's own errors are told in lines that fit."""
+    try:
+        yield
+    except click.ClickException as error:
+        from .output import errors, plain_text  # noqa: PLC0415 (it brings rich)
+
+        label = "Error: "  # click puts it before the message
+        lines = plain_text(label, error.format_message()).wrap(errors, errors.width)
+        message = "\n".join(line.plain.rstrip() for line in lines).removeprefix(label)
+        error.format_message = lambda: message  # type: ignore[method-assign]
+        raise
 
 
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})

@@ -21,7 +21,7 @@ from .output import complete_version, json_option, print_json, progress
 
 Values = dict[str, Any]
 VERSION: Final = click.Option(
-    ["--version"], help="Prompt version (default: PROMPT_VERSION, else the newest).",
+    ["--version"], help="Prompt version (default: PROMPT_VERSION, else the one served).",
     shell_complete=complete_version,
 )
 

@@ -25,7 +25,17 @@ from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
 from ..retrieval.filters import Field, FieldKind
 from ..settings import Settings
 from .commands import Look, Values, add, without
-from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+from .output import (
+    console,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    say,
+    table,
+    tell,
+    tell_command,
+)
 
 MAX_LIMIT: Final = 1_000
 ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
@@ -167,7 +177,7 @@ def print_stated(results: EntityResults) -> None:
     if results.stated:
         words = [word for text in write_filters(results.stated) for word in ("--filter", text)]
         said = "Held" if results.bound else "To hold"
-        tell((f"{said} to what the words state: {shlex.join(words)}", "yellow"))
+        tell_command((f"{said} to what the words state: {shlex.join(words)}", "yellow"))
 
 
 def print_entity(entity: Result) -> None:

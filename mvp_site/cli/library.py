@@ -25,7 +25,17 @@ from ..operations.library_types import (
 from ..settings import Settings
 from ..types import AUDIENCES
 from .commands import Look, Values, add
-from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+from .output import (
+    console,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    say,
+    table,
+    tell,
+    tell_command,
+)
 
 _FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 _STATES: Final = {"new": "green", "updated": "green", "unchanged": "dim", "edited": "yellow"}
@@ -136,7 +146,7 @@ def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
     for said in found.missing:
         tell(("note: ", "yellow"), said)
     for command in _extractions(found):
-        tell((command, "dim"))
+        tell_command((command, "dim"))
     if found.attribution:
         tell((f"\n{found.attribution}", "dim"))
 

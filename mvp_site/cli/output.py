@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 from rich.console import Console, JustifyMethod
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from ..archive.versions import default_version, list_known, newest, promotions
@@ -21,7 +21,7 @@ from ..errors import MvpSiteError
 from ..settings import Settings
 
 console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False)
 
 
 def settings_for(version: str | None, *, authored: bool = False) -> Settings:
@@ -52,8 +52,9 @@ def complete_version(_: object, __: object, typed: str) -> list[str]:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 version_option = click.option(
-    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest).",
-    shell_complete=complete_version,
+    "--version", "version", shell_complete=complete_version,
+    help="Prompt version (default: PROMPT_VERSION; else builds take the newest, all else what is "
+         "served).",
 )
 
 _COMMANDS: Final = re.compile(
@@ -79,8 +80,13 @@ def say(*parts: str | tuple[str, str]) -> None:
 
 
 def tell(*parts: str | tuple[str, str]) -> None:
-    """The parts as :func:`plain_text` on standard error."""
+    """The parts as :func:`plain_text` on standard error; its lines fit, 80 columns in a pipe."""
     errors.print(plain_text(*parts))
+
+
+def tell_command(*parts: str | tuple[str, str]) -> None:
+    """The parts as :func:`tell` has them, but on one line: a command can be copied."""
+    errors.print(plain_text(*parts), soft_wrap=True)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
@@ -121,12 +127,14 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
         def line(stage: str, done: int, of: int) -> None:
             if stage not in told and (of > 1 or done < of):
                 told.add(stage)
-                errors.print(f"{stage}: {of}" if of > 1 else stage)
+                tell(f"{stage}: {of}" if of > 1 else stage)
 
         yield line
         return
+    stage_column = Column(no_wrap=True, max_width=36)  # beside it 80 columns have the figures
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False, table_column=stage_column),
+        BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(),
     )
     with Progress(*columns, console=errors, transient=True) as bar:
         tasks: dict[tuple[str, int], Any] = {}

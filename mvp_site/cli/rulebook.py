@@ -29,7 +29,17 @@ from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
 from ..rulebook.sections import SEPARATOR, Section
 from ..settings import Settings
 from .commands import Look, Values, add
-from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+from .output import (
+    console,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    say,
+    table,
+    tell,
+    tell_command,
+)
 
 _CATEGORIES: Final = ", ".join(f"{one.value} {one.label}" for one in Category)
 _LEFT: Final = 5
@@ -108,7 +118,7 @@ def _show(found: RulebookResponse, asked: RulebookQuery, own: Values) -> None:
         words += ["--", asked.query] if asked.query else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
         left = f"More is left ({found.left}, less likely to answer or without room)"
-        tell(f"{left}: {again}")
+        tell_command(f"{left}: {again}")
 
 
 def _checked(found: RulebookResponse) -> RulebookResponse:

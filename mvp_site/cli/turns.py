@@ -26,7 +26,6 @@ from ..types import DroppedChunk, RetrievedChunk
 from .commands import VERSION, Look, Values, add, without
 from .output import (
     console,
-    errors,
     plain_text,
     print_json,
     say,
@@ -133,11 +132,12 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
     click.echo(found.prompt, nl=False)
     tokens = found.telemetry["tokens"]
     if found.sparse:
-        errors.print(f"[yellow]sparse[/]: {found.sparse_reason}; the header stands alone")
+        tell(("sparse", "yellow"), f": {found.sparse_reason}; the header stands alone")
     else:
-        errors.print(
-            f"[green]{len(found.chunks)} chunks[/], {tokens['retrieved']} of {tokens['budget']} "
-            f"tokens, header {tokens['header']}; the whole archive has {tokens['archive']}"
+        tell(
+            (f"{len(found.chunks)} chunks", "green"),
+            f", {tokens['retrieved']} of {tokens['budget']} tokens, header {tokens['header']}; "
+            f"the whole archive has {tokens['archive']}",
         )
 
 
@@ -207,7 +207,7 @@ def _show_result(result: TurnResult, told: bool) -> None:
     response: Mapping[str, Any] = result.response if result.public is None else {}
     planning = response.get("planning_block", {})
     if result.fallback:
-        errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
+        tell(("fallback", "red"), f" ({result.fallback}): the state is unchanged")
     if not told:
         console.print(plain_text(result.narrative or planning.get("thinking", "")), end="")
     console.print("\n")
@@ -247,7 +247,7 @@ def _show_replayed(found: Replayed, _: Any, __: Values) -> None:
 
 def _end_replay(found: Replayed) -> None:
     if found.same:
-        errors.print("[green]the same prompt[/], byte for byte")
+        tell(("the same prompt", "green"), ", byte for byte")
         return
     for change in found.changes:
         tell(("changed", "yellow"), f": {change}")

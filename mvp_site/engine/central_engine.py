@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -64,21 +63,21 @@ class _Found:
 
 
 class _Clock:
-    """The time of one answer: what is left of it, and what each stage took."""
+    """The time of one answer by its event loop: what is left, and what each stage took."""
 
     def __init__(self, timeout: float, deadline: float | None) -> None:
-        self._timeout = timeout
-        self._start = self._lap = time.perf_counter()
+        self._timeout, self._now = timeout, asyncio.get_running_loop().time
+        self._start = self._lap = self._now()
         self._end = self._start + (float("inf") if deadline is None else deadline)
         self.timings: dict[str, float] = {}
 
     def left(self, share: float = 1.0) -> float:
         """Seconds that a call may take."""
-        return max(min(self._timeout, (self._end - time.perf_counter()) * share), 0.0)
+        return max(min(self._timeout, (self._end - self._now()) * share), 0.0)
 
     def took(self, stage: str) -> None:
         """Note a stage that ends now."""
-        now = time.perf_counter()
+        now = self._now()
         self.timings |= {stage: now - self._lap, "total": now - self._start}
         self._lap = now
 

@@ -67,7 +67,7 @@ class Cited(_Picked):
 
 
 class RulebookAnswer(_Picked):
-    """Sections that answer, as Markdown, and how to go on where ``left`` more did not fit."""
+    """Sections that answer, as Markdown, and how to go on where ``left`` more were left out."""
 
     text: str
     sections: tuple[Cited, ...]
@@ -275,5 +275,6 @@ def rulebook(found: RulebookResponse) -> str:
         found.explanation or "The rulebook says nothing of it: ask in other words."
     ]
     if found.continuation:
-        lines.append(f"{found.left} more did not fit; continuation: {found.continuation}")
+        lines.append(f"{found.left} more left out, less likely to answer or without room; "
+                     f"continuation: {found.continuation}")
     return "\n".join((*lines, found.attribution)).strip()

@@ -73,7 +73,7 @@ class AssembleRequest(Request):
     max_tokens_retrieved: Budget | None = None
     floor: Annotated[float, Field(
         strict=True, ge=0, le=1,
-        description="Evidence under which nothing is printed; by default the release's.",
+        description="Evidence that the best passage must reach; by default the release's.",
     )] | None = None
     explain: Annotated[bool, Field(
         strict=True, description="Give the account of how the passages were chosen, too.",

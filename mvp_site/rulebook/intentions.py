@@ -1,8 +1,8 @@
 """The thirty intentions of design 2: what a question wants of the rulebook.
 
 Each has a description for whoever chooses one, the categories where its answers usually stand (a
-bonus in scoring, never a wall), and the words that the rules themselves use for such answers. They
-stand in ``intentions.toml``.
+hint for them: categories order nothing), and the words that the rules themselves use for such
+answers. They stand in ``intentions.toml``.
 """
 
 from __future__ import annotations

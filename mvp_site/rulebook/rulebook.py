@@ -223,7 +223,7 @@ class Rulebook:
               continuation: str | None = None) -> RulebookResponse:
         """The sections that answer, whole, within ``max_tokens`` o200k tokens.
 
-        With the ``continuation`` of a response, and the same question, what did not fit.
+        With the ``continuation`` of a response, and the same question, what it left.
 
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.

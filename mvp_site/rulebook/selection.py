@@ -2,7 +2,7 @@
 
 The best section comes with everything below it; where that is too much, with what fits of it,
 the best first. Then the others by rank, each by itself, and a section that does not fit costs no
-smaller one behind it its place. What did not fit is left for the next page, in the same order.
+smaller one behind it its place. What did not fit, or is for later, is left for the next page.
 A section larger than a whole page is given in parts.
 """
 

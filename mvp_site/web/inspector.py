@@ -18,6 +18,7 @@ from werkzeug.datastructures import MultiDict
 from ..errors import MvpSiteError
 from ..operations.prompts import AssembleRequest, assemble, needs
 from ..operations.services import Services
+from ..retrieval.tokens import count_tokens
 from ..turns.replay import Replayed
 from .access import current
 from .as_code import as_curl, as_python
@@ -74,7 +75,7 @@ def blueprint(services: Services) -> Blueprint:
         view = request.args.get("view", "")
         return render_template(
             "inspect.html", examples=examples, views=VIEWS,
-            view=view if view in VIEWS else VIEWS[0], **shown,
+            view=view if view in VIEWS else VIEWS[0], tokens_of=count_tokens, **shown,
         ), status
 
     @pages.get("/compare")

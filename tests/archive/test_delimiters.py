@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import time
 import unicodedata
 
 import pytest
@@ -142,7 +141,6 @@ def test_only_brackets_are_changed(text: str) -> None:
 
 
 SIZE = 2**20
-PROSE = "The guard < 5 ft. away [he smiles] says nothing, <b>but</b> looks at you. "
 WORST = [
     "<", "< ", "<\u200b", "\u200b", "<tur", "<<|", "[", "[INST", "＜", "<\u0301", "\u0301", "<ﷺ", "ﷺ", "<ﬆ", "&lt;", "<a:", "<\\ ", "</",
     "<start_of_", "<extra", "<xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "<夜", "夜", "🐉", "</s>", "<turn>", "[|x", "<\n\n\n\n", "〈〈【",
@@ -150,22 +148,10 @@ WORST = [
 
 
 @pytest.mark.parametrize("piece", WORST, ids=ascii)
-def test_the_worst_text_takes_as_long_as_prose(piece: str, prose_seconds: float) -> None:
-    assert _seconds(piece) < 20 * prose_seconds
-
-
-@pytest.fixture(scope="module")
-def prose_seconds() -> float:
-    _seconds("<")  # what characters look like is read once
-    return min(_seconds(PROSE) for _ in range(3))
-
-
-def _seconds(piece: str) -> float:
-    """The processor time of a megabyte of ``piece``."""
+def test_a_megabyte_of_the_worst_text_comes_to_an_end(piece: str) -> None:
+    """In time that grew with its square it would not, while anybody waits."""
     text = (piece * (SIZE // len(piece) + 1))[: SIZE - 8] + "<turn>\u2013"
-    started = time.process_time()
-    escape(text)
-    return time.process_time() - started
+    assert escape(text).endswith("&lt;turn>\u2013")
 
 
 # --- the tags themselves ------------------------------------------------------------------------

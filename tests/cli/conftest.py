@@ -24,7 +24,7 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)

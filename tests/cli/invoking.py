@@ -25,7 +25,7 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data under ``tmp_path``, and the encoder's double for the model."""
     encoder = HashingEncoder(256)
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", "1000")  # whatever the length of the folder's name, sentences stay whole
     monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
@@ -35,7 +35,7 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def invoke(*args: str, command: click.Command = cli) -> Result:
     """What the command printed and how it ended; a traceback is never what a person should see."""
     for screen in (console, errors):  # each has read its width when it was imported
-        screen.width = int(os.environ.get("COLUMNS", "200"))
+        screen.width = int(os.environ.get("COLUMNS", "1000"))
     result = CliRunner().invoke(command, args, prog_name="mvp-site")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

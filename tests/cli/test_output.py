@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -70,6 +71,21 @@ def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatc
     assert not set(said) & {*STEERS}
     for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):
         assert part in said
+
+
+def test_a_bar_fits_the_terminal_whatever_its_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    drawn = Terminal()
+    monkeypatch.setattr(output.sys, "stderr", drawn)
+    monkeypatch.setattr(output, "errors", Console(file=drawn, force_terminal=True, width=80))
+    with output.progress(quiet=False) as report:
+        report("texts, read once and kept in /home/somebody/[campaigns/of]/[/saltmere]/data/encoder", 10, 23_000)
+    rows = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn.getvalue()).replace("\r", "\n").split("\n")
+    assert max(map(len, rows)) <= 80
+    assert any("10/23000" in row for row in rows)
 
 
 @pytest.mark.parametrize(("said", "told"), [

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.context import ContextAssembler
 from mvp_site.engine.types import Decision, Domain, Evidence, Named, Question
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
 
+T = TypeVar("T")
 THREE: tuple[Domain, ...] = ("character", "rulebook", "session_notes")
 INTENTIONS: dict[Domain, str | None] = {
     "character": "magic_info", "rulebook": "spell_details", "session_notes": "spell_ability_usage",
@@ -29,6 +30,47 @@ def evidence(domain: Domain, number: int = 1, text: str = "Fire falls on the bri
 def decision(domain: Domain, needed: bool = True, sure: float = 0.9, *names: str) -> Decision:
     return Decision(domain, needed, sure, INTENTIONS[domain] if needed else None,
                     tuple(Named(name, "spell") for name in names))
+
+
+class VirtualTime(asyncio.SelectorEventLoop):
+    """An event loop whose clock moves only while nothing can happen, and then to the next timer.
+
+    Work in threads is waited for in real time, but for what says by :meth:`hang` that it hangs.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now, self._busy = 0.0, 0
+        self._select, self._selector.select = self._selector.select, self._wait  # type: ignore[attr-defined]
+
+    def time(self) -> float:
+        return self._now
+
+    def run_in_executor(self, *work: Any) -> Any:
+        self._busy += 1
+        future = super().run_in_executor(*work)
+        future.add_done_callback(lambda ended: None if ended.cancelled() else self._freed())
+        return future
+
+    def hang(self, until: threading.Event) -> None:
+        """Block a thread until ``until`` is set, with no virtual time in between."""
+        self.call_soon_threadsafe(self._freed)
+        assert until.wait(60)
+
+    def _freed(self) -> None:
+        self._busy -= 1
+
+    def _wait(self, timeout: float | None) -> Any:
+        events = self._select(None if self._busy and timeout != 0 else 0)
+        if not events and timeout:
+            self._now += timeout
+        return events
+
+
+def in_virtual_time(asked: Coroutine[Any, Any, T]) -> T:
+    """What ``asked`` gives; however long it waits for nothing, it takes no time."""
+    with asyncio.Runner(loop_factory=VirtualTime) as runner:
+        return runner.run(asked)
 
 
 class Says:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mvp_site.engine.types import Decision, Domain, Named
+from mvp_site.engine.types import Answer, Decision, Domain, Named
 from mvp_site.errors import (
     CorruptIndexError,
     EngineError,
@@ -21,7 +21,17 @@ from mvp_site.errors import (
 )
 from mvp_site.llm.protocol import ModelReply
 
-from .parts import THREE, Has, Says, Writes, decision, engine, evidence
+from .parts import (
+    THREE,
+    Has,
+    Says,
+    VirtualTime,
+    Writes,
+    decision,
+    engine,
+    evidence,
+    in_virtual_time,
+)
 
 ASKED = "What does Fireball do?"
 ALL: dict[str, Any] = dict.fromkeys(THREE)
@@ -62,8 +72,7 @@ def _failing(domain: Domain, how: str) -> dict[str, Any]:
 @pytest.mark.parametrize("how", FAILURES)
 def test_a_router_that_fails_gives_way_to_the_next(domain: Domain, how: str) -> None:
     first, second = Says(**_failing(domain, how)), Says("second")
-    seconds = 0.02 if how == "timeout" else 5.0
-    answer = engine([first, second], timeout=seconds).answer(ASKED)
+    answer = in_virtual_time(engine([first, second]).aanswer(ASKED))
     assert second.calls == [domain]
     assert [one.domain for one in answer.evidence]
     assert {one.domain for one in answer.evidence} == {*THREE}
@@ -74,8 +83,7 @@ def test_a_router_that_fails_gives_way_to_the_next(domain: Domain, how: str) -> 
 @pytest.mark.parametrize("domain", THREE)
 @pytest.mark.parametrize("how", FAILURES)
 def test_without_another_router_the_other_domains_answer(domain: Domain, how: str) -> None:
-    seconds = 0.02 if how == "timeout" else 5.0
-    answer = engine([Says(**_failing(domain, how))], timeout=seconds).answer(ASKED)
+    answer = in_virtual_time(engine([Says(**_failing(domain, how))]).aanswer(ASKED))
     assert {one.domain for one in answer.evidence} == {*THREE} - {domain}
     assert "no router could read the question" in answer.text
 
@@ -106,10 +114,20 @@ def test_where_all_that_is_needed_fails_the_error_names_each() -> None:
 
 
 def test_a_late_domain_is_not_waited_for() -> None:
-    slow = Has("rulebook")
-    slow.find = lambda *_: time.sleep(0.3) or ()  # type: ignore[method-assign]
-    answer = engine(sources=[Has("character"), slow], timeout=0.05).answer(ASKED)
-    assert [one.where for one in answer.errors] == ["rulebook"]
+    late, answered = Has("rulebook"), threading.Event()
+
+    async def ask() -> Answer:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTime)
+        late.find = lambda *_: loop.hang(answered) or ()  # type: ignore[func-returns-value,method-assign]
+        return await engine(sources=[Has("character"), late]).aanswer(ASKED)
+
+    try:
+        answer = in_virtual_time(ask())
+    finally:
+        answered.set()
+    assert [(one.where, one.why) for one in answer.errors] == [("rulebook", "no answer within 5.0 s")]
+    assert answer.timings["total"] == 5
 
 
 def test_nothing_needed_and_nothing_found_are_answers() -> None:
@@ -175,9 +193,10 @@ def test_a_deadline_bounds_every_stage() -> None:
         raise AssertionError
 
     model.acomplete = late  # type: ignore[method-assign]
-    answer = engine([Says(character=_never), Says("second")], model=model, timeout=60.0).answer(ASKED, deadline=0.4)
+    made = engine([Says(character=_never), Says("second")], model=model, timeout=60.0)
+    answer = in_virtual_time(made.aanswer(ASKED, deadline=50.0))
     assert answer.by == "evidence"
-    assert answer.timings["total"] < 5
+    assert answer.timings["total"] == 50
     assert [one.where for one in answer.errors] == ["first router of character", "final call"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -33,18 +32,15 @@ Says = Answer | Fault | Callable[[], Answer]
 
 @dataclass
 class Model:
-    """What the server answers, by domain or ``final``; unset, that each is needed. Notes when it was asked."""
+    """What the server answers, by domain or ``final``; unset, that each is needed."""
 
     says: dict[str, Says] = field(default_factory=dict)
-    asked: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def __call__(self, request: dict[str, Any]) -> Answer | Fault:
-        began, text = time.perf_counter(), json.dumps(request)
+        text = json.dumps(request)
         of = next((one for one, said in _prompts().items() if said in text), "final")
         said = self.says.get(of, good(of))
-        answer = said() if callable(said) else said
-        self.asked[of] = began, time.perf_counter()
-        return answer
+        return said() if callable(said) else said
 
 
 def _prompts() -> dict[Domain, str]:
@@ -77,12 +73,12 @@ Opens = Callable[..., tuple[CentralEngine, Model]]
 
 @pytest.fixture
 def opens(parts: dict[str, Any], built: Site, loopback: LoopbackServer) -> Iterator[Opens]:  # noqa: F811
-    """Opens an engine whose model is the server; the model may be silent for ``timeout`` seconds."""
+    """Opens an engine whose model is the server."""
     made: list[CentralEngine] = []
 
-    def open_(says: dict[str, Says], llm: str = MODELS[0], timeout: float = 20.0) -> tuple[CentralEngine, Model]:
+    def open_(says: dict[str, Says], llm: str = MODELS[0]) -> tuple[CentralEngine, Model]:
         loopback.responder = model = Model(says)
-        settings = loopback.settings(llm, mvp_site_data_dir=built.root / "data", mvp_site_llm_timeout=timeout)
+        settings = loopback.settings(llm, mvp_site_data_dir=built.root / "data")
         made.append(CentralEngine.open(settings, **parts))
         made[-1]._timeout = 20.0  # so that a slow machine is not what is late
         return made[-1], model
@@ -93,7 +89,7 @@ def opens(parts: dict[str, Any], built: Site, loopback: LoopbackServer) -> Itera
 
 
 FAULTS: dict[str, tuple[Answer | Fault, str]] = {
-    "silent": (Fault("slow"), "was silent for 0.2 seconds"), "stalled": (Fault("stall"), "was silent for 0.2 seconds"),
+    "silent": (Fault("slow"), "was silent for 5 seconds"), "stalled": (Fault("stall"), "was silent for 5 seconds"),
     "HTTP 500": (Fault("status", 500), "HTTP 500"), "HTTP 429": (Fault("status", 429), "HTTP 429"),
     "HTTP 401": (Fault("status", 401), "check OPENAI_API_KEY"), "dropped": (Fault("drop"), "broke its connection"),
     "malformed": (Fault("malformed"), "it is not JSON"), "empty": (Fault("empty"), "it is not JSON"),
@@ -110,7 +106,7 @@ ANSWERS: dict[str, tuple[Answer | Fault, str]] = {
 @pytest.mark.parametrize("how", [*FAULTS, *ANSWERS])
 def test_where_a_routers_call_fails_this_machine_decides(opens: Opens, domain: Domain, how: str) -> None:
     said, why = (FAULTS | ANSWERS)[how]
-    engine, _ = opens({domain: said}, timeout=0.2 if how in {"silent", "stalled"} else 20.0)
+    engine, _ = opens({domain: said})
     answer = engine.answer(ASKED, "Ilse Varn")
     assert {one.domain: one.by for one in answer.decisions} == dict.fromkeys(DOMAINS, MODELS[0]) | {domain: "local"}
     assert [one.where for one in answer.errors] == [f"{MODELS[0]} router of {domain}"]
@@ -123,7 +119,7 @@ def test_where_a_routers_call_fails_this_machine_decides(opens: Opens, domain: D
 @pytest.mark.parametrize("how", [*FAULTS, "no words", "refused"])
 def test_where_the_final_call_fails_the_evidence_answers(opens: Opens, how: str) -> None:
     said, _ = (FAULTS | ANSWERS)[how]
-    engine, _ = opens({"final": said}, timeout=0.2 if how in {"silent", "stalled"} else 20.0)
+    engine, _ = opens({"final": said})
     answer = engine.answer(ASKED, "Ilse Varn")
     assert (answer.by, [one.where for one in answer.errors]) == ("evidence", ["final call"])
     assert answer.errors[0].told in answer.text
@@ -144,7 +140,8 @@ def test_where_the_model_is_away_this_machine_answers(opens: Opens, llm: str) ->
 
 
 def test_who_is_cancelled_leaves_no_call_behind(opens: Opens, loopback: LoopbackServer) -> None:  # noqa: F811
-    engine, _ = opens(dict.fromkeys(DOMAINS, Fault("slow")))
+    cancelled = threading.Event()
+    engine, _ = opens(dict.fromkeys(DOMAINS, Answer(gate=cancelled)))
 
     async def ask() -> set[Any]:
         task = asyncio.create_task(engine.aanswer(ASKED, "Ilse Varn"))
@@ -152,6 +149,7 @@ def test_who_is_cancelled_leaves_no_call_behind(opens: Opens, loopback: Loopback
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        cancelled.set()
         return asyncio.all_tasks() - {asyncio.current_task()}
 
     assert asyncio.run(ask()) == set()
@@ -161,7 +159,7 @@ def test_who_is_cancelled_leaves_no_call_behind(opens: Opens, loopback: Loopback
 
 @pytest.mark.parametrize("llm", MODELS)
 def test_the_calls_of_all_routers_are_under_way_at_once(opens: Opens, llm: str) -> None:
-    met = threading.Barrier(len(DOMAINS), timeout=20)
+    met = threading.Barrier(len(DOMAINS), timeout=60)
 
     def held(of: str) -> Callable[[], Answer]:
         return lambda: good(of) if met.wait() >= 0 else Answer()
@@ -169,23 +167,6 @@ def test_the_calls_of_all_routers_are_under_way_at_once(opens: Opens, llm: str) 
     engine, _ = opens({one: held(one) for one in DOMAINS}, llm)
     answer = engine.answer(ASKED, "Ilse Varn")
     assert (answer.errors, {one.by for one in answer.decisions}) == ((), {llm})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("llm", MODELS)
-def test_all_routers_take_little_longer_than_the_slowest(opens: Opens, llm: str) -> None:
-    engine, model = opens({}, llm)
-    engine.answer(f"{ASKED} Warm up!", "Ilse Varn")
-
-    def after(seconds: float, of: str) -> Callable[[], Answer]:
-        return lambda: (time.sleep(seconds), good(of))[1]
-
-    model.says = {one: after(seconds, one) for one, seconds in zip(DOMAINS, (0.5, 1.0, 0.7, 0.6), strict=True)}
-    answer = engine.answer(ASKED, "Ilse Varn")
-    asked = [model.asked[one] for one in DOMAINS]
-    assert max(began for began, _ in asked) < min(ended for _, ended in asked)
-    assert answer.errors == ()
-    assert answer.timings["route"] <= 1.15 * max(ended - began for began, ended in asked)
 
 
 def test_an_encoder_that_fails_is_told_and_words_find(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:

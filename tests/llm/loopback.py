@@ -121,6 +121,7 @@ class _Http(ThreadingHTTPServer):
         super().__init__(*args)
         self.arrived = threading.Condition()
         self.errors: list[BaseException | None] = []
+        self.silent: set[int] = set()
         self._open: dict[socket.socket, threading.Thread] = {}
         self._open_lock = threading.Lock()
 
@@ -273,6 +274,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _outwait(self) -> None:
         """Return when the client hangs up, or the server closes."""
+        self.server.silent.add(self.client_address[1])
         with suppress(OSError):
             self.connection.recv(1)
         self.close_connection = True
@@ -311,6 +313,44 @@ def loopback_only() -> Iterator[None]:
     socket.socket, socket.getaddrinfo, socket.gethostbyname = before  # type: ignore[misc]
 
 
+@contextmanager
+def patience_by_events(server: LoopbackServer) -> Iterator[None]:
+    """Within it the SDKs give up reading as soon as ``server`` falls silent, and never before.
+
+    They say what they say when their timeout has passed; how long that is plays no part.
+    """
+    def overdue(port: int) -> bool:
+        if silent := port in server._http.silent:
+            server._http.silent.remove(port)
+        return silent
+
+    def read(stream: Any, most: int, timeout: float | None = None) -> bytes:
+        while True:
+            try:
+                return once(stream, most, 0.01)
+            except ReadTimeout:
+                if overdue(stream.get_extra_info("client_addr")[1]):
+                    raise
+
+    async def aread(stream: Any, most: int, timeout: float | None = None) -> bytes:
+        while True:
+            try:
+                return await aonce(stream, most, 0.01)
+            except ReadTimeout:
+                if overdue(stream.get_extra_info("client_addr")[1]):
+                    raise
+
+    from httpcore2 import ReadTimeout
+    from httpcore2._backends.anyio import AnyIOStream
+    from httpcore2._backends.sync import SyncStream
+
+    once, aonce = SyncStream.read, AnyIOStream.read
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SyncStream, "read", read)
+        patch.setattr(AnyIOStream, "read", aread)
+        yield
+
+
 @cache
 def _trust() -> ssl.SSLContext:
     """What the SDKs read for each client, 20 ms of it, though nothing here is encrypted."""
@@ -324,5 +364,5 @@ def loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
         monkeypatch.delenv(proxy, raising=False)
         monkeypatch.delenv(proxy.lower(), raising=False)
     monkeypatch.setattr("httpx2.create_ssl_context", _trust)
-    with loopback_only(), quick_retries(), LoopbackServer() as server:
+    with loopback_only(), quick_retries(), LoopbackServer() as server, patience_by_events(server):
         yield server

@@ -279,7 +279,7 @@ def test_without_a_library_the_page_says_how_to_make_one(make_app: MakeApp, tmp_
 
 
 def test_pages_are_limited_as_others_are(make_app: MakeApp, library: Library) -> None:
-    client = make_app(config={limits.PAGES: "2/minute"}, library=library, entities=WordsIndex()).test_client()
+    client = make_app(config={limits.PAGES: "2/hour"}, library=library, entities=WordsIndex()).test_client()
     assert [client.get(path).status_code for path in ("/library/atlas", "/library/beasts/pages/1.png", "/library/beasts/pages/1.png")] == [200, 200, 429]
 
 

@@ -261,7 +261,7 @@ def test_a_second_builder_waits_for_the_first_or_gives_up_and_says_so(folder: Pa
         assert held.wait(30)
         two = pool.submit(second)
         with pytest.raises(BuildError, match=r"another build has held .* for 0 s; wait for it to end, or stop it"):
-            building(folder, seconds=0.1).__enter__()
+            building(folder, seconds=0).__enter__()
         finish.set()
         one.result(30)
         two.result(30)
