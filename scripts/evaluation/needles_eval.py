@@ -30,9 +30,10 @@ from mvp_site.archive.versions import Version, list_versions, read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.budget import LENGTH_PRICE
 from mvp_site.retrieval.collection import Query
-from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
+from mvp_site.retrieval.encoder import Encoder
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.retrieval.markdown import split_lines
+from mvp_site.retrieval.opening import open_by_fingerprint
 from mvp_site.retrieval.releases.build import Progress
 from mvp_site.retrieval.text import normalise, terms
 from mvp_site.retrieval.tokens import count_tokens
