@@ -111,10 +111,11 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
             return Kept(path, "edited")
         if before == {KEY: {**origin, "digest": known}, **document}:
             return Kept(path, "unchanged")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for place in (folder, path.parent):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The key comes first: the head of a file says nothing that a book wrote.
     held = {KEY: {**origin, "digest": _digest(document)}, **document}
-    replace_file(path, write_yaml(held).encode())
+    replace_file(path, write_yaml(held).encode(), 0o600)
     if state == "new":
         sync_folder(folder)
     return Kept(path, state)
