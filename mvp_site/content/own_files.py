@@ -18,6 +18,7 @@ from .. import strict_json
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
+from ..retrieval.hiding_keys import hiding
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
@@ -188,7 +189,8 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
-    wrong += [problem((key,), _NO_SECRETS) for key in raw if is_audience_key(key)]
+    wrong += [problem((key,), _NO_SECRETS) for key, value in raw.items()
+              if is_audience_key(key) or hiding(key, value) == "hidden"]
     wrong += problems(type_, document)
     for key in document.keys() - schema_of(type_)["properties"].keys():
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
