@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from ..content.own_files import EXTRACTED as KEY
 from ..content.own_files import checked
 from ..content.schemas import MAX_SLUG, slug_of
 from ..content.types import EntityType
@@ -23,7 +24,6 @@ from ..retrieval.durable_write import replace_file, sync_folder
 from ..yaml_values import RefusedError, read_yaml, write_yaml
 from .extraction import Extracted
 
-KEY: Final = "extracted"
 State: TypeAlias = Literal["new", "updated", "unchanged", "edited"]
 
 
@@ -96,7 +96,7 @@ def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
           replace: bool) -> Kept:
     path = _place(folder / type_, origin, document)
-    if wrong := checked(type_, document, folder)[1]:
+    if wrong := checked(type_, {KEY: origin, **document}, folder)[1]:
         raise LibraryError(
             f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
             "below it"

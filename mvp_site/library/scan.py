@@ -317,7 +317,7 @@ def _ids(files: Sequence[_File], before: Sequence[Source], audiences: Mapping[Pa
         if file.path in ids:
             continue
         wider = AUDIENCES[: AUDIENCES.index(audiences[file.path]) + 1]
-        moved = next((key for one in wider if (key := (file.digest, one)) in gone), None)
+        moved = next((key for level in wider if (key := (file.digest, level)) in gone), None)
         if moved is not None:
             ids[file.path] = gone.pop(moved)
             continue

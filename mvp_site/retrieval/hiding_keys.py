@@ -67,13 +67,13 @@ def hiding(key: str, value: Any) -> Sense:
         return "hidden" if _flagged(kinds, flag) else ""
     if not kinds or value in (None, "", [], {}) or isinstance(value, Mapping):
         return ""
-    said = frozenset[str]().union(*map(_kinds, _items(value)))
-    if (kinds & {"secret", "shown", "readers"} and _hides(said)) or (
-            "player" in kinds and "secret" in said):
+    readers = frozenset[str]().union(*map(_kinds, _items(value)))
+    if (kinds & {"secret", "shown", "readers"} and _hides(readers)) or (
+            "player" in kinds and "secret" in readers):
         return "hidden"
     if "secret" in kinds and "things" not in kinds:
         return "unclear"
-    return "unclear" if "sight" in kinds and not said & {"player", "all", "shown"} else ""
+    return "unclear" if "sight" in kinds and not readers & {"player", "all", "shown"} else ""
 
 
 def hiding_keys(values: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
@@ -91,8 +91,8 @@ def hiding_keys(values: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
 
 def hiding_line(line: str) -> bool:
     """Whether a line of text reads as a key that plainly hides it."""
-    found = _LINE.match(line[:_READ])
-    return bool(found) and hiding(found[1], found[2].strip(_ENDS)) == "hidden"
+    match = _LINE.match(line[:_READ])
+    return match is not None and hiding(match[1], match[2].strip(_ENDS)) == "hidden"
 
 
 def compatible(text: str) -> str:
@@ -126,14 +126,14 @@ def _of_labels(key: str, value: Any) -> Sense:
     labels = list(_items(value))
     if isinstance(value, str) and key in _TAGS:
         labels += value.split()
-    found: set[Sense] = set()
+    sense: Sense = ""
     for part in (part for label in labels for part in (label, *label.split("/"))):
         kinds = _kinds(part)
         if _hides(kinds) and kinds & {"secret", "not", "only", "things"}:
             return "hidden"
         if _hides(kinds) and "master" in kinds:
-            found.add("unclear")
-    return "unclear" if found else ""
+            sense = "unclear"
+    return sense
 
 
 def _kinds(text: str) -> frozenset[str]:
@@ -145,7 +145,7 @@ def _kinds(text: str) -> frozenset[str]:
 
 def _items(value: Any) -> Iterator[str]:
     if isinstance(value, list):
-        yield from (part for one in value for part in _items(one))
+        yield from (part for item in value for part in _items(item))
     elif not isinstance(value, Mapping):
         yield from _PARTS.split(str(value)[:_READ])
 
