@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -43,6 +44,7 @@ from .release import (
 from .weights import Weights
 
 OWN: Final = "own_entities"
+_log: Final = logging.getLogger("mvp_site.entities")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,10 @@ def rebuild_entities(settings: Settings, progress: Progress | None = None) -> En
     with suppress(IndexLoadError):
         bundle = store.load()
         folders = [Path(one) for one in manifest_of(bundle.name, bundle.manifest).folders] or None
-    return build_entities(settings, folders, progress=progress)
+    manifest = build_entities(settings, folders, progress=progress)
+    for problem in manifest.refused:
+        _log.warning("refused: %s", problem)
+    return manifest
 
 
 def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str,

@@ -102,17 +102,15 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
             asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
             for_players=asked.for_players, model=model,
         )
-    refused: tuple[str, ...] = ()
     if kept.state != "unchanged":
-        refused = rebuild_entities(services.settings, progress=services.progress).refused
-    return _told(services.library().source(asked.source_id), found, kept, refused)
+        rebuild_entities(services.settings, progress=services.progress)
+    return _told(services.library().source(asked.source_id), found, kept)
 
 
-def _told(source: Source, found: Extracted, kept: Kept, refused: tuple[str, ...],
-          ) -> ExtractedContent:
+def _told(source: Source, found: Extracted, kept: Kept) -> ExtractedContent:
     return ExtractedContent(
         dict(found.document), str(found.type), source.id, found.title, found.page,
-        found.confidence, found.missing, (*found.notes, *refused), kept.state, str(kept.path),
+        found.confidence, found.missing, found.notes, kept.state, str(kept.path),
         tuple(str(one["name"]) for one in found.features),
     )
 
