@@ -92,7 +92,8 @@ class Library:
             audience: Audience = "player", types: Sequence[ContentType] | None = None) -> Found:
         """The entries of the books that answer a question, the best first, at most ``limit``.
 
-        Only those of ``sources`` and ``types``, where given, that ``audience`` may see.
+        Only those of ``sources`` and ``types``, where given, that ``audience`` may see. Of copies
+        of a book that audiences have beside each other, the widest audience's is asked.
 
         Raises:
             MissingIndexError, CorruptIndexError, EncoderError: nothing was scanned, or it cannot be
@@ -105,6 +106,11 @@ class Library:
         searcher = self._now()
         for one in sources or ():
             self.source(one, audience)
+        if sources is None:
+            books = sorted((book for book in self.sources(audience) if not book.problem),
+                           key=lambda book: AUDIENCES.index(book.audience))
+            firsts = {book.digest: book.id for book in reversed(books)}
+            sources = None if len(firsts) == len(books) else (*firsts.values(),)
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
                             extracted=self._taken())
 

@@ -60,7 +60,7 @@ def shelves(project: Path, command: Command) -> Path:
         "handbook.md": DRAGON, "torn.pdf": b"%PDF-1.7\nnothing", "regicide.md": BROKEN,
         "again/handbook copy.md": DRAGON,
     })
-    write(project / "secret", {"aa-the-king-is-dead.md": DRAGON, "ferryman.md": HIDDEN})
+    write(project / "secret", {"aa-the-king-is-dead.md": DRAGON, "ferryman.md": HIDDEN, "the ferryman again.md": HIDDEN})
     assert command("library", "scan", "secret", "--audience", "dm").exit_code == 0
     assert command("library", "scan", "books").exit_code == 0
     return project
@@ -70,6 +70,13 @@ def test_players_keep_a_book_of_which_the_game_master_has_a_copy(shelves: Path, 
     assert files(operate, False) == {"again/handbook copy.md": "", "torn.pdf": ""}
     answer = operate("library.ask", AskBooks("the ferry over the river"), False)
     assert {one.title for one in answer.results if one.source_id} == {"Crossing the river"}
+
+
+def test_the_game_master_is_answered_once_by_a_book_that_both_have(shelves: Path, operate: Operate) -> None:
+    answer = operate("library.ask", AskBooks("the ferry over the river", audience="dm"))
+    assert [one.source_id for one in answer.results if one.title == "Crossing the river"] == ["handbook-copy"]
+    answer = operate("library.ask", AskBooks("who drowned the old king in the river", audience="dm"))
+    assert [one.title for one in answer.results].count("Zuzana Mraz") == 1
 
 
 def test_the_game_master_sees_every_file_and_why_it_is_not_read(shelves: Path, operate: Operate) -> None:
