@@ -67,3 +67,14 @@ def test_a_folder_whose_name_is_no_text_is_refused_at_once(project: Path, comman
     (folder / "ferry.md").write_text(BOOK)
     done = command("library", "scan", str(folder))
     assert (done.exit_code, "is not UTF-8" in done.stderr) == (1, True)
+
+
+@needs_bytes
+def test_a_prompt_file_of_such_a_name_is_named_in_words(project: Path, command: Command) -> None:
+    folder = project / "prompt_archive/one"
+    folder.mkdir(parents=True)
+    (project / "prompt_archive/core_header.txt").write_text("You run the game.\n")
+    for name in (b"inn.md", b"caf\xe9.md"):
+        (folder / os.fsdecode(name)).write_text(BOOK)
+    done = command("archive", "lint")
+    assert (done.exit_code, "is not UTF-8: rename it" in done.output) == (1, True)
