@@ -18,7 +18,7 @@
     │   └── UnknownIntentionError  no such intention; the message names near ones
     ├── EntityTypeError          there is no such type of entity; the message lists them
     ├── UnknownEntityError       no entity of this slug; the message names near ones
-    ├── EntityDataError          a file of entities cannot be read or breaks its type's schema
+    ├── EntityDataError          a folder of entities cannot be read, or an entity not be used
     ├── FilterError              a filter names no field, or not a value of the field's kind
     ├── BackendError             an engine that keeps passages is not reached or refuses
     ├── EncoderError             no encoder for the model, or it cannot be exported
@@ -119,7 +119,7 @@ class UnknownEntityError(MvpSiteError, LookupError):
 
 
 class EntityDataError(MvpSiteError, ValueError):
-    """A file of entities cannot be read, or breaks the schema of its type."""
+    """A folder of entities cannot be read, or an entity cannot be used."""
 
 
 class FilterError(MvpSiteError, ValueError):

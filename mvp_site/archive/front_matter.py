@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ..errors import FrontMatterError
 from ..retrieval.front_matter import read_keys
+from ..retrieval.hiding_keys import hiding
 from ..retrieval.text import clean
 from ..types import AUDIENCES, CHUNK_MODES, DOMAINS
 
@@ -92,7 +93,8 @@ def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
         values["version"] = clean(str(said["version"])).strip()
     return FrontMatter(
         **values, when=_when(said.get("when", {}), file), body=body,
-        unknown=tuple(sorted(str(key) for key in found if str(key) not in _KNOWN)),
+        unknown=tuple(sorted(str(key) for key, value in found.items()
+                             if str(key) not in _KNOWN and hiding(str(key), value) != "hidden")),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 from ..retrieval.releases.store import ReleaseStore
+from ..retrieval.text import clean
 from ..settings import Settings
 from ..typos import near
 from .beside import FILES, check
@@ -170,7 +171,7 @@ def read_version(settings: Settings, name: str) -> Version:
     Raises:
         UnknownVersionError: the archive has no such folder.
         EmptyArchiveError: the folder holds no markdown with text.
-        ArchiveError: a file is not UTF-8 or too large, or there is no core header.
+        ArchiveError: a file or its name is not UTF-8, one is too large, or there is no core header.
     """
     folder = settings.prompt_archive_dir / name
     if not NAME.match(name) or not folder.is_dir():
@@ -182,6 +183,9 @@ def read_version(settings: Settings, name: str) -> Version:
         Source(path.relative_to(folder).as_posix(), _read(path))
         for path in _files(folder)
     )
+    for source in sources:
+        if clean(source.file) != source.file:
+            raise ArchiveError(f"{folder}: the name {clean(source.file)} is not UTF-8: rename it")
     if not any(source.text.strip() for source in sources):
         raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")
     header = read_header(settings, name)

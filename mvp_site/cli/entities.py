@@ -18,6 +18,7 @@ from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.index import EntityIndex
+from ..entities.release import EntityManifest
 from ..entities.results import Result
 from ..errors import FilterError
 from ..operations.all import operation
@@ -66,12 +67,23 @@ def entities() -> None:
 @click.option("--force", is_flag=True, help="Build anew even where nothing changed.")
 @json_option
 def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
-    """Build the index of entities and publish it; with nothing changed there is nothing to do."""
+    """Build the index of entities and publish it; with nothing changed there is nothing to do.
+
+    Exits 1 where some of your own were refused; the others are built.
+    """
     with progress(as_json) as told:
         manifest = build_entities(Settings(), folders or None, force=force, progress=told)
     if as_json:
         print_json(asdict(manifest))
-        return
+    else:
+        _show_built(manifest)
+    for problem in manifest.refused:
+        tell(("refused: ", "bold red"), problem)
+    if manifest.refused:
+        raise click.exceptions.Exit(1)
+
+
+def _show_built(manifest: EntityManifest) -> None:
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     console.print(
         f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows"

@@ -1,4 +1,4 @@
-"""Users' own entities: folders of JSON and YAML files, read whole or refused with what is wrong.
+"""Users' own entities: folders of JSON and YAML files; what cannot be used is refused by itself.
 
 ``<folder>/<type>/*.json``, ``*.yaml`` or ``*.yml``; a file holds one document, a list of them, or
 a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
@@ -10,20 +10,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from .. import strict_json
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
+from ..retrieval.hiding_keys import hiding
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document
+from .foreign import foreign
 from .own_forms import normalised
-from .schemas import problem, problems, schema_of, shown
+from .schemas import lacking, problem, problems, schema_of, shown
 from .types import EntityType, entity_type
 
 MAX_FILE: Final = 16 * 2**20
@@ -33,8 +37,13 @@ MAX_DOCUMENT: Final = 2**20
 MAX_OWN: Final = 50_000
 """Characters of JSON under a key that is no field."""
 SHOWN: Final = 10
-"""Problems that an error lists."""
+"""Problems of one file that are listed."""
+REPLACES: Final = "replaces"
+"""The key by which an entity stands in the place of the SRD's of its slug."""
+EXTRACTED: Final = "extracted"
+"""The key that says what entry of a book an entity was read of; such a one tells what it lacks."""
 _LARGEST: Final = 1e300
+_KEYS: Final = 200
 _HEAD_LINES: Final = 10
 _DATA: Final = (".json", ".yaml", ".yml")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
@@ -49,14 +58,25 @@ def extracted_folder(settings: Settings) -> Path:
     return settings.mvp_site_data_dir / "library" / "extracted"
 
 
-def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ...]]:
+@dataclass(frozen=True, slots=True)
+class OwnEntities:
+    """The entities of users' folders by type, and why others were refused, a line a problem."""
+
+    documents: Mapping[EntityType, tuple[Document, ...]]
+    refused: tuple[str, ...] = ()
+
+
+def read_folders(folders: Sequence[Path],
+                 srd: Mapping[EntityType, Container[str]] = MappingProxyType({})) -> OwnEntities:
     """The entities of ``folders``, each checked and in the form of documents.
 
+    Refused is what cannot be read, breaks its type's schema, lacks what its type needs, or has the
+    type and slug of another or of one in ``srd``, which it may only replace where it says so.
+
     Raises:
-        EntityDataError: something cannot be read, breaks its type's schema, or has the type and
-            slug of another; lists up to :data:`SHOWN` problems by file, document and place.
+        EntityDataError: a folder cannot be read.
     """
-    found: dict[EntityType, dict[str, tuple[str, Document]]] = {}
+    entities: dict[EntityType, dict[str, tuple[str, Document]]] = {}
     wrong: list[str] = []
     roots = list({folder.resolve(): folder for folder in folders}.values())
     for root in roots:
@@ -68,19 +88,38 @@ def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ..
             except RefusedError as error:
                 wrong.append(f"{file}: {error}")
                 continue
-            held = found.setdefault(type_, {})
+            others = entities.setdefault(type_, {})
+            faults: list[str] = []
             for number, raw in enumerate(raws, 1):
                 document, why = checked(type_, raw, root)
-                about, slug = f"{file}: {_called(raw, number)}", str(document.get("slug"))
-                if not why and slug in held:
-                    other, named = held[slug]
-                    same = f"slug: {shown(slug)} is also that of {_called(named, 0)} in {other}"
-                    why = [f"{same}; give one of them a slug of its own, or take one away"]
-                wrong += [f"{about}: {one}" for one in why]
-                held.setdefault(slug, (file, document))
-    if wrong:
-        raise EntityDataError(_listed(wrong))
-    return {type_: tuple(one for _, one in held.values()) for type_, held in found.items()}
+                slug, replaces = str(document.get("slug")), document.pop(REPLACES, False)
+                if not why:
+                    why = _in_the_way(slug, replaces, srd.get(type_, ()), others)
+                if why:
+                    faults += [f"{file}: {_called(raw, number)}: {fault}" for fault in why]
+                else:
+                    others[slug] = (file, document)
+            wrong += faults[:SHOWN]
+            if len(faults) > SHOWN:
+                wrong.append(f"{file}: and {len(faults) - SHOWN} more problems")
+    documents = {type_: tuple(document for _, document in named.values())
+                 for type_, named in entities.items()}
+    return OwnEntities(documents, tuple(map(clean, wrong)))
+
+
+def _in_the_way(slug: str, replaces: Any, srd: Container[str],
+                others: Mapping[str, tuple[str, Document]]) -> list[str]:
+    """Why a document cannot have its slug."""
+    if not isinstance(replaces, bool):
+        return [f"{REPLACES}: must be true or false; found {shown(replaces)}"]
+    if slug in others:
+        other, document = others[slug]
+        same = f"slug: {shown(slug)} is also that of {_called(document, 0)} in {other}"
+        return [f"{same}; give one of them a slug of its own, or take one away"]
+    if slug in srd and not replaces:
+        instead = f"write {REPLACES}: true to put yours in its place, or give yours another slug"
+        return [f"slug: {shown(slug)} is the SRD's; {instead}"]
+    return []
 
 
 def _called(raw: Any, number: int) -> str:
@@ -88,13 +127,6 @@ def _called(raw: Any, number: int) -> str:
     if isinstance(name, str) and name.strip():
         return clean(" ".join(name.split()))[:80]
     return f"document {number}"
-
-
-def _listed(wrong: Sequence[str]) -> str:
-    if len(wrong) == 1:
-        return wrong[0]
-    more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
-    return "\n- ".join([f"{len(wrong)} problems in users' entities:", *wrong[:SHOWN], *more])
 
 
 def _files(root: Path, wrong: list[str]) -> Iterator[tuple[EntityType, Path]]:
@@ -122,6 +154,8 @@ def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
+        if folder == root:
+            raise EntityDataError(f"{folder} cannot be read: {error.strerror}") from None
         wrong.append(f"{folder} cannot be read: {error.strerror}")
         return []
     taken = []
@@ -173,7 +207,7 @@ def _documents(type_: EntityType, value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str]]:
+def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], list[str]]:
     """A document of the folder ``root`` in the form that is kept, and what is wrong with it."""
     if not isinstance(raw, Mapping):
         found = "a list" if isinstance(raw, list) else shown(raw)
@@ -188,8 +222,13 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
-    wrong += [problem((key,), _NO_SECRETS) for key in raw if is_audience_key(key)]
+    wrong += [problem((key,), _NO_SECRETS) for key, value in raw.items()
+              if is_audience_key(key) or hiding(key, value) == "hidden"]
     wrong += problems(type_, document)
+    if not wrong and EXTRACTED not in raw and (why := lacking(type_, document)):
+        kind = foreign(raw)
+        looks = f"it looks like {kind}" if kind else f"its keys are {', '.join(raw)}"
+        wrong.append(f"{why} ({looks[:_KEYS]}); write it in this program's form")
     for key in document.keys() - schema_of(type_)["properties"].keys():
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
             wrong.append(problem((key,), f"is longer than the {MAX_OWN} characters that a key "

@@ -28,6 +28,15 @@ MAX_VALUE: Final = 1_000
 MAX_NUMBER: Final = 1e9
 RESERVED: Final = ("shadows", "entity_type")
 """Keys that a search sets."""
+NEEDS: Final[Mapping[EntityType, tuple[str, ...]]] = {
+    EntityType.SPELLS: ("level",), EntityType.MONSTERS: ("armor_class", "hit_points"),
+    EntityType.ARMOR: ("armor_class",), EntityType.CLASSES: ("hit_die",),
+    EntityType.MAGIC_ITEMS: ("rarity or desc",),
+    **dict.fromkeys((EntityType.FEATURES, EntityType.TRAITS, EntityType.CONDITIONS,
+                     EntityType.RULES, EntityType.FEATS), ("desc",)),
+}
+"""What every entity of a type has, beside a name."""
+_NAMING: Final = frozenset({"slug", "name", "document"})
 _LETTERS: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "\u0131": "i"}
     | dict.fromkeys("'’‘\u02bc`", "")
@@ -99,6 +108,16 @@ def problems(type_: EntityType, document: Mapping[str, Any]) -> list[str]:
         found.append(f"slug: must be lower-case letters, digits and hyphens between them, at most "
                      f"{MAX_SLUG}; found {shown(slug)}{instead}")
     return list(dict.fromkeys(found))
+
+
+def lacking(type_: EntityType, document: Mapping[str, Any]) -> str:
+    """What a document of the type needs and does not have; '' where it has all."""
+    own = schema_of(type_)["properties"].keys() - _NAMING
+    if not own & document.keys():
+        return f"has nothing that {type_} have but a name"
+    missing = [need for need in NEEDS.get(type_, ())
+               if not any(key in document for key in need.split(" or "))]
+    return f"lacks {' and '.join(missing)}, which {type_} need" if missing else ""
 
 
 def shown(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -43,15 +44,20 @@ from .release import (
 from .weights import EntityWeights
 
 OWN: Final = "own_entities"
+_log: Final = logging.getLogger("mvp_site.entities")
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """What is indexed: entities in order, attributions by document, and what is shadowed."""
+    """What is indexed: entities in order, attributions by document, and what is shadowed.
+
+    ``refused`` are the problems of users' entities that are not.
+    """
 
     entries: Sequence[Entry]
     attributions: Mapping[str, str]
     shadowed: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def store_of(settings: Settings) -> ReleaseStore:
@@ -67,16 +73,21 @@ def own_folder(settings: Settings) -> Path:
 
 
 def stock_of(folders: Sequence[Path]) -> Stock:
-    """The SRD's entities with those of ``folders``, which shadow what has their type and slug.
+    """The SRD's entities with those of ``folders``, which shadow what they say they replace.
 
     Raises:
-        EntityDataError: a file of the folders cannot be used; the message names each.
+        EntityDataError: a folder cannot be read.
     """
-    documents, shadowed = merge(srd_documents(load_srd()), read_folders(folders))
+    srd = srd_documents(load_srd())
+    own = read_folders(folders, {
+        type_: {str(one["slug"]) for one in documents} for type_, documents in srd.items()
+    })
+    documents, shadowed = merge(srd, own.documents)
     entries = in_order(documents)
     sources = sorted({str(document.get("document", "")) for _, document in entries} - {""})
     return Stock(
-        entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed
+        entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed,
+        own.refused,
     )
 
 
@@ -107,12 +118,13 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     """Build and publish the index of the SRD's entities and the user's; it is then served.
 
     ``folders`` hold the user's, a folder a type (``content.own_files``); unset, ``own_entities`` in
-    the data folder is read where it is there. With nothing changed there is nothing to do. Only
+    the data folder is read where it is there. What cannot be used of them is ``refused``, and the
+    rest is built. With nothing changed there is nothing to do. Only
     text that no kept build has encoded is encoded; ``force`` encodes the entities anew.
     ``progress`` is told (stage, done, of).
 
     Raises:
-        EntityDataError: a file of the folders cannot be used; what was served before stands.
+        EntityDataError: a folder cannot be read; what was served before stands.
         EncoderError: there is no encoder.
         BackendError: the engine that the settings name is not reached, or refuses.
         BuildError: another build holds the lock, or the index cannot be written.
@@ -138,7 +150,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
         encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
-                   encoded=built.encoded)
+                   encoded=built.encoded, refused=stock.refused)
 
 
 def rebuild_entities(settings: Settings, progress: Progress | None = None) -> EntityManifest:
@@ -148,7 +160,10 @@ def rebuild_entities(settings: Settings, progress: Progress | None = None) -> En
     with suppress(IndexLoadError):
         bundle = store.load()
         folders = [Path(one) for one in manifest_of(bundle.name, bundle.manifest).folders] or None
-    return build_entities(settings, folders, progress=progress)
+    manifest = build_entities(settings, folders, progress=progress)
+    for problem in manifest.refused:
+        _log.warning("refused: %s", problem)
+    return manifest
 
 
 def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str,

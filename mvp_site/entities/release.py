@@ -63,6 +63,8 @@ class EntityManifest:
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
+    refused: tuple[str, ...] = ()
+    """The problems of users' entities that this build left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

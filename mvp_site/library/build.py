@@ -30,16 +30,16 @@ from ..retrieval.releases.engines import LOCAL, Kept, engine_of, stands, written
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
-from ..types import Audience
+from ..types import AUDIENCES, Audience
 from .book import PASSAGE_WORDS, Book, Place, Source, passage_of, places, spoken
 from .weights import EntryWeights
 
 FORMAT: Final = 1
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the same books give other passages."""
 BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
-KNOWN: Final = "known.txt"
+KNOWN: Final = "known.json"
 HEADING_WEIGHT: Final = 1
 KEPT: Final = Kept(
     "mvp_site_books", STANDARD, "the books", "mvp-site library scan"
@@ -80,14 +80,14 @@ class LibraryManifest:
 class Shelf:
     """A loaded release: its books and their passages; nothing of it changes.
 
-    ``known`` are the words that the books have. ``index`` and ``domain`` are None where there
-    is no book.
+    ``known`` are the words of the books that an audience may see. ``index`` and ``domain`` are None
+    where there is no book.
     """
 
     manifest: LibraryManifest
     books: tuple[Book, ...]
     places: tuple[Place, ...]
-    known: frozenset[str]
+    known: Mapping[Audience, frozenset[str]]
     index: Collection | None
     domain: DomainClassifier | None
 
@@ -160,7 +160,7 @@ def content_of(books: Sequence[Book], encoder: Encoder, cache: VectorCache, *,
         off_topic, _ = cache.encode(utterances.load_off_topic())
         files |= index.dump()
         files |= fit(with_own(said, index.dense.vectors()), off_topic).dump()
-        files[KNOWN] = "\n".join(sorted(_known(books))).encode()
+        files[KNOWN] = msgspec.json.encode(_known(books))
         number = len(arrays.from_bytes(files[DENSE_FILES[1]]))
     return {
         **values, "passages": len(all_places), "windows": number, "encoder": encoder.fingerprint,
@@ -186,8 +186,15 @@ def _concepts() -> list[str]:
     return [said for topic in utterances.concepts() for said in topic.says]
 
 
-def _known(books: Sequence[Book]) -> set[str]:
-    return {word for text in set(spoken(books)) for word in words(text)}
+def _known(books: Sequence[Book]) -> dict[Audience, list[str]]:
+    """The words of the books that each audience may see."""
+    known: set[str] = set()
+    seen: dict[Audience, list[str]] = {}
+    for audience in AUDIENCES:
+        texts = set(spoken([book for book in books if book.source.audience == audience]))
+        known.update(word for text in texts for word in words(text))
+        seen[audience] = sorted(known)
+    return seen
 
 
 def _records(books: Sequence[Book], lane: DenseLane) -> Iterator[Record]:
@@ -213,12 +220,13 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
         Place(*row) for row in arrays.from_bytes(files[PLACES]).tolist()
     )
     if not all_places:
-        return Shelf(manifest, books, (), frozenset(), None, None)
+        return Shelf(manifest, books, (), {}, None, None)
     index = engine or HybridIndex.load(
         files, len(all_places), Columns([_fields(books[place.book]) for place in all_places])
     )
     return Shelf(
-        manifest, books, all_places, frozenset(files[KNOWN].decode().split("\n")),
+        manifest, books, all_places,
+        msgspec.json.decode(files[KNOWN], type=dict[Audience, frozenset[str]]),
         index, DomainClassifier.load(files),
     )
 

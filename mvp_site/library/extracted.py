@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from ..content.own_files import EXTRACTED as KEY
 from ..content.own_files import checked
 from ..content.schemas import MAX_SLUG, slug_of
 from ..content.types import EntityType
@@ -23,7 +24,6 @@ from ..retrieval.durable_write import replace_file, sync_folder
 from ..yaml_values import RefusedError, read_yaml, write_yaml
 from .extraction import Extracted
 
-KEY: Final = "extracted"
 State: TypeAlias = Literal["new", "updated", "unchanged", "edited"]
 
 
@@ -96,7 +96,7 @@ def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
           replace: bool) -> Kept:
     path = _place(folder / type_, origin, document)
-    if wrong := checked(type_, document, folder)[1]:
+    if wrong := checked(type_, {KEY: origin, **document}, folder)[1]:
         raise LibraryError(
             f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
             "below it"
@@ -111,10 +111,11 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
             return Kept(path, "edited")
         if before == {KEY: {**origin, "digest": known}, **document}:
             return Kept(path, "unchanged")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for place in (folder, path.parent):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The key comes first: the head of a file says nothing that a book wrote.
     held = {KEY: {**origin, "digest": _digest(document)}, **document}
-    replace_file(path, write_yaml(held).encode())
+    replace_file(path, write_yaml(held).encode(), 0o600)
     if state == "new":
         sync_folder(folder)
     return Kept(path, state)

@@ -13,7 +13,7 @@ from cachetools import LRUCache, cached
 
 from ..content.own_files import extracted_folder
 from ..content.types import EntityType
-from ..errors import LibraryError, MissingIndexError, UnknownSourceError
+from ..errors import InvalidRequestError, LibraryError, MissingIndexError, UnknownSourceError
 from ..llm.protocol import Model
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress, encoder_of
@@ -92,7 +92,8 @@ class Library:
             audience: Audience = "player", types: Sequence[ContentType] | None = None) -> Found:
         """The entries of the books that answer a question, the best first, at most ``limit``.
 
-        Only those of ``sources`` and ``types``, where given, that ``audience`` may see.
+        Only those of ``sources`` and ``types``, where given, that ``audience`` may see. Of copies
+        of a book that audiences have beside each other, the widest audience's is asked.
 
         Raises:
             MissingIndexError, CorruptIndexError, EncoderError: nothing was scanned, or it cannot be
@@ -105,6 +106,11 @@ class Library:
         searcher = self._now()
         for one in sources or ():
             self.source(one, audience)
+        if sources is None:
+            books = sorted((book for book in self.sources(audience) if not book.problem),
+                           key=lambda book: AUDIENCES.index(book.audience))
+            firsts = {book.digest: book.id for book in reversed(books)}
+            sources = None if len(firsts) == len(books) else (*firsts.values(),)
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
                             extracted=self._taken())
 
@@ -186,7 +192,8 @@ class Library:
         raise UnknownSourceError(f"{book.source.title} has no entry {title[:80]!r}: {hint}")
 
     def extract(self, source_id: str, title: str, type_: ContentType | None = None, *,
-                replace: bool = False, model: Model | None = None) -> tuple[Extracted, Kept]:
+                replace: bool = False, for_players: bool = False, model: Model | None = None,
+                ) -> tuple[Extracted, Kept]:
         """An entry as an entity, kept in a file that its user may edit; see :mod:`.extracted`.
 
         ``type_`` is by default what the entry is taken for; a ``model`` fills in what its text
@@ -195,10 +202,18 @@ class Library:
 
         Raises:
             UnknownSourceError: there is no such source or entry.
+            InvalidRequestError: players may not see the source, and nobody said ``for_players``:
+                entities have no audience.
             LibraryError: the source could not be read.
         """
         book = self.book(source_id)
         entry = self.entry(source_id, title, type_)
+        if book.source.audience != "player" and not for_players:
+            raise InvalidRequestError(
+                f"{book.source.title} is for audience {book.source.audience!r}, and players can "
+                "find every entity: if they may see this one, say so with for_players "
+                "(--for-players)"
+            )
         found = extract(book.text, entry, type_ or entry.type, source=book.source.title,
                         model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
         return found, keep(extracted_folder(self._settings), source_id, found, replace=replace)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import LibraryError
+from ..retrieval.text import clean
 from .types import Text
 
 _MIB: Final = 1 << 20
@@ -27,6 +28,7 @@ SUFFIXES: Final = tuple(_FORMATS)
 """Of the files that can be read, in lower case."""
 MAX_DEPTH: Final = 32
 MAX_FILES: Final = 20_000
+_UNNAMED: Final = "its name is not UTF-8: rename it"
 _LOCK: Final = "~$"
 """What the name of a file begins with that Word keeps while another is open."""
 
@@ -106,7 +108,7 @@ def files_of(folder: Path) -> Found:
         elif suffix in _FORMATS:
             files.append(path)
         else:
-            ignored[suffix] += 1
+            ignored[clean(suffix)] += 1
         if len(files) + len(refused) > MAX_FILES:
             raise LibraryError(
                 f"{folder} has more than {MAX_FILES:,} files that can be read: name a folder of "
@@ -132,17 +134,20 @@ def _walk(root: Path) -> Iterator[tuple[Path, str]]:
             path = Path(entry.path)
             if entry.name.startswith((".", _LOCK)):
                 continue
+            unnamed = "" if clean(entry.name) == entry.name else _UNNAMED
             if entry.is_symlink():
-                why = _link(path, real)
+                why = _link(path, real) or unnamed
                 if why or path.is_file():
                     yield path, why
             elif entry.is_dir(follow_symlinks=False):
-                if depth < MAX_DEPTH:
+                if depth < MAX_DEPTH and not unnamed:
                     pending.append((path, depth + 1))
                 else:
-                    yield path, f"it is more than {MAX_DEPTH} folders deep"
-            elif entry.is_file(follow_symlinks=False) or path.suffix.lower() not in _FORMATS:
+                    yield path, unnamed or f"it is more than {MAX_DEPTH} folders deep"
+            elif path.suffix.lower() not in _FORMATS:
                 yield path, ""
+            elif entry.is_file(follow_symlinks=False):
+                yield path, unnamed
             else:
                 yield path, "it is no file with content"
 

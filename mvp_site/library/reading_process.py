@@ -24,6 +24,7 @@ SECONDS: Final = 900.0
 MEMORY: Final = 6 * 2**30
 """Bytes that the process may take."""
 PLAIN: Final = frozenset({".md", ".markdown", ".txt"})
+"""Suffixes of the files that may have front matter."""
 SMALL: Final = 2**20
 """Bytes of plain text up to which it is read in this process: another takes longer to start."""
 _REFUSED: Final = 3
@@ -47,7 +48,17 @@ def read_json(path: Path) -> bytes:
         small = path.suffix.lower() in PLAIN and path.stat().st_size <= SMALL
     except OSError:
         small = False
-    return _encoded(path) if small else read_apart(path)
+    if not small:
+        return read_apart(path)
+    try:
+        return _encoded(path)
+    except LibraryError:
+        raise
+    except Exception as error:
+        raise LibraryError(
+            f"{path.name} is damaged in a way that stops its reader ({type(error).__name__}: "
+            f"{str(error)[:200]}): save it anew with another program"
+        ) from error
 
 
 def read_apart(path: Path, seconds: float = SECONDS) -> bytes:

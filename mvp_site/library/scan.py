@@ -9,10 +9,12 @@ forgotten.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -24,15 +26,16 @@ from ..errors import CorruptIndexError, LibraryError, MissingIndexError
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress
 from ..retrieval.releases.bundles import building, read_bundle, write_bundle
+from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import AUDIENCES, Audience
 from .book import Book, Source
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .reading import files_of
-from .reading_process import Read, read_json
+from .reading_process import PLAIN, Read, read_json
 from .types import Text
 
-READING: Final = 1
+READING: Final = 2
 """Raised whenever the same file gives another text or other contents."""
 TEXTS: Final = "texts"
 BOOKS: Final = "books"
@@ -93,6 +96,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
     report = progress or (lambda _stage, _done, _of: None)
     place = folder_of(settings)
     with building(place):
+        _make_private(place)
         before = _served(settings)
         roots = roots_of(settings, before, folder, audience, forget)
         files, refused, ignored = _files(roots, settings.mvp_site_data_dir.resolve())
@@ -109,6 +113,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
             force=force, encoder=encoder, progress=report,
         )
         _prune(place / TEXTS, {_kept_name(file.digest) for file in files})
+        _make_private(place, *place.rglob("*"))
     old = {one.id: one.digest for one in before.sources} if before else {}
     now = {one.id: one.digest for one in sources}
     return Scanned(
@@ -140,9 +145,7 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
     if folder is None and forget is None and not known and default.is_dir():
         folder = default
     if folder is not None:
-        own = folder.expanduser().resolve()
-        if not own.is_dir():
-            raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
+        own = _folder(folder)
         above = [path for path in known if own.is_relative_to(path)]
         held = known[max(above, key=lambda path: len(path.parts))] if above else Root("")
         if not above or audience not in {None, held.audience}:
@@ -159,6 +162,15 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
                 f"it out: mvp-site library scan --forget {path}"
             )
     return tuple(known[path] for path in sorted(known))
+
+
+def _folder(named: Path) -> Path:
+    own = named.expanduser().resolve()
+    if not own.is_dir():
+        raise LibraryError(f"{named} is no folder: name the folder that your books are in")
+    if clean(str(own)) != str(own):
+        raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
+    return own
 
 
 def _served(settings: Settings) -> LibraryManifest | None:
@@ -178,7 +190,7 @@ def _files(roots: Sequence[Root], data: Path,
     ignored: dict[str, int] = {}
     for root in roots:
         found = files_of(Path(root.path))
-        refused |= {str(path): why for path, why in found.refused}
+        refused |= {_shown(path): why for path, why in found.refused}
         for suffix, count in found.ignored:
             ignored[suffix] = ignored.get(suffix, 0) + count
         top = Path(root.path)
@@ -245,43 +257,69 @@ def _kept_name(digest: str) -> str:
 
 def _books(files: Sequence[_File], reads: Mapping[str, Read], problems: Mapping[str, str],
            before: Sequence[Source]) -> Iterator[Book]:
-    """A book a file; one that says nothing, or what another says, has a problem and no text."""
-    ids = _ids(files, before)
-    seen: dict[str, str] = {}
+    """A book a file; one that says nothing, or what another says, has a problem and no text.
+
+    A copy is listed for the game master alone.
+    """
+    audiences = {file.path: _audience(file, reads.get(file.digest)) for file in files}
+    ids = _ids(files, before, audiences)
+    seen: dict[tuple[str, Audience], _File] = {}
     for file in files:
         path, read = file.path, reads.get(file.digest)
         source = Source(
             ids[path], path.stem, file.name, file.root.path, path.suffix[1:].lower(), file.digest,
-            audience=file.root.audience, problem=problems.get(file.digest, ""),
+            audience=audiences[path], problem=problems.get(file.digest, ""),
         )
-        if (other := seen.setdefault(file.digest, file.name)) != file.name:
-            source = replace(source, problem=f"{path.name} is the same as {other}, which is read "
-                                             "instead")
+        # A copy for other readers is a book of its own: theirs would vanish otherwise.
+        if (other := seen.setdefault((file.digest, audiences[path]), file)) is not file:
+            source = replace(
+                source, audience=_narrower(audiences[path], "dm"),
+                problem=f"{path.name} is the same as {other.name}, which is read instead",
+            )
         if read is None or source.problem:
             yield Book(source, Text(source.title, ()), ())
             continue
-        levels = (file.root.audience, read.text.audience)
         yield Book(replace(
             source, title=read.text.title or path.stem, pages=read.text.pages,
-            entries=len(read.entries), audience=max(levels, key=AUDIENCES.index),
-            notes=read.text.notes,
+            entries=len(read.entries), notes=read.text.notes,
         ), read.text, read.entries)
 
 
-def _ids(files: Sequence[_File], before: Sequence[Source]) -> dict[Path, str]:
-    """An id a file: that of before at this place, or of the same content, else of its name."""
+def _audience(file: _File, read: Read | None) -> Audience:
+    """Who may see a file: whom its folder and its front matter let.
+
+    Front matter that nobody could read may have kept it from players.
+    """
+    if read is None:
+        hides = file.path.suffix.lower() in PLAIN
+        return _narrower(file.root.audience, "dm") if hides else file.root.audience
+    return _narrower(file.root.audience, read.text.audience)
+
+
+def _narrower(*audiences: Audience) -> Audience:
+    return max(audiences, key=AUDIENCES.index)
+
+
+def _ids(files: Sequence[_File], before: Sequence[Source], audiences: Mapping[Path, Audience],
+         ) -> dict[Path, str]:
+    """An id a file: that of before at this place, or of the same content, else of its name.
+
+    An id is made of a file's name: of one that was hidden it goes to nobody who did not know it.
+    """
     by_place = {(one.root, one.file): one.id for one in before}
     ids = {
         file.path: known for file in files
         if (known := by_place.get((file.root.path, file.name)))
     }
-    gone = {one.digest: one.id for one in before if one.id not in ids.values()}
+    gone = {(one.digest, one.audience): one.id for one in before if one.id not in ids.values()}
     used = {*ids.values(), *gone.values()}
     for file in files:
         if file.path in ids:
             continue
-        if moved := gone.pop(file.digest, None):
-            ids[file.path] = moved
+        wider = AUDIENCES[: AUDIENCES.index(audiences[file.path]) + 1]
+        moved = next((key for level in wider if (key := (file.digest, level)) in gone), None)
+        if moved is not None:
+            ids[file.path] = gone.pop(moved)
             continue
         stem = _id_of(file)
         number, name = 1, stem
@@ -291,6 +329,19 @@ def _ids(files: Sequence[_File], before: Sequence[Source]) -> dict[Path, str]:
         ids[file.path] = name
         used.add(name)
     return ids
+
+
+def _shown(path: Path) -> str:
+    r"""A path as text; a byte that is none stands as ``\xe9``."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _make_private(*paths: Path) -> None:
+    """Close the paths to the machine's other users: the game master's books are among them."""
+    for path in paths:
+        if not path.is_symlink():
+            with suppress(OSError):  # another user's, who has to know
+                path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def _prune(place: Path, keep: set[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -19,7 +19,7 @@ from ..retrieval.names import names_of, title_key, words
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, content_words, terms
-from ..types import Audience
+from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf
 from .results import BookResult, Found
@@ -117,6 +117,19 @@ def concepts_of(said: Sequence[str]) -> dict[str, str]:
     }
 
 
+def _readers(shelf: Shelf) -> Iterator[tuple[Audience, Reader]]:
+    """A reader for each audience: nobody's question is mended by words of books that are hidden."""
+    reader = Reader(frozenset(), ())
+    titles: list[str] = []
+    for audience in AUDIENCES:
+        more = [entry.title for book in shelf.books if book.source.audience == audience
+                for entry in book.entries]
+        if more:
+            titles += more
+            reader = Reader(shelf.known[audience], titles)
+        yield audience, reader
+
+
 class Searcher:
     """Answers from one release. Thread-safe."""
 
@@ -129,7 +142,7 @@ class Searcher:
         for book in shelf.books:
             self._first.append(len(titles))
             titles += [entry.title for entry in book.entries]
-        self._reader = Reader(shelf.known, titles)
+        self._readers = dict(_readers(shelf))
         # Entries are numbered through all books; each passage has one.
         parts = [_parts(book.entries) for book in shelf.books]
         self._owners = np.array([
@@ -149,7 +162,7 @@ class Searcher:
             audience: Audience | None = None, types: Sequence[ContentType] | None = None,
             extracted: Mapping[tuple[str, str], object] | None = None) -> Found:
         """The entries that answer, at most ``limit``."""
-        parsed = self._reader.read(query)
+        parsed = self._readers[audience or "god"].read(query)
         index, domain = self.shelf.index, self.shelf.domain
         if index is None or domain is None or not (parsed.terms or parsed.words):
             return Found((), parsed.tried)

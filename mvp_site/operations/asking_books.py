@@ -20,7 +20,6 @@ from ..retrieval.names import words
 from ..retrieval.text import content_words
 from ..settings import Settings
 from ..turns.handler import OFFLINE
-from ..types import Audience
 from .entities import attribution
 from .library_types import AskBooks, BookAnswer, BooksAnswer
 from .reranking import reranked
@@ -117,7 +116,7 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
     held = {(one.source, one.title.casefold()) for one in found}
     seen = content_words(f"{asked.query} {meant}")
     sources: dict[str, None] = {}
-    closed = _closed(services, asked.audience, bound)
+    closed = _closed(services, bound)
     results = [one for one in results if str(one.get("document", "")) not in closed]
     results.sort(key=lambda one: -one["_score"])
     for one in results:
@@ -132,14 +131,15 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
     return list(sources)
 
 
-def _closed(services: Services, audience: Audience, bound: tuple[str, ...]) -> set[str]:
-    """The titles of books that ``audience``, or a campaign that is bound, may not see."""
+def _closed(services: Services, bound: tuple[str, ...]) -> set[str]:
+    """The titles of books that a campaign, bound to others, does not use."""
+    if not bound:
+        return set()
     try:
-        every, seen = services.library().sources(), services.library().sources(audience)
+        every = services.library().sources()
     except IndexLoadError:
         return set()
-    open_ = {one.title for one in seen if not bound or one.id in bound}
-    return {one.title for one in every} - open_
+    return {one.title for one in every} - {one.title for one in every if one.id in bound}
 
 
 def _of_book(one: BookResult) -> BookAnswer:

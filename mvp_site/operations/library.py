@@ -57,7 +57,7 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
         seen = [one for one in library.sources(audience) if not bound or one.id in bound]
     counts = library.types()
     listed = tuple(
-        _info(one, counts.get(one.id, {})) for one in seen
+        _info(one, counts.get(one.id, {}), entitled) for one in seen
         if asked.content_type is None or asked.content_type in counts.get(one.id, {})
     )
     if asked.source_id is None or seen[0].problem:
@@ -73,9 +73,9 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
     ), len(entries))
 
 
-def _info(one: Source, types: dict[str, int]) -> SourceInfo:
+def _info(one: Source, types: dict[str, int], entitled: bool) -> SourceInfo:
     return SourceInfo(one.id, one.title, one.file, one.format, one.pages, one.entries, types,
-                      one.audience, one.problem, one.notes)
+                      one.audience, one.problem if entitled else "", one.notes)
 
 
 def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
@@ -100,7 +100,7 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
     with model_of(services.settings) as model:
         found, kept = services.library().extract(
             asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
-            model=model,
+            for_players=asked.for_players, model=model,
         )
     if kept.state != "unchanged":
         rebuild_entities(services.settings, progress=services.progress)
@@ -108,14 +108,9 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
 
 
 def _told(source: Source, found: Extracted, kept: Kept) -> ExtractedContent:
-    notes = found.notes
-    if source.audience != "player":
-        said = (f"{source.title} is for audience {source.audience!r}, but whoever searches "
-                "entities may see this one: delete its file if players may not.")
-        notes = (*notes, said)
     return ExtractedContent(
         dict(found.document), str(found.type), source.id, found.title, found.page,
-        found.confidence, found.missing, notes, kept.state, str(kept.path),
+        found.confidence, found.missing, found.notes, kept.state, str(kept.path),
         tuple(str(one["name"]) for one in found.features),
     )
 

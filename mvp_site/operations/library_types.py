@@ -65,6 +65,9 @@ class ExtractContent(Request):
     replace: Annotated[bool, Field(
         strict=True, description="Also where you have edited what was extracted before.",
     )] = False
+    for_players: Annotated[bool, Field(
+        strict=True, description="Players may see it, although the book is not for them.",
+    )] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,10 @@ class BooksAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """A source with how many entries it has of each type; ``problem`` says why it has none."""
+    """A source with how many entries it has of each type.
+
+    ``problem`` tells the game master why it could not be read.
+    """
 
     source_id: str
     title: str

@@ -7,12 +7,12 @@ the text can refuse it instead of showing a secret to players.
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
 
 from rapidfuzz import fuzz
 
 from ..types import AUDIENCES
+from .hiding_keys import compatible, hiding_line
 
 KEY: Final = "audience"
 _ALIKE: Final = 75.0
@@ -50,34 +50,26 @@ _HIDES: Final = re.compile("|".join((
 
 
 def says_audience(line: str) -> bool:
-    """Whether a line reads as a key ``audience`` and not as prose about one.
+    """Whether a line reads as a key ``audience``, or one that hides, and not as prose about one.
 
     It begins with the word, behind marks alone, and a colon, an equals sign, a level or nothing
     follows; or a level follows ``audience:`` anywhere. A heading ("# Audience: with the duke") must
     name a level.
     """
-    text = _plain(line[:_READ])
-    if _STATES.search(text):
+    text = compatible(line[:_READ])
+    if _STATES.search(text) or hiding_line(line):
         return True
     return not _HEADING.match(text) and bool(_STARTS.match(text))
 
 
 def hides(text: str) -> str:
     """The words of a text that would keep it from players; '' where nothing reads so. A guess."""
-    found = _HIDES.search(" ".join(_plain(text).split()))
+    found = _HIDES.search(" ".join(compatible(text).split()))
     return found[0] if found else ""
 
 
 def is_audience_key(key: str) -> bool:
     """Whether a key is ``audience``, in any spelling (``Audience``, ``audiance``), or has it."""
-    text = _plain(key[:_READ]).strip()
+    text = compatible(key[:_READ]).strip()
     words = re.split(r"[\W_]+", text)
     return any(fuzz.ratio(word, KEY) >= _ALIKE for word in words)
-
-
-def _plain(text: str) -> str:
-    """``text`` in compatibility forms, case folded, without characters that cannot be seen."""
-    if text.isascii():
-        return text.lower()
-    shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
-    return unicodedata.normalize("NFKC", shown).casefold()

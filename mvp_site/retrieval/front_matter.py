@@ -14,6 +14,7 @@ from ..errors import FrontMatterError
 from ..types import AUDIENCES
 from ..yaml_values import RefusedError, read_yaml
 from .audience import KEY, is_audience_key, says_audience
+from .hiding_keys import hiding_keys
 
 HEAD_LINES: Final = 10
 """So many lines with text are looked at for an audience that was not read."""
@@ -30,7 +31,8 @@ def read_keys(
 
     A text that opens with a thematic break and no closing line, or whose block is no mapping, has
     no front matter: it stays text, unless it looks as if an author had meant one. ``known`` are the
-    keys that it looks so by. ``audience``, where it is given, is one of ``AUDIENCES``.
+    keys that it looks so by. ``audience``, where it is given, is one of ``AUDIENCES``; it is ``dm``
+    where another key hides the text.
 
     Raises:
         FrontMatterError: the block is a mapping that does not parse or has a wrong audience, or the
@@ -84,6 +86,13 @@ def _check_audience(found: dict[str, Any], file: str) -> None:
                 f"{file}: audience: {found[KEY]!r} is unknown; write one of {', '.join(AUDIENCES)}"
             )
         found[KEY] = audience
+    senses = {sense: text for text, sense in hiding_keys(found)}
+    if "hidden" in senses and found.setdefault(KEY, "dm") == "player":
+        raise FrontMatterError(f"{file}: {senses['hidden']!r} hides the text, and audience: player "
+                               "shows it; keep one of them")
+    if "unclear" in senses and KEY not in found:
+        raise FrontMatterError(f"{file}: {senses['unclear']!r} may mean that the text is hidden; "
+                               "write audience: dm, or audience: player")
 
 
 def _check_nothing_missed(

@@ -48,6 +48,7 @@ OLD: Final = {"question": "q"}
 """What a field was called in older links."""
 EXTRACT_FIELDS: Final = {
     "title": "content_name", "type": "content_type", "replace": "replace",
+    "for_players": "for_players",
 }
 WIDTHS: Final = (240, 480, 960, 1600)
 """Pixels that a picture of a page may be wide: the least that is enough of what is asked."""
@@ -75,8 +76,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/library/<source_id>/entries/<number>")
     def read_entry(source_id: str, number: str) -> ResponseReturnValue:
-        services.library().source(source_id, audience())
-        book = services.library().book(source_id)
+        book = _book(services.library(), source_id)
         at = _number(number, 0, len(book.entries))
         entry = book.entries[at]
         blocks = book.text.blocks[entry.start:entry.own_end]
@@ -85,8 +85,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/library/<source_id>/pages/<page>")
     def read_page(source_id: str, page: str) -> ResponseReturnValue:
-        services.library().source(source_id, audience())
-        book = services.library().book(source_id)
+        book = _book(services.library(), source_id)
         at = _number(page, 1, book.source.pages + 1)
         return _leaf(services.library(), book, at, [
             block for block in book.text.blocks if block.page == at
@@ -190,6 +189,13 @@ def _extract(services: Services, source_id: str) -> ResponseReturnValue:
 def audience() -> Audience:
     """Whose books the caller may see."""
     return "god" if current().entitled else "player"
+
+
+def _book(library: Library, source_id: str) -> Book:
+    """A book that the caller may see; why it could not be read is not for players."""
+    if library.source(source_id, audience()).problem and not current().entitled:
+        abort(404)
+    return library.book(source_id)
 
 
 def _number(text: str, start: int = 0, end: int = 10**9) -> int:

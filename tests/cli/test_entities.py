@@ -20,7 +20,7 @@ from ..web.entity_doubles import DOCUMENTS, WordsIndex
 from .invoking import Run, invoke, ok, under
 
 THEIRS = {type_: tuple({key: value for key, value in one.items() if key != "shadows"} | {"document": "SRD 5.1"} for one in found) for type_, found in DOCUMENTS.items()}
-OWN = {"name": "Lamp", "document": "Our [red]Table", "level": 0, "school": "Evocation", "ritual": True, "desc": "A light [bold]without[/bold] fire :fire:."}
+OWN = {"name": "Lamp", "replaces": True, "document": "Our [red]Table", "level": 0, "school": "Evocation", "ritual": True, "desc": "A light [bold]without[/bold] fire :fire:."}
 
 
 @pytest.fixture

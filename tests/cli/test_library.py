@@ -48,7 +48,7 @@ COMMANDS = {
     "list one kind": (["list", "atlas", "--content-type", "spell"], ["Mud Grasp"], []),
     "list what is not there": (["list", "atlas", "--content-type", "feat"], [], ["no entries"]),
     "extract": (["extract", "atlas", "mud grasp"], ["Mud Grasp · spells · sure 100%", "new: ", "mud-grasp"], []),
-    "extract a secret": (["extract", "secrets", "the truth about brackwater"], ["new: "], ["whoever searches entities may see this one"]),
+    "extract a secret": (["extract", "secrets", "the truth about brackwater", "--for-players"], ["new: "], []),
     "bind": (["bind", "coast", "--source", "atlas", "--source", "secrets"], ["coast uses atlas, secrets"], []),
     "free": (["bind", "coast"], ["coast is bound to no source: questions for it ask all"], []),
     "scan again": (["scan"], ["2 sources: nothing changed, in "], []),

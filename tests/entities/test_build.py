@@ -23,7 +23,7 @@ from .small_stock import CountingEncoder, settings_in, slugs, stock, stock_as_sr
 
 COMMAND = "mvp-site entities build"
 LANCE = {"name": "Frost Lance", "level": 2, "school": "evocation", "desc": "A shard of rime pierces one foe."}
-OWN_LASH = {"name": "Ember Lash", "level": 7, "desc": "A far hotter whip."}
+OWN_LASH = {"name": "Ember Lash", "level": 7, "replaces": True, "desc": "A far hotter whip."}
 
 
 @pytest.fixture(autouse=True)
@@ -135,17 +135,20 @@ def test_own_entities_join_and_shadow(settings: Settings) -> None:
     ('{"name": "A", "level": "very"}', "spells/bad.json: A: level: must be a whole number"),
     ("{", "spells/bad.json"), ('{"level": 3}', "name: is missing"), ('{"name": "A", "shadows": "SRD"}', "shadows"),
 ])
-def test_a_wrong_file_is_refused_and_what_was_built_stays(settings: Settings, content: str, told: str) -> None:
-    first = build(settings)
-    index = opened(settings)
+def test_a_wrong_file_is_refused_and_the_others_are_built(settings: Settings, content: str, told: str) -> None:
     own(settings, lance=LANCE)
     write(own_folder(settings), {"spells/bad.json": content})
     for force in (False, True):
-        with pytest.raises(EntityDataError, match=told):
-            build(settings, force=force)
+        (refused,) = build(settings, force=force).refused
+        assert told in refused
+    assert opened(settings).search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 1
+
+
+def test_a_folder_that_is_gone_leaves_what_was_built(settings: Settings, tmp_path: Path) -> None:
+    first = build(settings)
+    with pytest.raises(EntityDataError, match="cannot be read"):
+        build(settings, folders=[tmp_path / "none"])
     assert store_of(settings).current() == first.fingerprint
-    assert index.manifest.fingerprint == opened(settings).manifest.fingerprint == first.fingerprint
-    assert index.search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 0
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -80,10 +80,9 @@ def test_only_whom_a_book_is_for_is_told_of_it(stocked: Services, audience: Any,
 
 
 def test_an_entity_made_of_a_book_is_asked_with_its_book(stocked: Services) -> None:
-    made = extract(stocked, "The truth about Brackwater", "secrets")
-    assert "may see this one" in made.notes[-1]
+    extract(stocked, "The truth about Brackwater", "secrets", for_players=True)
     words = "the truth about Brackwater, smuggler king"
-    assert "The truth about Brackwater" not in titles(ask(stocked, words))
+    assert "The truth about Brackwater" in titles(ask(stocked, words))
     assert titles(ask(stocked, words, audience="dm")).count("The truth about Brackwater") == 1
     run(stocked, "bind", BindSources("coast", ("atlas",)))
     assert "The truth about Brackwater" not in titles(ask(stocked, words, audience="dm", campaign="coast"))

@@ -165,11 +165,12 @@ def test_a_file_that_is_gone_has_no_picture_and_its_page_stays(scanned: Path, tm
     assert "spears fish" in client.get("/library/beasts/pages/1").text
 
 
-def test_the_books_are_listed_with_what_could_not_be_read(player: FlaskClient) -> None:
-    page = player.get("/library").text
-    for text in ("PDF, 3 pages, 3 entries", '<a class="chip link" href="/library/atlas?type=spell">', "torn.pdf is not a PDF"):
-        assert text in page
-    assert "torn.pdf is not a PDF" in player.get("/library/torn").text
+def test_the_books_are_listed_with_what_could_not_be_read(player: FlaskClient, local: FlaskClient) -> None:
+    texts = ("PDF, 3 pages, 3 entries", '<a class="chip link" href="/library/atlas?type=spell">', "torn.pdf is not a PDF")
+    assert [[text in client.get("/library").text for text in texts] for client in (player, local)] == [[True, True, False], [True, True, True]]
+    page = player.get("/library/torn").text
+    assert ("Not read." in page, "is not a PDF" in page) == (True, False)
+    assert "torn.pdf is not a PDF" in local.get("/library/torn").text
 
 
 def test_a_book_has_its_contents(local: FlaskClient) -> None:
@@ -239,7 +240,9 @@ def test_an_entry_becomes_an_entity(local: FlaskClient, library: Library, built:
 def test_the_dm_is_told_that_entities_are_for_everybody(local: FlaskClient, built: list[Any]) -> None:
     title = "The truth about Brackwater"
     assert "Entities are for everybody" in local.get("/library/secrets/entries/0").text
-    assert "Entities are for everybody" in local.post("/library/secrets/extract", data={"title": title}).text
+    assert local.post("/library/secrets/extract", data={"title": title}).status_code == 400
+    made = local.post("/library/secrets/extract", data={"title": title, "for_players": "true"}).text
+    assert "Entities are for everybody" in made
     assert "Entities are for everybody" not in local.get("/library/atlas/entries/0").text
 
 

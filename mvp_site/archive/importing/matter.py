@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ...errors import FrontMatterError
 from ...retrieval.audience import KEY, is_audience_key, says_audience
+from ...retrieval.hiding_keys import hiding_line
 from ...retrieval.markdown import split_lines
 from ...types import AUDIENCES
 from ...yaml_values import RefusedError, read_yaml, write_yaml
@@ -144,3 +145,5 @@ def _levels(kept: Iterable[Line]) -> Iterator[str]:
             if found and is_audience_key(found[1]):
                 level = found[2].strip(" \"'").lower()
                 yield level if level in AUDIENCES else "dm"
+            elif hiding_line(said):
+                yield "dm"

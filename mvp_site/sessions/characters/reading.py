@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from ...content.foreign import foreign
 from ...content.schemas import problem, shown
 from ...errors import SessionsError
 from ...strict_json import JsonError, check, read_object, write
@@ -48,6 +49,9 @@ def read_character(text: str, file: str) -> Character:
 def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     """As :func:`read_character`, and the places of the keys that were moved to the notes."""
     values = _values(text.removeprefix("\ufeff"), file)
+    if kind := foreign(values):
+        raise SessionsError(f"{file}: this looks like {kind}, which is not read; write the sheet "
+                            f"with at least {_SHORTEST}, or send the JSON of a D&D Beyond export")
     export = exported(values)
     values = _without_nulls(_placed(values) if export is None else sheet_of(export))
     try:

@@ -1,0 +1,178 @@
+"""What the library tells players: nothing of the game master's books, and no problem of any file."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from flask.testing import FlaskClient
+from mcp import Client
+
+from mvp_site import Settings
+from mvp_site.errors import MvpSiteError
+from mvp_site.mcp_server.parts import Parts
+from mvp_site.mcp_server.server import make_server
+from mvp_site.operations.entities import EntitySearch
+from mvp_site.operations.library_types import AskBooks, ExtractContent, ListSources
+from mvp_site.operations.services import Services
+from mvp_site.web.app import create_app
+
+from .conftest import Command, Operate
+
+TOKEN = "a-token-of-the-game-master"
+DRAGON = "# The Toll\n\n## Crossing the river\n\nThe ferry takes travellers over the river for two coppers.\n"
+HIDDEN = "# The Ferryman\n\n## Zuzana Mraz\n\nZuzana Mraz drowned the old king in the river.\n"
+BROKEN = "---\ntitle: Regicide\naudience: only-zuzana\n---\n# Regicide\n\nZuzana Mraz drowned the king.\n"
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder
+
+
+def call(services: Services, tool: str, arguments: Mapping[str, Any], *, entitled: bool) -> Any:
+    """What a client of MCP gets of a tool."""
+    async def asked() -> Any:
+        with anyio.fail_after(60):
+            async with Client(make_server(Parts(lambda: services), lambda _: entitled)) as client:
+                return await client.call_tool(tool, dict(arguments))
+
+    return anyio.run(asked)
+
+
+def files(operate: Operate, entitled: bool) -> dict[str, str]:
+    return {one.file: one.problem for one in operate("library.list", ListSources(), entitled).sources}
+
+
+@pytest.fixture
+def shelves(project: Path, command: Command) -> Path:
+    """Players' books and the game master's, of which some are the same, and some cannot be read."""
+    write(project / "books", {
+        "handbook.md": DRAGON, "torn.pdf": b"%PDF-1.7\nnothing", "regicide.md": BROKEN,
+        "again/handbook copy.md": DRAGON,
+    })
+    write(project / "secret", {"aa-the-king-is-dead.md": DRAGON, "ferryman.md": HIDDEN, "the ferryman again.md": HIDDEN})
+    assert command("library", "scan", "secret", "--audience", "dm").exit_code == 0
+    assert command("library", "scan", "books").exit_code == 0
+    return project
+
+
+def test_players_keep_a_book_of_which_the_game_master_has_a_copy(shelves: Path, operate: Operate) -> None:
+    assert files(operate, False) == {"again/handbook copy.md": "", "torn.pdf": ""}
+    answer = operate("library.ask", AskBooks("the ferry over the river"), False)
+    assert {one.title for one in answer.results if one.source_id} == {"Crossing the river"}
+
+
+def test_the_game_master_is_answered_once_by_a_book_that_both_have(shelves: Path, operate: Operate) -> None:
+    answer = operate("library.ask", AskBooks("the ferry over the river", audience="dm"))
+    assert [one.source_id for one in answer.results if one.title == "Crossing the river"] == ["handbook-copy"]
+    answer = operate("library.ask", AskBooks("who drowned the old king in the river", audience="dm"))
+    assert [one.title for one in answer.results].count("Zuzana Mraz") == 1
+
+
+def test_the_game_master_sees_every_file_and_why_it_is_not_read(shelves: Path, operate: Operate) -> None:
+    found = files(operate, True)
+    assert found["aa-the-king-is-dead.md"] == ""
+    assert "is the same as again/handbook copy.md" in found["handbook.md"]
+    assert "only-zuzana" in found["regicide.md"]
+    assert "not a PDF" in found["torn.pdf"]
+
+
+WORDS = ("king", "zuzana", "only-zuzana", "not a pdf", "regicide", "ferryman", "the same as")
+"""What only the game master's files and problems say."""
+
+
+@pytest.mark.parametrize("path", [
+    "/library", "/library?q=the+ferry", "/api/library", "/api/library?source_id=torn", "/library/regicide", "/library/torn",
+    "/library/aa-the-king-is-dead", "/library/torn/entries/0", "/library/torn/pages/1", "/library/torn/pages/1.png", "/library/regicid", "/library/handbook", "/library/handbook/entries/0",
+])
+def test_no_page_tells_players_of_them(shelves: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setenv("MVP_SITE_DM_TOKEN", TOKEN)
+    client: FlaskClient = create_app(Settings()).test_client()
+    text = client.get(path).text.lower().replace(path.rpartition("/")[2], "")  # an address that was asked for may come back
+    assert not [word for word in WORDS if word in text]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [
+    ("list_sources", {}), ("list_sources", {"source_id": "regicide"}), ("list_sources", {"source_id": "torn"}),
+    ("ask_books", {"query": "the ferry over the river"}), ("ask_books", {"query": "the ferry", "sources": ["ferryma"]}),
+])
+def test_no_tool_tells_players_of_them(shelves: Path, services: Services, tool: str, arguments: dict[str, Any]) -> None:
+    given = call(services, tool, arguments, entitled=False)
+    text = json.dumps(given.model_dump(mode="json")).lower()
+    for said in arguments.values():
+        text = text.replace(said if isinstance(said, str) else said[0], "")
+    assert not [word for word in WORDS if word in text]
+
+
+def test_a_question_is_not_mended_by_words_of_hidden_books(shelves: Path, operate: Operate) -> None:
+    asked = AskBooks("what of Zuzanna Mrazz")
+    assert "zuzana" not in str(operate("library.ask", asked, False)).lower()
+    assert "Zuzana Mraz" in {one.title for one in operate("library.ask", AskBooks(asked.query, audience="dm")).results}
+
+
+def test_a_moved_file_takes_no_name_along_to_other_readers(shelves: Path, command: Command, operate: Operate) -> None:
+    (shelves / "secret/ferryman.md").rename(shelves / "books/tales.md")
+    assert command("library", "scan").exit_code == 0
+    sources = {one.file: one.source_id for one in operate("library.list", ListSources(), False).sources}
+    assert sources["tales.md"] == "tales"
+
+
+# --- entities made of the game master's books --------------------------------------------------------------------
+
+
+def extract(**more: Any) -> ExtractContent:
+    return ExtractContent("ferryman", "Zuzana Mraz", **more)
+
+
+def test_what_is_extracted_of_a_hidden_book_is_for_players_only_where_that_is_said(shelves: Path, operate: Operate) -> None:
+    with pytest.raises(MvpSiteError, match="for_players"):
+        operate("library.extract", extract())
+    assert not list((shelves / "data/library").glob("extracted/*/*"))
+    made = operate("library.extract", extract(for_players=True))
+    assert (made.title, made.state) == ("Zuzana Mraz", "new")
+    found = operate("entities.search", EntitySearch(entity_type=made.entity_type, query="Zuzana Mraz"), False)
+    assert "Zuzana Mraz" in {one["name"] for one in found.results}
+
+
+def test_a_players_book_needs_no_such_word(shelves: Path, operate: Operate) -> None:
+    assert operate("library.extract", ExtractContent("handbook-copy", "Crossing the river")).state == "new"
+
+
+def test_every_interface_names_what_lets_players_see_it(shelves: Path, command: Command, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("library", "extract", "ferryman", "Zuzana Mraz")
+    refused = command(*words)
+    assert refused.exit_code == 1
+    assert "--for-players" in refused.stderr
+    asked = {"source_id": "ferryman", "content_name": "Zuzana Mraz"}
+    told = call(services, "extract_content", asked, entitled=True)
+    assert told.is_error
+    assert "for_players" in told.content[0].text
+    monkeypatch.setenv("MVP_SITE_DM_TOKEN", TOKEN)
+    client, headers = create_app(Settings()).test_client(), {"Authorization": f"Bearer {TOKEN}"}
+    assert client.post("/api/library/extract", json=asked, headers=headers).status_code == 400
+    assert client.post("/library/ferryman/extract", data={"title": "Zuzana Mraz"}, headers=headers).status_code == 400
+    page = client.get("/library/ferryman/entries/1", headers=headers).text
+    assert 'name="for_players"' in page
+    assert 'name="for_players"' not in client.get("/library/handbook-copy/entries/1", headers=headers).text
+    assert command(*words, "--for-players").exit_code == 0
+
+
+# --- files -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such modes here")
+def test_nobody_else_on_the_machine_reads_the_library(shelves: Path, operate: Operate) -> None:
+    operate("library.extract", ExtractContent("handbook-copy", "Crossing the river"))
+    library = shelves / "data/library"
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (library, *library.rglob("*"))}
+    assert {path: oct(mode) for path, mode in modes.items() if mode != (0o700 if path.is_dir() else 0o600)} == {}
