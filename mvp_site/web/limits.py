@@ -26,6 +26,8 @@ LARGE: Final = 128 * 1024
 """Bytes over which a body is a large one."""
 LARGE_AT_ONCE: Final = 1
 """Players' requests with large bodies under way at once; what has the DM token is trusted."""
+PICTURES_AT_ONCE: Final = 8
+"""Pictures of books' pages that are drawn or wait for it at once: more than a browser asks for."""
 OF_ONE_CAMPAIGN: Final = 2
 """Turns of one campaign under way at once: one is taken, and one waits for it."""
 
@@ -75,8 +77,9 @@ class Places:
     """Places for what holds a thread for long: so many in all, and so many under one name.
 
     Turns hold theirs while the model thinks, and while the turn before them in their campaign is
-    taken; a large body keeps the processor busy. Without a bound they would hold every thread, and
-    pages and ``/healthz`` would wait too.
+    taken; a large body keeps the processor busy; a picture of a page waits for the process that
+    draws it. Without a bound they would hold every thread, and pages and ``/healthz`` would wait
+    too.
     """
 
     def __init__(self, places: int) -> None:
