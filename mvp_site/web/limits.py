@@ -19,6 +19,8 @@ API: Final = "MVP_SITE_API_LIMIT"
 PAGES: Final = "MVP_SITE_PAGE_LIMIT"
 ATTEMPTS: Final = "MVP_SITE_ATTEMPT_LIMIT"
 TURNS: Final = "MVP_SITE_TURNS"
+PROBES: Final = frozenset({"/livez", "/readyz", "/healthz"})
+"""Paths that do not count: behind one address, what asks them must not be refused."""
 DEFAULTS: Final[dict[str, Any]] = {
     API: "120/minute", PAGES: "240/minute", ATTEMPTS: access.ATTEMPTS, TURNS: 8,
 }
@@ -43,11 +45,13 @@ def install(app: Flask) -> Limiter:
     def counted() -> str:
         return API if request.path.startswith("/api/") else PAGES
 
-    return Limiter(
+    limiter = Limiter(
         lambda: f"{counted()} {client_key(request.remote_addr)}", app=app,
         application_limits=[lambda: str(app.config[counted()])], storage_uri="memory://",
         strategy="sliding-window-counter",
     )
+    limiter.request_filter(lambda: request.path in PROBES)
+    return limiter
 
 
 def wait_of(limiter: Limiter) -> int:
