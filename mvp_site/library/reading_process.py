@@ -7,6 +7,7 @@ or die, and the scan or the server goes on.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -98,6 +99,7 @@ def main() -> None:
     try:
         import resource  # noqa: PLC0415 (Windows has none)
 
+        os.nice(10)  # a server that waits for this goes on meanwhile
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY[work],) * 2)
         # Whoever waits counts them too, but may die before.
         resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS[work]),) * 2)
