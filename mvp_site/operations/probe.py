@@ -39,10 +39,10 @@ class Probe:
                     target=_ask, args=(parts, self._answers), daemon=True
                 )
                 self._thread.start()
-            thread, answers, waited = self._thread, self._answers, time.monotonic() - self._began
-        thread.join(max(0.0, SECONDS - waited))
-        hung = f"it gave no answer for {max(waited, SECONDS):.0f} seconds", False
-        return {name: answers.get(name, hung) for name in parts}
+            thread, answers, age = self._thread, self._answers, time.monotonic() - self._began
+        thread.join(max(0.0, SECONDS - age))
+        silence = f"it gave no answer for {max(age, SECONDS):.0f} seconds", False
+        return {name: answers.get(name, silence) for name in parts}
 
 
 def _ask(parts: Parts, answers: Answers) -> None:

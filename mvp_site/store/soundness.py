@@ -18,6 +18,7 @@ WHOLE: Final = 256 * 2**20
 """Bytes up to which a file is read whole, in .2 s, each time that it has changed."""
 
 Stamp = tuple[int, ...]
+"""What tells a file from another, or from itself before a change."""
 
 
 class SoundFile:
@@ -29,8 +30,8 @@ class SoundFile:
         self._engine = create_engine(
             url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": 0}
         )
-        self._name: Stamp = ()
-        self._read: Stamp = ()
+        self._identity: Stamp = ()
+        self._sound: Stamp = ()
 
     def check(self) -> None:
         """Look at the file, its folder, and what stands in it.
@@ -43,31 +44,36 @@ class SoundFile:
             SQLAlchemyError: SQLite says so of it.
         """
         try:
-            found = self._file.stat()
+            status = self._file.stat()
         except OSError as error:
             raise StoreError(
                 f"{self._place} is gone ({error.strerror}): put it back, then start again"
             ) from None
-        self._name = self._name or (found.st_dev, found.st_ino)
-        if self._name != (found.st_dev, found.st_ino):
+        identity = (status.st_dev, status.st_ino)
+        self._identity = self._identity or identity
+        if self._identity != identity:
             raise StoreError(f"{self._place} was replaced while it is in use: start again")
         self._write()
-        changed = (found.st_mtime_ns, found.st_size)
+        try:
+            self._look((status.st_mtime_ns, status.st_size))
+        except OperationalError as error:
+            # Where another writer has the file, it can be written.
+            if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_BUSY":
+                raise
+
+    def _look(self, stamp: Stamp) -> None:
+        _, size = stamp
         with self._engine.connect() as connection:
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")
-            if changed != self._read and found.st_size <= WHOLE:
-                said = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
-                if said != "ok":
+            if stamp != self._sound and size <= WHOLE:
+                verdict = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+                if verdict != "ok":
                     raise StoreError(
-                        f"{self._place} is damaged ({said}): restore it from a backup, or import "
-                        "an export"
+                        f"{self._place} is damaged ({verdict}): restore it from a backup, or "
+                        "import an export"
                     )
-                self._read = changed
-            try:  # who wants to write takes this lock; another writer may have it now
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            except OperationalError as error:
-                if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_BUSY":
-                    raise
+                self._sound = stamp
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # the lock of who writes
             connection.rollback()
 
     def _write(self) -> None:

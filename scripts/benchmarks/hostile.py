@@ -39,10 +39,10 @@ class Site:
     refusals: tuple[str, ...]
 
     @property
-    def told(self) -> str:
+    def contract(self) -> str:
         """What became of the patterns."""
-        taken = f"the contract's pattern is `{self.pattern}`"
-        return "; ".join((*(f"refused: {why}" for why in self.refusals), taken))
+        pattern = f"the contract's pattern is `{self.pattern}`"
+        return "; ".join((*(f"refused: {reason}" for reason in self.refusals), pattern))
 
 
 def prepare(settings: Settings, work: Path, step: Callable[[str], None]) -> Site:

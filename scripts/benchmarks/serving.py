@@ -53,8 +53,8 @@ class Serving:
     """A run: ``waits`` are the seconds of each ``/healthz``, ``failed`` those not answered by 200.
 
     ``alive`` and ``refused`` are those of ``/livez``. ``answers`` counts what each kind of client
-    met: statuses, closed connections, errors. ``command`` is what was run, and ``told`` what became
-    of the contract's pattern.
+    met: statuses, closed connections, errors. ``command`` is what was run, and ``contract`` what
+    became of the contract's pattern.
     """
 
     seconds: float
@@ -65,7 +65,7 @@ class Serving:
     alive: tuple[float, ...] = ()
     refused: int = 0
     command: str = ""
-    told: str = ""
+    contract: str = ""
 
     @property
     def slowest(self) -> float:
@@ -118,7 +118,7 @@ def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], No
     return Serving(
         seconds, clients, tuple(health.waits), health.failed,
         {name: dict(met) for name, met in answers.items()}, tuple(alive.waits), alive.failed,
-        site.command, given.told,
+        site.command, given.contract,
     )
 
 
@@ -148,7 +148,7 @@ def section(found: Serving) -> str:
     return (
         f"`{found.command}` as a process on loopback, with the threads that it has by default, for "
         f"{found.seconds:.0f} seconds. Of two answers of its scripted model one has "
-        f"{hostile.ANSWER:,} characters, and {found.told}. Each client has an address, and "
+        f"{hostile.ANSWER:,} characters, and {found.contract}. Each client has an address, and "
         f"limits, of its own. A half-open one holds {HELD} connections whose requests never end, "
         f"half of them with a byte a second; bodies of {BODY // 1000} KB hold nothing but `<`; ten "
         "play one campaign without a pause; one that draws asks for pages that take gigabytes or a "
