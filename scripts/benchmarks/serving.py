@@ -93,7 +93,7 @@ def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], No
     given = hostile.prepare(settings, work.resolve() / "serving", step)
     step("serving: starting")
     with _server(given) as site:
-        for path, body in _play("10.0.0.1"):  # opens all that they need
+        for path, body in (*_play("10.0.0.1"), ("/library", None)):  # opens all that they need
             site.ask("POST" if body else "GET", path, "10.0.0.1", body)
         step(f"serving: {sum(count for count, _ in KINDS.values())} clients, {seconds:.0f} seconds")
         threads = [
