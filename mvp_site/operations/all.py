@@ -8,6 +8,7 @@ from . import (
     asking,
     campaigns,
     entities,
+    health,
     importing,
     library,
     lookups,
@@ -24,7 +25,8 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *prompts.OPERATIONS, *needles.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS,
     *rulebook.OPERATIONS,
     *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
-    *asking.OPERATIONS, *releases.OPERATIONS, *importing.OPERATIONS,
+    *asking.OPERATIONS, *releases.OPERATIONS, *health.OPERATIONS,
+    *importing.OPERATIONS,
 )
 
 
