@@ -59,20 +59,6 @@ class Encoder(Protocol):
         ...
 
 
-def encoded(encoder: Encoder, text: str) -> tuple[Vector | None, dict[str, str]]:
-    """The unit vector of a query, or None with why the dense lane has to be left out, by lane.
-
-    A query is answered by the lexical lane alone where the encoder fails; the log says so.
-    """
-    try:
-        vector: Vector = encoder.encode([text])[0]
-    except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
-        why = failure(error, text)
-        _log.error("the dense lane failed (%s); the query goes on without it", why)
-        return None, {"dense": why}
-    return vector, {}
-
-
 def failure(error: Exception, text: str) -> str:
     """The error's name and message; the name alone where the message quotes the query's text."""
     name, message = type(error).__name__, str(error)
