@@ -22,7 +22,7 @@ IDLE_SECONDS: Final = 15
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
               help="The port; 0 takes a free one.")
 @click.option("--threads", type=click.IntRange(1, 256), default=12, show_default=True,
-              help="How many requests are answered at once; four fewer turns.")
+              help="How many requests are answered at once, beside pictures; four fewer turns.")
 @click.option("--proxies", type=click.IntRange(0, 10), default=0, show_default=True,
               help="How many proxies of your own stand before it; their headers are believed.")
 @json_option
@@ -60,7 +60,8 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 12, pro
     warn_of(app.extensions["services"].problem())
     try:
         return create_server(
-            app, host=host, port=port, threads=threads, ident=None,
+            # Those who wait for a picture have threads of their own.
+            app, host=host, port=port, threads=threads + limits.PICTURES_AT_ONCE, ident=None,
             # The app must see them: they tell that a request is not from this machine.
             clear_untrusted_proxy_headers=False,
             # The app refuses at 1 MiB, in words; this bounds what is kept until it can.

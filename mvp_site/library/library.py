@@ -27,6 +27,7 @@ from .book import Book, Source
 from .build import KEPT, assemble, manifest_of, store_of
 from .extracted import Kept, Record, keep, kept
 from .extraction import Extracted, extract
+from .reading_process import picture_apart
 from .results import Found
 from .scan import Scanned, scan
 from .search import Searcher
@@ -37,6 +38,8 @@ LIMIT: Final = 10
 MAX_LIMIT: Final = 100
 PICTURES: Final = 64 * 2**20
 """Bytes of pictures of pages that are kept."""
+DRAWN_AT_ONCE: Final = 2
+"""Pictures that are drawn at once, each in a process of its own; others wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,9 @@ class Library:
     def __init__(self, settings: Settings, source: Served[Searcher]) -> None:
         self._settings = settings
         self._source = source
-        self._picture = cached(LRUCache[Any, bytes](PICTURES, len), lock=threading.Lock())(_drawn)
+        self._drawing = threading.Semaphore(DRAWN_AT_ONCE)
+        pictures = LRUCache[Any, bytes | str](PICTURES, len)
+        self._picture = cached(pictures, condition=threading.Condition())(self._drawn)
         self._kept: tuple[tuple[int, ...], Taken] = ((), {})
 
     @classmethod
@@ -221,9 +226,13 @@ class Library:
     def page_picture(self, source_id: str, page: int, width: int = 900) -> bytes:
         """A page of a PDF, counted from 1, as a PNG picture ``width`` pixels wide.
 
+        It is drawn in a process of its own, within limits of memory and time. Picture or failure
+        is remembered; of several who ask for the same one at once, all get what is drawn once.
+
         Raises:
             UnknownSourceError: there is no such source.
-            LibraryError: it is no PDF, has no such page, or is no longer there.
+            LibraryError: it is no PDF, has no such page, is no longer there, or is not drawn within
+                the limits.
         """
         source = self.source(source_id)
         path = Path(source.root) / source.file
@@ -231,7 +240,18 @@ class Library:
             raise LibraryError(f"{source.file} is no PDF: only of PDFs there are pictures")
         if not path.is_file():
             raise LibraryError(f"{source.file} is no longer there: scan the library again")
-        return self._picture(source.digest, path, page, width)
+        picture = self._picture(source.digest, path, page, width)
+        if isinstance(picture, str):
+            raise LibraryError(picture)
+        return picture
+
+    def _drawn(self, _: str, path: Path, page: int, width: int) -> bytes | str:
+        """The picture of a page, or why there is none."""
+        with self._drawing:
+            try:
+                return picture_apart(path, page, width)
+            except LibraryError as error:
+                return str(error)
 
     def _taken(self) -> Taken:
         """What was extracted, read again where a file came or went."""
@@ -256,9 +276,3 @@ class Library:
 def _close(searcher: Searcher) -> None:
     if searcher.shelf.index is not None:
         searcher.shelf.index.close()
-
-
-def _drawn(_: str, path: Path, page: int, width: int) -> bytes:
-    from .readers.pdf import page_picture  # noqa: PLC0415 (it brings the PDF library)
-
-    return page_picture(path, page, width)

@@ -7,6 +7,7 @@ import socket
 from typing import Final
 
 import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,6 +19,10 @@ from .server import Context, make_server
 PATH: Final = "/mcp"
 MAX_BODY: Final = 1024 * 1024
 """Bytes of a request."""
+SESSIONS: Final = 1_000
+"""Sessions at once, of 40 KB each; a client that would open another is told to come back (503)."""
+IDLE_SECONDS: Final = 1_800
+"""Seconds without a request after which a session is dropped: few clients say goodbye."""
 _ENTITLED: Final = "mvp_site.entitled"
 
 
@@ -95,7 +100,13 @@ def make_http(parts: Parts, host: str, token: str | None) -> uvicorn.Server:
         return ctx.request is not None and bool(ctx.request.scope.get(_ENTITLED))
 
     app = make_server(parts, entitled).streamable_http_app(
-        streamable_http_path=PATH, host=host, max_request_body_size=MAX_BODY
+        streamable_http_path=PATH, host=host, max_request_body_size=MAX_BODY,
+        max_sessions=SESSIONS, session_idle_timeout=IDLE_SECONDS,
+        # Behind a proxy the Host header is the proxy's, and the token proves more than it: the
+        # guard asks it only of who shows none. Without a token the SDK looks at it, too.
+        transport_security=None if token is None else TransportSecuritySettings(
+            enable_dns_rebinding_protection=False
+        ),
     )
     app.add_middleware(Guard, token=token)
     return uvicorn.Server(uvicorn.Config(

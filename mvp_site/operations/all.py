@@ -8,6 +8,7 @@ from . import (
     asking,
     campaigns,
     entities,
+    health,
     importing,
     library,
     lookups,
@@ -22,7 +23,8 @@ from .operation import Operation
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *prompts.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS, *rulebook.OPERATIONS,
     *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
-    *asking.OPERATIONS, *releases.OPERATIONS, *importing.OPERATIONS,
+    *asking.OPERATIONS, *releases.OPERATIONS, *health.OPERATIONS,
+    *importing.OPERATIONS,
 )
 
 

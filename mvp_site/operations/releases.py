@@ -1,4 +1,4 @@
-"""What can be asked of what is served: each version's index, what is ready, and promotion.
+"""What can be asked of what is served: each version's index, and promotion.
 
 Promoted versions stand in a file beside the indexes, the one served last. Every process takes up
 another before its next turn; what it has opened stays open.
@@ -6,7 +6,6 @@ another before its next turn; what it has opened stays open.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
@@ -26,7 +25,6 @@ from ..errors import (
     ArchiveError,
     BuildError,
     IndexLoadError,
-    MvpSiteError,
     PromotionError,
 )
 from ..retrieval.durable_write import replace_file
@@ -86,23 +84,6 @@ class Promotion(Request):
     """A version to serve where none is named."""
 
     version: Annotated[str, Field(min_length=1, max_length=64, description="A prompt version.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A part, and whether it is ready."""
-
-    name: str
-    ok: bool
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """``degraded``: prompts are assembled, turns are not played."""
-
-    status: Literal["ok", "degraded", "failing"]
-    checks: tuple[Check, ...]
 
 
 def release_statuses(settings: Settings) -> list[Release]:
@@ -200,33 +181,10 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
         ) from error
 
 
-def _health(services: Services, _: Nothing, entitled: bool) -> Health:
-    """What is there and what is missing, each with what mends it. Opens what is not open yet."""
-    named = f"index {services.default_version or 'of no version'}"
-    index = _check(named, lambda: services.assembler() and "prompts are assembled", entitled)
-    how = "turns are played" if index.ok else "turns are played, on the core header alone"
-    turns = _check("turns", lambda: services.handler() and how, entitled)
-    return Health(
-        "failing" if not index.ok else "ok" if turns.ok else "degraded", (index, turns)
-    )
-
-
-def _check(name: str, opens: Callable[[], object], entitled: bool) -> Check:
-    try:
-        message, ok = str(opens()), True
-    except MvpSiteError as error:
-        message, ok = str(error), False
-    return Check(name, ok, message if entitled else "ready" if ok else "not ready")
-
-
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="releases", run=_releases, request=Nothing, response=Releases,
         about="The versions and their indexes.", surfaces=frozenset({"api"}),
-    ),
-    Operation(
-        name="health", run=_health, request=Nothing, response=Health,
-        about="What is ready, and what mends the rest.", surfaces=frozenset({"api"}),
     ),
     Operation(
         name="releases.promote", run=_promote, request=Promotion, response=Releases,

@@ -39,6 +39,7 @@ from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
+from .probe import Probe
 
 T = TypeVar("T")
 Played = Callable[[TurnResult], None]
@@ -93,6 +94,7 @@ class Services:
         self._assembled = assembled
         self._around = around
         self._degraded = degraded
+        self.probe = Probe()
 
     def progress(self, stage: str, done: int, of: int) -> None:
         """Tell whoever asked for this operation (:func:`telling`) that ``done`` of ``of`` is."""
@@ -217,23 +219,23 @@ class Services:
 
     def bound(self, campaign_id: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
-        return self._bindings().bound(campaign_id)
+        return self.campaigns().bound(campaign_id)
 
     def bind(self, campaign_id: str, source_ids: Sequence[str]) -> None:
         """Bind a campaign to sources of the library."""
-        self._bindings().bind(campaign_id, source_ids)
+        self.campaigns().bind(campaign_id, source_ids)
 
-    def _bindings(self) -> CampaignStore:
-        # Not the handler's, which opens a model and the prompts with it.
-        return self._open("bindings", lambda: CampaignStore.open(self.settings))
+    def campaigns(self) -> CampaignStore:
+        """The store that a handler would be opened with, without its model and its prompts."""
+        return self._open("campaigns", lambda: CampaignStore.open(self.settings))
 
     def store(self) -> CampaignStore:
-        """The campaigns' store."""
+        """The handler's store."""
         return self.handler().store
 
     def close(self) -> None:
         """Close what was opened, or given."""
-        for key in ("handler", "engine", "notes", "entities", "library", "bindings"):
+        for key in ("handler", "engine", "notes", "entities", "library", "campaigns"):
             if (part := self._opened.pop(key, None)) is not None:
                 part.close()
 
@@ -265,5 +267,6 @@ class Services:
             name = self._played
             assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
         return TurnHandler.open(
-            self.settings, assembler=assembler, assemblers=self._assemblers
+            self.settings, store=self.campaigns(), assembler=assembler,
+            assemblers=self._assemblers,
         )

@@ -65,6 +65,15 @@ class CampaignStore:
             raise
         return cls(database, clock)
 
+    def check(self) -> None:
+        """See that campaigns can be read, and that SQLite can write more.
+
+        Raises:
+            StoreError: they cannot, and what mends it.
+        """
+        self._database.check()
+        schema.check_tables(self._database)
+
     def close(self) -> None:
         """Close the connections. The store is not used afterwards."""
         self._database.close()

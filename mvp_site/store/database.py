@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..errors import SettingsError, StoreError
 from . import faults, urls
+from .soundness import SoundFile
 
 WAIT_SECONDS: Final = 30
 """How long a writer waits for another, and a thread for a connection."""
@@ -42,6 +43,9 @@ class Database:
     def __init__(self, url: URL, engine: Engine) -> None:
         self.url: Final = url
         self._engine = engine
+        self._file = (
+            SoundFile(url) if urls.is_sqlite(url) and not urls.is_in_memory(url) else None
+        )
         self._closed = False
         with _opening:
             _open.add(self)
@@ -94,6 +98,16 @@ class Database:
     def _begun(self, doing: str, **options: bool) -> Iterator[Connection]:
         with self._told(doing), self._now().execution_options(**options).begin() as connection:
             yield connection
+
+    def check(self) -> None:
+        """See that SQLite's file is sound and that more can be written; other engines say so.
+
+        Raises:
+            StoreError: it is not, or nothing can.
+        """
+        if self._file is not None:
+            with self._told("looking at the campaigns"):
+                self._file.check()
 
     def wipe(self) -> None:
         """Let go of what was deleted: SQLite's log of it is emptied when nobody reads it."""

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, inspect, text
 from ..errors import StoreError
 from . import urls
 from .database import Database
+from .tables import metadata
 
 HEAD: Final = "0005"
 """The newest migration; a test holds it to the files."""
@@ -55,6 +56,21 @@ def bring_up_to_date(database: Database) -> None:
                 f"{urls.VARIABLE} to another database"
             )
         migrate(connection)
+
+
+def check_tables(database: Database) -> None:
+    """See that all tables are there.
+
+    Raises:
+        StoreError: names those that are gone, or says why it cannot be known.
+    """
+    with database.read("looking at the campaigns") as connection:
+        gone = metadata.tables.keys() - set(inspect(connection).get_table_names())
+    if gone:
+        raise StoreError(
+            f"{urls.place(database.url)} has lost {', '.join(sorted(gone))}: restore it from a "
+            "backup, then start again"
+        )
 
 
 def revision(connection: Connection) -> str | None:

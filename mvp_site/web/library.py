@@ -36,6 +36,7 @@ from ..types import Audience
 from .access import current
 from .failures import failure_of
 from .forms import read_form, renamed
+from .limits import PICTURES_AT_ONCE, Places
 from .rulebook_text import SHOWN
 
 EXAMPLES: Final = (
@@ -64,6 +65,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 def blueprint(services: Services) -> Blueprint:
     """The pages under ``/library``."""
     pages = Blueprint("library", __name__)
+    pictures = Places(PICTURES_AT_ONCE)
     pages.add_app_template_global(marked, "marked_words")
 
     @pages.get("/library")
@@ -99,7 +101,8 @@ def blueprint(services: Services) -> Blueprint:
         least = int(wanted) if _DIGITS.fullmatch(wanted) else 0
         width = next((one for one in WIDTHS if one >= least), WIDTHS[-1])
         try:
-            drawn = services.library().page_picture(source_id, at, width)
+            with pictures.place():
+                drawn = services.library().page_picture(source_id, at, width)
         except LibraryError:
             abort(404)
         response = Response(drawn, content_type="image/png")

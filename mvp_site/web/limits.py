@@ -19,6 +19,8 @@ API: Final = "MVP_SITE_API_LIMIT"
 PAGES: Final = "MVP_SITE_PAGE_LIMIT"
 ATTEMPTS: Final = "MVP_SITE_ATTEMPT_LIMIT"
 TURNS: Final = "MVP_SITE_TURNS"
+PROBES: Final = frozenset({"/livez", "/readyz", "/healthz"})
+"""Paths that do not count: behind one address, what asks them must not be refused."""
 DEFAULTS: Final[dict[str, Any]] = {
     API: "120/minute", PAGES: "240/minute", ATTEMPTS: access.ATTEMPTS, TURNS: 8,
 }
@@ -26,6 +28,8 @@ LARGE: Final = 128 * 1024
 """Bytes over which a body is a large one."""
 LARGE_AT_ONCE: Final = 1
 """Players' requests with large bodies under way at once; what has the DM token is trusted."""
+PICTURES_AT_ONCE: Final = 8
+"""Pictures of books' pages that are drawn or wait for it at once: more than a browser asks for."""
 OF_ONE_CAMPAIGN: Final = 2
 """Turns of one campaign under way at once: one is taken, and one waits for it."""
 
@@ -41,11 +45,13 @@ def install(app: Flask) -> Limiter:
     def counted() -> str:
         return API if request.path.startswith("/api/") else PAGES
 
-    return Limiter(
+    limiter = Limiter(
         lambda: f"{counted()} {client_key(request.remote_addr)}", app=app,
         application_limits=[lambda: str(app.config[counted()])], storage_uri="memory://",
         strategy="sliding-window-counter",
     )
+    limiter.request_filter(lambda: request.path in PROBES)
+    return limiter
 
 
 def wait_of(limiter: Limiter) -> int:
@@ -75,8 +81,9 @@ class Places:
     """Places for what holds a thread for long: so many in all, and so many under one name.
 
     Turns hold theirs while the model thinks, and while the turn before them in their campaign is
-    taken; a large body keeps the processor busy. Without a bound they would hold every thread, and
-    pages and ``/healthz`` would wait too.
+    taken; a large body keeps the processor busy; a picture of a page waits for the process that
+    draws it. Without a bound they would hold every thread, and pages and ``/healthz`` would wait
+    too.
     """
 
     def __init__(self, places: int) -> None:

@@ -120,7 +120,7 @@ def rows(found: Results) -> Iterator[Row]:
     yield from of_entities(found.entities)
     yield from of_library(found.library)
     yield from of_sizes(found.sizes)
-    yield Row(*serving.line(found.serving))
+    yield from (Row(*line) for line in serving.lines(found.serving))
 
 
 def _against_rival(found: Results) -> Iterator[Row]:

@@ -1,7 +1,7 @@
-"""How fast ``/healthz`` answers while fifty clients ask at once, hostile ones among them.
+"""How fast ``/livez`` and ``/healthz`` answer while fifty clients ask, hostile ones among them.
 
 ``mvp-site serve`` runs as a process on loopback, as behind a proxy: the clients name addresses of
-their own, so that each has limits of its own. The offline narrator plays the turns.
+their own, so that each has limits of its own. A scripted model plays the turns.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import random
 import secrets
+import shlex
 import socket
 import subprocess
 import sys
@@ -20,12 +21,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from mvp_site.settings import Settings
+
+from . import hostile
 
 SECONDS: Final = 60.0
 QUICK_SECONDS: Final = 10.0
@@ -36,16 +40,21 @@ HELD: Final = 100
 BODY: Final = 900_000
 
 _PAUSE: Final = 1.0  # of an ordinary client, in which a person reads
-_PROBE: Final = 0.3  # under the limit of 240 a minute
+_PROBE: Final = 0.1
+_FLOODING: Final = "10.2.0.0"
+"""The address of a client that is refused for asking too often: probes come from it too."""
 _LONGEST: Final = 120.0
 _LT: Final = "<" * 100_000
+_LONG: Final = "I listen. " * 1_900
 
 
 @dataclass(frozen=True, slots=True)
 class Serving:
     """A run: ``waits`` are the seconds of each ``/healthz``, ``failed`` those not answered by 200.
 
-    ``answers`` counts what each kind of client met: statuses, closed connections, errors.
+    ``alive`` and ``refused`` are those of ``/livez``. ``answers`` counts what each kind of client
+    met: statuses, closed connections, errors. ``command`` is what was run, and ``contract`` what
+    became of the contract's pattern.
     """
 
     seconds: float
@@ -53,6 +62,10 @@ class Serving:
     waits: tuple[float, ...]
     failed: int
     answers: Mapping[str, Mapping[str, int]]
+    alive: tuple[float, ...] = ()
+    refused: int = 0
+    command: str = ""
+    contract: str = ""
 
     @property
     def slowest(self) -> float:
@@ -71,15 +84,16 @@ class Serving:
 
 
 def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], None]) -> Serving:
-    """The run of :data:`KINDS`; its campaigns are kept in ``work``. Nothing is left running.
+    """The run of :data:`KINDS`; its data is kept in ``work``. Nothing is left running.
 
     Raises:
         RuntimeError: the server did not start.
     """
     answers: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
+    given = hostile.prepare(settings, work.resolve() / "serving", step)
     step("serving: starting")
-    with _server(settings, work) as site:
-        for path, body in _play("10.0.0.1"):  # opens all that they need
+    with _server(given) as site:
+        for path, body in (*_play("10.0.0.1"), ("/library", None)):  # opens all that they need
             site.ask("POST" if body else "GET", path, "10.0.0.1", body)
         step(f"serving: {sum(count for count, _ in KINDS.values())} clients, {seconds:.0f} seconds")
         threads = [
@@ -89,23 +103,37 @@ def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], No
         ]
         for thread in threads:
             thread.start()
+        alive = Probed()
+        until = time.monotonic() + seconds
+        beside = threading.Thread(target=alive.probe, args=(site, "/livez", until))
+        beside.start()
         try:
-            waits, failed = _probe(site, time.monotonic() + seconds)
+            health = Probed().probe(site, "/healthz", until)
+            beside.join()
         finally:
             site.over.set()
     for thread in threads:  # whose connections went with the server
         thread.join()
     clients = {name: count for name, (count, _) in KINDS.items()}
-    return Serving(seconds, clients, waits, failed, {n: dict(a) for n, a in answers.items()})
+    return Serving(
+        seconds, clients, tuple(health.waits), health.failed,
+        {name: dict(met) for name, met in answers.items()}, tuple(alive.waits), alive.failed,
+        site.command, given.contract,
+    )
 
 
-def line(found: Serving) -> tuple[str, str, str, float, str, float, Literal["≤"], str]:
-    """The run's line of the table, as ``results.Row`` takes it."""
+Line = tuple[str, str, str, float, str, float, Literal["≤"], str]
+
+
+def lines(found: Serving) -> tuple[Line, Line]:
+    """The run's lines of the table, as ``results.Row`` takes them."""
     many = sum(found.clients.values())
     return (
-        f"{many} clients, hostile ones among them: `/healthz`, 99th percentile and slowest",
-        f"{found.p99:.3f} s, {found.slowest:.3f} s", "", found.slowest, "", WANTED, "≤",
-        f"≤ {WANTED:g} s",
+        (f"{many} clients, hostile ones among them: `/healthz`, 99th percentile and slowest",
+         f"{found.p99:.3f} s, {found.slowest:.3f} s", "", found.slowest, "", WANTED, "≤",
+         f"≤ {WANTED:g} s"),
+        (f"{many} clients, hostile ones among them: `/livez` refused",
+         f"{found.refused} of {len(found.alive)}", "", float(found.refused), "", 0.0, "≤", "0"),
     )
 
 
@@ -118,14 +146,20 @@ def section(found: Serving) -> str:
     )
     failed = f" {found.failed} of them failed." if found.failed else ""
     return (
-        "`mvp-site serve` as a process on loopback, with the threads that it has by default and "
-        f"the offline narrator, for {found.seconds:.0f} seconds. Each client has an address, and "
+        f"`{found.command}` as a process on loopback, with the threads that it has by default, for "
+        f"{found.seconds:.0f} seconds. Of two answers of its scripted model one has "
+        f"{hostile.ANSWER:,} characters, and {found.contract}. Each client has an address, and "
         f"limits, of its own. A half-open one holds {HELD} connections whose requests never end, "
         f"half of them with a byte a second; bodies of {BODY // 1000} KB hold nothing but `<`; ten "
-        "play one campaign without a pause; an ordinary one opens a page, takes a turn of its own "
+        "play one campaign without a pause; one that draws asks for pages that take gigabytes or a "
+        "minute; one that branches takes long turns and branches after each into ten campaigns; an "
+        "ordinary one opens a page, takes a turn of its own "
         "campaign, searches and asks the rulebook, a second after each answer. They run on the "
-        "same machine, and share its processor. Meanwhile `/healthz` was asked "
-        f"{len(found.waits)} times over a new connection: {found.median:.3f} s in the median, "
+        f"same machine, and share its processor. Meanwhile `/livez` was asked {len(found.alive)} "
+        "times from an address that is refused for asking too often: "
+        f"{found.refused} failed, {max(found.alive, default=0.0):.3f} s at the slowest. `/healthz` "
+        "was asked "
+        f"{len(found.waits)} times over new connections: {found.median:.3f} s in the median, "
         f"{found.p99:.3f} s at the 99th percentile, {max(found.waits):.3f} s at the slowest."
         f"{failed} 409 and 503 tell a client to come back in seconds, 429 that it has asked too "
         f"often.\n\n| clients | how many | what they met |\n|---|--:|---|{met}"
@@ -134,13 +168,23 @@ def section(found: Serving) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The port where the server listens, and whether the run is over."""
+    """The port where the server listens, whether the run is over, and what was started.
+
+    ``books`` are the ids of hostile ones.
+    """
 
     port: int
     over: threading.Event
+    books: tuple[str, ...]
+    command: str
 
     def ask(self, method: str, path: str, address: str, body: bytes | None = None) -> int:
         """The status of the answer to a request that a proxy says is from ``address``."""
+        return self.read(method, path, address, body)[0]
+
+    def read(self, method: str, path: str, address: str, body: bytes | None = None,
+             ) -> tuple[int, bytes]:
+        """That status, and the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=_LONGEST)
         try:
             connection.request(method, path, body, {
@@ -148,23 +192,29 @@ class Site:
                 "Connection": "close",
             })
             response = connection.getresponse()
-            response.read()
-            return response.status
+            return response.status, response.read()
         finally:
             connection.close()
 
 
-def _probe(site: Site, until: float) -> tuple[tuple[float, ...], int]:
-    waits, failed = [], 0
-    while time.monotonic() < until:
-        started = time.monotonic()
-        try:
-            failed += site.ask("GET", "/healthz", "10.0.0.2") != 200
-        except (OSError, http.client.HTTPException):
-            failed += 1
-        waits.append(time.monotonic() - started)
-        site.over.wait(max(0.0, _PROBE - waits[-1]))
-    return tuple(waits), failed
+class Probed:
+    """The seconds of each answer to a probe, and how many were not 200."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+        self.failed = 0
+
+    def probe(self, site: Site, path: str, until: float) -> Probed:
+        """Ask again and again, until a time."""
+        while time.monotonic() < until:
+            started = time.monotonic()
+            try:
+                self.failed += site.ask("GET", path, _FLOODING) != 200
+            except (OSError, http.client.HTTPException):
+                self.failed += 1
+            self.waits.append(time.monotonic() - started)
+            site.over.wait(max(0.0, _PROBE - self.waits[-1]))
+        return self
 
 
 def _asking(requests: Callable[[str], Iterator[tuple[str, bytes | None]]], pause: float,
@@ -216,8 +266,35 @@ def _half_open(site: Site, address: str, answers: Counter[str]) -> None:
             site.over.wait(1)
 
 
-def _turn(campaign: str) -> bytes:
-    return json.dumps({"campaign_id": campaign, "user_input": "I listen at the door."}).encode()
+def _drawing(site: Site, address: str, answers: Counter[str]) -> None:
+    """Ask for the pages of hostile books, in every width, again and again."""
+    paths = [f"/library/{book}/pages/1.png?w={width}"
+             for width in (240, 480, 960, 1600) for book in site.books]
+    random.Random(address).shuffle(paths)  # noqa: S311 - as above
+    _asking(lambda _: iter([(path, None) for path in paths]), _PAUSE / 2)(site, address, answers)
+
+
+def _branching(site: Site, address: str, answers: Counter[str]) -> None:
+    """Take long turns of a campaign, and branch it into ten after each."""
+    numbers = count()
+    while not site.over.is_set():
+        try:
+            status, body = site.read("POST", "/api/turn", address, _turn(address, _LONG))
+            answers[f"turn {status}"] += 1
+            for number in islice(numbers, 10) if status == 200 else ():
+                branch = json.dumps({
+                    "turn_id": json.loads(body)["turn_id"], "campaign_id": f"{address}-{number}",
+                })
+                status = site.ask("POST", "/api/turn/branch", address, branch.encode())
+                answers[f"branch {status}"] += 1
+        except (OSError, http.client.HTTPException) as error:
+            if not site.over.is_set():
+                answers[type(error).__name__] += 1
+        site.over.wait(_PAUSE)
+
+
+def _turn(campaign: str, text: str = "I listen at the door.") -> bytes:
+    return json.dumps({"campaign_id": campaign, "user_input": text}).encode()
 
 
 _SEARCH: Final = ("/api/entities/search?query=dragon", None)
@@ -233,36 +310,41 @@ def _play(address: str) -> Iterator[tuple[str, bytes | None]]:
 
 KINDS: Final[dict[str, tuple[int, Callable[[Site, str, Counter[str]], None]]]] = {
     "half-open": (4, _half_open),
-    "bodies full of <": (10, _asking(lambda _: iter([("/api/assemble", _FLOOD)]), 0.05)),
+    "bodies full of <": (8, _asking(lambda _: iter([("/api/assemble", _FLOOD)]), 0.05)),
     "turns of one campaign": (10, _asking(lambda _: iter([("/api/turn", _turn("one"))]), 0.05)),
-    "ordinary": (26, _asking(_play, _PAUSE)),
+    "drawing hostile pages": (6, _drawing),
+    "branching": (4, _branching),
+    "ordinary": (18, _asking(_play, _PAUSE)),
 }
 """The clients by kind: how many, and what one does until the run ends."""
 
 
 @contextmanager
-def _server(settings: Settings, work: Path) -> Iterator[Site]:
+def _server(given: hostile.Site) -> Iterator[Site]:
     """A server that is ready; in the end it is stopped."""
-    given: dict[str, Any] = {
+    settings = given.settings
+    work = settings.mvp_site_data_dir.parent
+    environment: dict[str, Any] = {
         "PROMPT_VERSION": settings.prompt_version,
-        "PROMPT_ARCHIVE_DIR": settings.prompt_archive_dir.resolve(),
-        "PROMPT_INDEX_DIR": settings.prompt_index_dir.resolve(),
-        "MVP_SITE_DATA_DIR": settings.mvp_site_data_dir.resolve(),
-        "MVP_SITE_DATABASE_URL": f"sqlite:///{work.resolve()}/serving.sqlite3",
-        "MVP_SITE_DM_TOKEN": secrets.token_urlsafe(), "MVP_SITE_LLM": "offline",
+        "PROMPT_ARCHIVE_DIR": settings.prompt_archive_dir,
+        "PROMPT_INDEX_DIR": settings.prompt_index_dir,
+        "MVP_SITE_DATA_DIR": settings.mvp_site_data_dir,
+        "MVP_SITE_DATABASE_URL": settings.mvp_site_database_url,
+        "MVP_SITE_DM_TOKEN": secrets.token_urlsafe(), "MVP_SITE_LLM": settings.mvp_site_llm,
     }
-    command = [sys.executable, "-m", "mvp_site.cli", "serve", "--port", "0", "--proxies", "1"]
+    words = ["serve", "--port", "0", "--proxies", "1", "--json"]
     said = work / "serving.log"
     with said.open("w") as log, subprocess.Popen(  # noqa: S603 - our own command
-        [*command, "--json"], stdout=subprocess.PIPE, stderr=log, text=True,
-        env={**os.environ, **{name: str(value) for name, value in given.items()}},  # noqa: TID251
+        [sys.executable, "-m", "mvp_site.cli", *words], stdout=subprocess.PIPE, stderr=log,
+        text=True, env={**os.environ, **{name: str(value) for name, value in environment.items()}},  # noqa: TID251
     ) as process:
         try:
             assert process.stdout is not None
             told = next((line for line in process.stdout if "http://" in line), None)
             if told is None:
                 raise RuntimeError(f"the server did not start:\n{said.read_text()}")
-            site = Site(int(told.rpartition(":")[2].strip().rstrip('"')), threading.Event())
+            site = Site(int(told.rpartition(":")[2].strip().rstrip('"')), threading.Event(),
+                        given.books, shlex.join(["mvp-site", *words]))
             if site.ask("GET", "/healthz", "10.0.0.1") != 200:
                 raise RuntimeError(f"the server is not healthy:\n{said.read_text()}")
             yield site

@@ -360,7 +360,7 @@ def test_requests_are_counted_by_address(make_app: MakeApp) -> None:
     response = client.post("/api/assemble", json={"text": "x"})
     assert (response.status_code, refused(response)) == (429, "too_many_requests")
     assert int(response.headers["Retry-After"]) > 0
-    assert [client.get(path).status_code for path in ("/", "/healthz", "/play")] == [200, 200, 429]
+    assert [client.get(path).status_code for path in ("/", "/metrics", "/play", "/healthz", "/livez")] == [200, 401, 429, 200, 200]
     assert "A moment, please" in client.get("/").text
     elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
     assert client.get("/", environ_overrides=elsewhere).status_code == 200

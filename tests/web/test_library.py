@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import struct
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -140,14 +141,14 @@ def test_a_picture_is_kept_and_asked_for_anew(player: FlaskClient) -> None:
 
 def test_a_page_is_drawn_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = library.page_picture("beasts", 1, 240)
-    monkeypatch.setattr("mvp_site.library.readers.pdf.page_picture", lambda *_: pytest.fail("drawn again"))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("drawn again"))
     assert library.page_picture("beasts", 1, 240) == drawn
 
 
 def test_pages_are_drawn_for_many_at_once(make_app: MakeApp, library: Library) -> None:
     app = make_app(library=library, entities=WordsIndex())
     got: list[bytes] = []
-    threads = [threading.Thread(target=lambda page=page: got.append(app.test_client().get(f"/library/beasts/pages/{page % 3 + 1}.png").data)) for page in range(12)]
+    threads = [threading.Thread(target=lambda page=page: got.append(app.test_client().get(f"/library/beasts/pages/{page % 3 + 1}.png").data)) for page in range(limits.PICTURES_AT_ONCE)]
     for one in threads:
         one.start()
     for one in threads:

@@ -1,0 +1,66 @@
+"""What of the server is ready: the index, the campaigns' store, and turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from .operation import Operation
+from .requests import Nothing
+from .services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A part, and whether it is ready."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """``degraded``: prompts are assembled and campaigns kept, but turns are not played."""
+
+    status: Literal["ok", "degraded", "failing"]
+    checks: tuple[Check, ...]
+
+
+def _health(services: Services, _: Nothing, entitled: bool) -> Health:
+    """What is there and what is missing, each with what mends it. Opens what is not open yet.
+
+    A part that gives no answer for seconds is missing.
+    """
+    index = f"index {services.default_version or 'of no version'}"
+
+    def assembles() -> str:
+        services.assembler()
+        return "prompts are assembled"
+
+    def keeps() -> str:
+        services.campaigns().check()
+        return "campaigns are kept"
+
+    def plays() -> str:
+        services.handler()
+        alone = services.problem()
+        return "turns are played, on the core header alone" if alone else "turns are played"
+
+    answers = services.probe.ask({index: assembles, "campaigns": keeps, "turns": plays})
+    checks = tuple(
+        Check(name, ok, message if entitled else "ready" if ok else "not ready")
+        for name, (message, ok) in answers.items()
+    )
+    *needed, turns = checks
+    if not all(check.ok for check in needed):
+        return Health("failing", checks)
+    return Health("ok" if turns.ok else "degraded", checks)
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="health", run=_health, request=Nothing, response=Health,
+        about="What is ready, and what mends the rest.", surfaces=frozenset({"api"}),
+    ),
+)

@@ -1,0 +1,137 @@
+"""What probes are told: whether the server answers, and whether what it needs is there."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from mvp_site import Settings
+from mvp_site.web.app import create_app
+
+from .conftest import Command
+
+PROBES = ("/livez", "/readyz", "/healthz")
+TOKEN = "a token of sixteen characters or more"
+TURN = {"campaign_id": "ashen-keep", "user_input": "I listen at the door."}
+
+
+@pytest.fixture
+def app(project: Path, command: Command) -> Flask:
+    """The app of a new project, in which a turn was played."""
+    assert command("init", ".", "--empty").exit_code == 0
+    Path("prompt_archive/v1/lore.md").write_text("# The keep\n\nA guard sleeps at the gate of the keep.\n")
+    assert command("index", "build").exit_code == 0
+    app = create_app(Settings(), config={"MVP_SITE_PAGE_LIMIT": "2/hour"})
+    assert app.test_client().post("/api/turn", json=TURN).status_code == 200
+    return app
+
+
+def statuses(client: FlaskClient, **headers: Any) -> list[int]:
+    return [client.get(path, **headers).status_code for path in PROBES]
+
+
+def test_probes_are_not_counted_among_requests(app: Flask) -> None:
+    client = app.test_client()
+    assert statuses(client) * 5 == [200] * 15
+    assert [client.get("/").status_code for _ in range(3)] == [200, 200, 429]
+    assert statuses(client) == [200, 200, 200]
+    assert client.get("/healthz").json["status"] == "ok"
+
+
+@contextmanager
+def full() -> Iterator[None]:
+    """A disk that takes nothing more."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def damaged(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    file.write_bytes(content)
+
+
+def emptied(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("DROP TABLE campaign_turns")
+
+
+def replaced(file: Path) -> None:
+    content = file.read_bytes()
+    file.rename(file.with_name("away"))
+    file.write_bytes(content)
+
+
+@pytest.mark.parametrize(("harm", "during", "says"), [
+    (lambda file: None, full, "make room"),
+    (damaged, nullcontext, "restore it from a backup"),
+    (lambda file: file.write_bytes(b"no database" * 9_000), nullcontext, "database"),
+    (lambda file: file.write_bytes(b""), nullcontext, "campaigns.sqlite3 failed"),
+    (emptied, nullcontext, "restore it from a backup"),
+    (lambda file: file.unlink(), nullcontext, "gone"),
+    (replaced, nullcontext, "start again"),
+], ids=["full disk", "damaged", "no database", "cut to nothing", "a table gone", "gone", "replaced"])
+def test_a_store_that_fails_is_not_ready(app: Flask, project: Path, harm: Callable[[Path], None], during: Callable[[], AbstractContextManager[None]], says: str) -> None:
+    client = app.test_client()
+    assert statuses(client) == [200, 200, 200]
+    file = project / "data/campaigns.sqlite3"
+    with closing(sqlite3.connect(file)) as database:  # what the log holds outlives harm to the file
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    harm(file)
+    with during():
+        assert statuses(client) == [200, 503, 503]
+        health = client.get("/healthz").json
+    assert health["status"] == "failing"
+    assert [check["name"] for check in health["checks"] if not check["ok"]] == ["campaigns"]
+    assert says in str(health), health
+
+
+def test_players_are_told_of_no_file(app: Flask, project: Path) -> None:
+    players = create_app(Settings(mvp_site_dm_token=TOKEN)).test_client()
+    assert statuses(players) == [200, 200, 200]
+    (project / "data/campaigns.sqlite3").unlink()
+    response = players.get("/healthz")
+    assert (response.status_code, response.json["status"]) == (503, "failing")
+    assert "sqlite" not in response.text
+
+
+def test_a_disk_that_has_room_again_is_ready_again(app: Flask) -> None:
+    client = app.test_client()
+    with full():
+        assert statuses(client) == [200, 503, 503]
+    assert statuses(client) == [200, 200, 200]
+
+
+def test_what_hangs_is_waited_for_once(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    go, client = threading.Event(), app.test_client()
+    asked: list[Any] = []
+    stat, join = Path.stat, threading.Thread.join
+
+    def hanging(path: Path, **how: Any) -> Any:
+        if path.name == "campaigns.sqlite3":
+            asked.append(path)
+            go.wait(60)
+        return stat(path, **how)
+
+    monkeypatch.setattr(Path, "stat", hanging)
+    monkeypatch.setattr(threading.Thread, "join", lambda thread, timeout: join(thread, timeout / 50))
+    assert [statuses(client) for _ in range(3)] == [[200, 503, 503]] * 3
+    assert len(asked) == 1
+    assert "no answer" in client.get("/healthz").text
+    go.set()
