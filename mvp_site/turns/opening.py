@@ -83,15 +83,10 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     if not -MAX_SEED <= seed < MAX_SEED:
         raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
     where = route(request)
-    try:
-        campaign = store.load(request.campaign_id)
-    except UnknownCampaignError:
-        now = datetime.datetime.now(datetime.UTC)
-        begun_with = request.state
-        if begun_with is None:
-            begun_with = first_state(assembler.beside) or {}
-        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
-    state = campaign.state if request.state is None else _owned(request.state)
+    campaign, counted = _campaign(assembler, store, request)
+    state = campaign.state
+    if request.state is not None and campaign.version != NEW:
+        state = _owned(request.state)
     first_turn = 0
     history = request.history
     if history is None:
@@ -99,7 +94,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         first_turn = campaign.turns - last
         said = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
-        history = messages_of([one for one in said if first_turn < one.number <= campaign.turns])
+        history = messages_of([one for one in said if first_turn < one.number <= counted])
     dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,
@@ -138,6 +133,27 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
         look_ups, offered, seed, partial(take, frozen), time.perf_counter() - started,
     )
+
+
+def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,
+              ) -> tuple[Campaign, int]:
+    """The campaign that the turn is taken on, and the number of the last turn that it follows."""
+    if request.replaces is not None:
+        campaign, last = store.before(request.replaces)
+        if campaign.id != request.campaign_id:
+            raise InvalidTurnError(
+                f"turn {request.replaces!r} is of another campaign than {request.campaign_id!r}"
+            )
+        return campaign, last - 1
+    try:
+        campaign = store.load(request.campaign_id)
+    except UnknownCampaignError:
+        now = datetime.datetime.now(datetime.UTC)
+        begun_with = request.state
+        if begun_with is None:
+            begun_with = first_state(assembler.beside) or {}
+        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
+    return campaign, campaign.turns
 
 
 def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:

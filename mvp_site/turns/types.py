@@ -58,7 +58,8 @@ class TurnRequest:
     campaign's own are used; ``history`` holds roles ``user`` and ``assistant``, oldest first.
     ``seed`` fixes the dice; by default it is drawn. ``version`` is the prompt version that the turn
     is taken with, ``max_tokens_retrieved`` the o200k tokens that its retrieved block may have; by
-    default both are the handler's.
+    default both are the handler's. ``replaces`` is the id of the campaign's last turn: it is taken
+    back when this one is written, and not before.
     """
 
     campaign_id: str
@@ -70,6 +71,7 @@ class TurnRequest:
     seed: int | None = None
     version: str | None = None
     max_tokens_retrieved: int | None = None
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
