@@ -6,13 +6,14 @@ import datetime
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
-from ..errors import InvalidTurnError, UnknownCampaignError
+from ..assembly.request import history_of
+from ..errors import InvalidTurnError, UnknownCampaignError, require_text
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
@@ -62,6 +63,27 @@ class Begun:
             return self.dice.rolls
         shown = checked.answer.get("dice_rolls") if checked and checked.answer else None
         return tray_rolls(self.dice, shown) if isinstance(shown, list) else ()
+
+
+def checked(request: TurnRequest) -> TurnRequest:
+    """The request, its history as messages.
+
+    Raises:
+        InvalidTurnError: it is none, or a field is of a wrong type.
+    """
+    if not isinstance(request, TurnRequest):
+        raise InvalidTurnError(f"a turn is of the type {type(request).__name__}: give a "
+                               "TurnRequest")
+    for name in ("campaign_id", "user_input", "version", "replaces"):
+        value = getattr(request, name)
+        if value is not None or name in {"campaign_id", "user_input"}:
+            require_text(value, name, InvalidTurnError)
+    if request.seed is not None and type(request.seed) is not int:
+        raise InvalidTurnError(f"the seed is {request.seed!r:.40}: give an integer of at most 63 "
+                               "bits")
+    if request.history is None:
+        return request
+    return replace(request, history=history_of(request.history))
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,

@@ -213,3 +213,40 @@ def test_a_branch_is_played_on_alone(operate: Operate, services: Services) -> No
     copies = operate("campaigns.turns", ListTurns("what-if")).turns
     assert len({one.turn_id for one in copies}) == 5
     assert operate("turn.undo", ShowTurn(new.turn_id)).state == state_of(operate)
+
+
+SHEET = {"hp_current": 10.5, "hp_max": 28, "xp": 450.25, "hit_dice": {"current": 2, "max": 3}}
+
+
+@pytest.mark.parametrize(("purse", "printed"), [
+    ({"gold": 15.9}, "15.9gp"), ({"gold": 15.0}, "15gp"), ({"gold": 0}, "0gp"), ({"currency": {"gp": 15.125}}, "15.12gp"), ({"gold": -0.5}, "-0.5gp"),
+    ({"gold": "a purse", "currency": {"gp": 7}}, "7gp"), ({}, "?gp"), ({"gold": True}, "?gp"), ({"gold": 10**40}, "?gp"),
+], ids=range(9))
+def test_the_fallback_prints_the_numbers_of_the_sheet(operate: Operate, project: Path, services: Services, purse: Any, printed: str) -> None:
+    script = project / "script.jsonl"
+    script.write_text('{"error": "request"}\n')
+    with TurnHandler.open(replace(services.settings, mvp_site_llm=f"scripted:{script}")) as handler:
+        result = handler.handle(HandlersRequest("saltmere", "I wait.", state={"player_character_data": {**SHEET, **purse}}))
+    assert f"HP 10.5/28 | XP 450.25/? | Gold {printed}" in result.response["session_header"]
+    assert "HD 2/3" in result.response["resources"]
+
+
+def test_gold_that_is_not_whole_can_be_spent(operate: Operate) -> None:
+    state = {"player_character_data": {"name": "Isolde", "id": "pc_isolde_001", "gold": 15.9}}
+    turn = play(operate, "I buy rope for 1 gold.", state=state, seed=1)
+    assert turn.state["player_character_data"]["gold"] == 14.9
+
+
+def test_an_empty_object_of_an_update_stands(operate: Operate, project: Path, services: Services) -> None:
+    (project / "prompt_archive" / "contract.json").write_text(json.dumps({
+        "answer": "json", "narrative": "reply", "fallback": {"reply": "Again?"},
+        "schema": {"properties": {"reply": {"type": "string"}, "state_updates": {"type": "object"}}},
+    }))
+    updates = {"npc_data": {"npc_ilva_001": {"name": "Ilva", "inventory": {}, "wounds": {"head": {}}}}, "world_data": {"weather": {}}, "quest_data": {}}
+    script = project / "script.jsonl"
+    script.write_text(json.dumps({"text": json.dumps({"reply": "Ilva nods.", "state_updates": updates})}))
+    state = {"world_data": {"weather": {"rain": True}, "rooms": {}}}
+    with TurnHandler.open(replace(services.settings, mvp_site_llm=f"scripted:{script}")) as handler:
+        result = handler.handle(HandlersRequest("saltmere", "I wait.", state=state))
+    assert result.fallback is None
+    assert result.state == {**state, "npc_data": updates["npc_data"]}
