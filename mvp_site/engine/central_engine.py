@@ -18,14 +18,14 @@ from typing import Any, Final, Self, TypeVar
 
 from cachetools import LRUCache
 
-from ..errors import EngineError, MvpSiteError, UnknownCharacterError
+from ..errors import EngineError, MvpSiteError, UnknownCharacterError, require_text
 from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import Listed, SessionNotes
 from ..settings import Settings
-from ..types import Audience
+from ..types import AUDIENCES, Audience
 from . import sources as domains
 from .answer_text import evidence_text, written
 from .context import ContextAssembler, Results, chance
@@ -179,6 +179,14 @@ class CentralEngine:
             UnknownCharacterError: there is no such character, or several campaigns have one.
             EngineError: every domain that the question needs has failed; names each.
         """
+        for value, what in ((user_query, "the question"), (character_name, "the character's name"),
+                            (campaign or "", "the campaign")):
+            require_text(value, what, EngineError)
+        if audience not in AUDIENCES:
+            raise EngineError(f"unknown audience {audience!r:.40}; the audiences are "
+                              f"{', '.join(AUDIENCES)}")
+        if type(max_tokens) is not int or not isinstance(deadline, int | float | None):
+            raise EngineError("max_tokens must be a whole number, and deadline a number of seconds")
         clock = _Clock(self._timeout, deadline)
         question = Question(" ".join(user_query.split()), " ".join(character_name.split()),
                             campaign or "", audience)

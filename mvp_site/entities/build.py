@@ -112,7 +112,7 @@ def merge(srd: Mapping[EntityType, Sequence[Document]],
     return documents, tuple(sorted(shadowed))
 
 
-def build_entities(settings: Settings | None = None, folders: Sequence[Path] | None = None, *,
+def build_entities(settings: Settings | None = None, folders: Sequence[Path | str] | None = None, *,
                    force: bool = False, encoder: Encoder | None = None,
                    progress: Progress | None = None) -> EntityManifest:
     """Build and publish the index of the SRD's entities and the user's; it is then served.
@@ -132,12 +132,12 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
-    named = tuple(str(folder.absolute()) for folder in folders or ())
-    if folders is None:
-        folders = [folder] if (folder := own_folder(settings)).is_dir() else []
+    own = own_folder(settings)
+    read = [own] if folders is None and own.is_dir() else [*map(Path, folders or ())]
+    named = tuple(str(folder.absolute()) for folder in read if folders is not None)
     if (extracted := extracted_folder(settings)).is_dir():
-        folders = [*folders, extracted]
-    stock, engine = stock_of(folders), engine_of(settings).mark
+        read.append(extracted)
+    stock, engine = stock_of(read), engine_of(settings).mark
     report("reading", 1, 1)
     store = store_of(settings)
     built = build_release(

@@ -16,7 +16,7 @@ from typing import Any, Final, Self, cast
 import numpy as np
 from cachetools import LRUCache
 
-from ..errors import SessionsError, StoreError, UnknownCharacterError
+from ..errors import SessionsError, StoreError, UnknownCharacterError, require_text
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.names import title_key
@@ -26,7 +26,7 @@ from ..retrieval.text import clean
 from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
-from ..types import Audience
+from ..types import AUDIENCES, Audience
 from ..typos import misspelt_names, near
 from .characters.character import Character
 from .characters.pieces import sheet_document
@@ -152,6 +152,7 @@ class SessionNotes:
         Raises:
             UnknownCharacterError: there is none, or there are several; names those that are near.
         """
+        require_text(name, "the character's name", SessionsError)
         known = self.documents(campaign, "character")
         wanted = title_key(name)
         names = [(key, one) for one in known for title in [title_key(one.title)]
@@ -205,6 +206,7 @@ class SessionNotes:
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
         Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
+        require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
         found = index.search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
@@ -267,6 +269,7 @@ class SessionNotes:
         return documents
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
+        require_text(document, "the document's id", SessionsError)
         _, index, damaged = self._opened(campaign, "god")
         for one in index.documents:
             if (one.kind, one.id) == (kind, document):
@@ -285,6 +288,9 @@ class SessionNotes:
 
     def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
         """The version of what is kept now, the index of what this audience may see, what lacks."""
+        if audience not in AUDIENCES:
+            raise SessionsError(f"unknown audience {audience!r:.40}; the audiences are "
+                                f"{', '.join(AUDIENCES)}")
         version = _version(self._documents.stamps(campaign))
         with self._lock:
             held = self._held.get((campaign, audience))

@@ -46,11 +46,14 @@ campaigns: Final = Table(
     Column("turns", BigInteger, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
+    Column("origin", _name()),
     Column("state", Text, nullable=False),
     Index(None, "updated", "id"),
+    Index(None, "origin"),
 )
 
-# ``seq`` orders turns of one microsecond by when they were written.
+# Of a branch ``origin`` names the campaign that it, or what it is a branch of, was branched from.
+# ``seq`` orders turns as they were written, ``number`` those of a campaign.
 turns: Final = Table(
     "campaign_turns", metadata,
     Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
@@ -68,9 +71,7 @@ turns: Final = Table(
     Column("state_before", Text, nullable=False),
     Column("manifest", Text, nullable=False),
     UniqueConstraint("campaign_id", "number"),
-    Index(None, "created", "seq"),
-    Index(None, "campaign_id", "created", "seq"),
-    Index(None, "sparse", "created", "seq"),
+    Index(None, "sparse", "seq"),
 )
 
 # A campaign may be bound before its first turn, so it need not stand among the campaigns.

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from ..archive.answer_form import AnswerForm, problems, read_form, text_at
+from ..archive.answer_form import AnswerForm, read_form, text_at
+from ..archive.answer_schema import problems
 from ..archive.beside import CONTRACT
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings

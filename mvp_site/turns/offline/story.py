@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..state import is_entity_id
-from ..values import at, leaves, mapping
+from ..values import at, leaves, mapping, number
 from .acts import EXAMPLES, QUESTION, Act, understood
 from .draft import Draft
 from .sheet import character, place_id, printable, whole
@@ -153,11 +153,11 @@ def _pay(scene: Scene) -> None:
     if found is None:
         raise _RefusedError("Say for how much, as in “I buy rope for 1 gold”.")
     price, (path, sheet) = int(found[1]), character(scene.before)
-    purse = ("gold",) if whole(sheet, "gold") is not None else ("currency", "gp")
-    held = whole(sheet, ".".join(purse))
+    purse = ("gold",) if number(at(sheet, "gold")) is not None else ("currency", "gp")
+    held = number(at(sheet, *purse))
     if held is None or held < price:
         raise _RefusedError(f"That takes {price} gold, and you have {held or 0}.")
-    scene.put(held - price, *path, *purse)
+    scene.put(round(held - price, 2), *path, *purse)
     goods, owner = _GOODS.search(scene.text), sheet.get("id")
     if goods and printable(goods[1]) and goods[1].isascii() and isinstance(owner, str):
         stem = f"item_{'_'.join(goods[1].casefold().split())}"
