@@ -3,13 +3,16 @@
 import inspect
 import json
 import sys
+import threading
 from types import FrameType
 from typing import Any
 
 import pytest
 
-from mvp_site import SessionNotes, Settings
+from mvp_site import CentralEngine, SessionNotes, Settings
+from mvp_site.errors import EngineError
 from tests.front.conftest import CASES
+from tests.hashing import HashingEncoder
 
 LONG = json.loads((CASES / "books" / "long_text" / "long_60k.json").read_text("utf-8"))["notes"]
 
@@ -98,3 +101,28 @@ def test_a_heading_in_a_hidden_list_hides_nothing_less(project):
     notes.close()
     assert not any("vampire" in text or "cursed" in text for text in shown)
     assert (shown["a silver oar"], shown["Tam rows the ferry"]) == ("loot", "npcs")
+
+
+def test_a_campaign_that_is_still_being_read_is_the_cause(project):
+    go_on = threading.Event()
+
+    class Slow(HashingEncoder):
+        def pieces(self, text: str) -> int:
+            go_on.wait(20)
+            return super().pieces(text)
+
+    notes = SessionNotes.open(Settings())
+    notes.import_characters("vale", [sheet("The ferry left.")])
+    notes.close()
+    notes = SessionNotes.open(Settings(), encoder=Slow(256))
+    engine = CentralEngine.open(Settings(mvp_site_llm_timeout=0.1), notes=notes)
+    try:
+        with pytest.raises(EngineError) as error:
+            engine.answer("Which ferry left?", campaign="vale")
+    finally:
+        go_on.set()
+    assert "no answer within 0.1 s: campaign 'vale' is still being read (sheets and notes: 1," in str(
+        error.value)
+    assert notes.search("vale", "Which ferry left?", "character")
+    engine.close()
+    notes.close()
