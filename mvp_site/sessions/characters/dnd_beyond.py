@@ -177,8 +177,9 @@ def _senses(numbers: Numbers) -> dict[str, str]:
         (*numbers.of("set-base"), *numbers.of("sense")), key=numbers.worth)
         if text(row, "subType") in SENSES and (feet := numbers.worth(row))}
     for row in rows(numbers.data, "customSenses"):
-        if (name := _nth(TABLES["senses"], row, "senseId")) and (feet := number(row, "distance")):
-            found[name] = feet
+        name, distance = _nth(TABLES["senses"], row, "senseId"), number(row, "distance")
+        if name and distance:
+            found[name] = distance
     return {name: f"{feet} ft." for name, feet in found.items()}
 
 

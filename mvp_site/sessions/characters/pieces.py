@@ -110,11 +110,11 @@ def _summary(character: Character) -> Piece:
     base = character.base
     race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
     classes = ", ".join(
-        f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
-        for one in base.classes
+        f"{one.name}{f' of level {one.level}' if one.level else ''}"
+        f"{f' ({one.subclass})' if one.subclass else ''}" for one in base.classes
     )
-    levels = sum(one.level for one in base.classes)
-    level = f"level {levels} in all" if len(base.classes) > 1 else ""
+    levels = [one.level for one in base.classes if one.level]
+    level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest = _said(replace(base, name="", race="", subrace="")).text
     return Piece("base", "base", base.name,
