@@ -98,6 +98,7 @@ def test_texts_of_a_full_sheet_have_their_values(project):
         "Bardic Inspiration": "Bardic Inspiration 1d6 at this level. A die of the table.",
         "Jack of All Trades": "Half of 4.", "Agonizing Blast": "Add 5 at warlock level 3.",
         "Tough": "24 more hit points."}
+    assert vessa.background.description == "You sang.\n\nFree lodging, not prone, DC 17."
     economy = vessa.action_economy
     assert [(one.name, one.description) for one in economy.bonus_actions] == [
         ("Bardic Inspiration", "5 per long rest, 3 left. Give a 1d6 die, 5 times."),
@@ -174,3 +175,13 @@ def test_cases_of_potions_scales_and_templates(project):
     boiler = sheet(export("ddb_boilerplate", "boiler.json"))
     assert boiler.features_and_traits == ()
     assert (boiler.combat_stats.current_hit_points, boiler.combat_stats.max_hit_points) == (25, 32)
+
+
+def test_a_sheet_answers_in_the_first_line(project, command):
+    (project / "boiler.json").write_text(json.dumps(export("ddb_boilerplate", "boiler.json")))
+    assert command("characters", "import", "vale", "boiler.json").exit_code == 0
+    notes = SessionNotes.open(Settings())
+    first = notes.search("vale", "how many hit points do I have left?", "character",
+                         intention="combat_info")[0].piece.text
+    notes.close()
+    assert "max hit points: 32; current hit points: 25" in first

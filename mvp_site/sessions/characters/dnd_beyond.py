@@ -15,7 +15,7 @@ from .character import ABILITIES
 from .export_attacks import attacks
 from .export_fields import amount, definition, number, rows, text
 from .export_numbers import BY_HAND, LEARNT, TABLES, Numbers
-from .export_things import actions, features, item, spell_list
+from .export_things import actions, features, item, spell_list, words
 
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}
@@ -79,8 +79,8 @@ def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
                 if (name := _nth(["", *_CONDITIONS], condition, "id"))]},
         "background": {"name": text(origin, "name"), "feature": text(origin, "featureName"),
                        "description": "\n\n".join(filter(None, (
-                           text(origin, "shortDescription") or text(origin, "description"),
-                           text(origin, "featureDescription"))))},
+                           words(numbers, origin, "shortDescription", "description"),
+                           words(numbers, origin, "featureDescription"))))},
         "personality": {key: _lines(trait) for key, trait in texts["personality"].items()},
         "backstory": _headed(notes, "backstory"),
         "organisations": _contacts(notes, "organizations"),

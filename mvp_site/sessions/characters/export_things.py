@@ -16,8 +16,8 @@ _TIMES: Final = {1: "actions", 3: "bonus_actions", 4: "reactions"}
 _RESETS: Final = {1: "short rest", 2: "long rest", 3: "day"}
 
 
-def _words(numbers: Numbers, row: Mapping[str, Any], *keys: str, level: int = 0,
-           uses: int = 0, scale: str = "") -> str:
+def words(numbers: Numbers, row: Mapping[str, Any], *keys: str, level: int = 0,
+          uses: int = 0, scale: str = "") -> str:
     """The first text of ``keys`` that ``row`` has, its templates filled."""
     found = next(filter(None, (text(row, key) for key in keys)), "")
     return shown(found, partial(numbers.value, level=level, uses=uses, scale=scale))
@@ -40,10 +40,10 @@ def actions(numbers: Numbers) -> dict[str, list[dict[str, str]]]:
     alone = numbers.level if len(numbers.classes) == 1 else 0
     scales = {text(of, "id"): scale for _, of, scale in numbers.features}
     for action in (*rows(numbers.data, "actions"), *rows(numbers.data, "customActions")):
-        said = _words(numbers, action, "description", "snippet",
-                      level=numbers.level_of(action.get("componentId"), alone),
-                      uses=numbers.uses(definition(action, "limitedUse")),
-                      scale=scales.get(text(action, "componentId"), ""))
+        said = words(numbers, action, "description", "snippet",
+                     level=numbers.level_of(action.get("componentId"), alone),
+                     uses=numbers.uses(definition(action, "limitedUse")),
+                     scale=scales.get(text(action, "componentId"), ""))
         kind = _TIMES.get(number(action, "activation", "activationType")
                           or number(action, "activationType") or 0, "other")
         found.setdefault(kind, []).append(
@@ -64,7 +64,7 @@ def features(numbers: Numbers) -> list[dict[str, str]]:
     for of, source, level, scale in given:
         name = text(of, "name")
         if of and not _GENERAL.fullmatch(name):
-            said = _words(numbers, of, "description", "snippet", level=level, scale=scale)
+            said = words(numbers, of, "description", "snippet", level=level, scale=scale)
             now = f"{name} {scale} at this level. " if scale else ""
             found.append({"name": name, "source": source, "description": f"{now}{said}"})
     return found
@@ -104,7 +104,7 @@ def _spell(numbers: Numbers, spell: Mapping[str, Any], knows: bool) -> dict[str,
     prepared = bool(spell.get("prepared") or spell.get("alwaysPrepared"))
     return {"name": text(of, "name"), "level": level, "school": text(of, "school").lower(),
             "prepared": None if not level or (knows and not prepared) else prepared,
-            "note": f"{_limited(numbers, spell)}{_words(numbers, of, 'description')}",
+            "note": f"{_limited(numbers, spell)}{words(numbers, of, 'description')}",
             **{key: True for key in ("concentration", "ritual") if of.get(key)}}
 
 
@@ -124,5 +124,5 @@ def item(numbers: Numbers, carried: Mapping[str, Any], of: Mapping[str, Any]) ->
             "rarity": text(of, "rarity").lower(), "equipped": bool(carried.get("equipped")),
             "attuned": bool(carried.get("isAttuned")) if of.get("canAttune") else None,
             "description": "\n\n".join(filter(None, (
-                _limited(numbers, carried).strip(), _words(numbers, of, "description"),
+                _limited(numbers, carried).strip(), words(numbers, of, "description"),
                 text(carried, "notes"), by_hand("notes"))))}
