@@ -70,7 +70,8 @@ class Listed:
 class SessionNotes:
     """The characters and session notes of all campaigns. Thread-safe; open one and share it.
 
-    What another process imports is answered from with the next question.
+    What another process imports is answered from with the next question. ``opening`` says what
+    questions wait for now, '' for nothing.
     """
 
     def __init__(self, settings: Settings, store: CampaignStore, encoder: Encoder | None = None,
@@ -80,6 +81,7 @@ class SessionNotes:
         self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
         self._held = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
+        self.opening = ""
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -296,14 +298,21 @@ class SessionNotes:
             held = self._held.get((campaign, audience))
             if held is None or held[0] != version:
                 damaged: dict[tuple[str, str], str] = {}
-                held = version, self._built(campaign, audience, damaged), damaged
+                try:
+                    held = version, self._built(campaign, audience, damaged), damaged
+                finally:
+                    self.opening = ""
                 self._held[campaign, audience] = held
             return held
 
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:
         stored, read = list[NewDocument](), list[Document]()
-        for one in self._documents.load(campaign, damaged):
+        kept = self._documents.load(campaign, damaged)
+        size = sum(len(one.source) for one in kept)
+        self.opening = (f"campaign {campaign!r} is still being read (sheets and notes: "
+                        f"{len(kept):,}, {size:,} characters); ask again")
+        for one in kept:
             try:
                 read.append(_read(one))
             except SessionsError as error:

@@ -16,14 +16,14 @@ from itertools import count
 from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
-from ..notes.headings import hidden_text
+from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
 from .character import ABILITIES, Base, Character, Contact, DamageModifiers, Item
 from .parts import Entity
 from .reading import read_sheet, write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
-_BEGINNING: Final = re.compile(r"\A|[.:;,!?]\s+|\n\s*")
+_BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
@@ -80,7 +80,7 @@ def document_of(character: Character) -> Document:
 def _is_hidden(piece: Piece) -> bool:
     """Whether a text of a sheet, or what stands in one, says that it is for the DM alone."""
     text = f"{piece.title}: {piece.text}".replace("_", " ")
-    return any(hidden_text(text[found.end():]) for found in _BEGINNING.finditer(text))
+    return hidden_text(text) or any(map(opens_hidden, _BREAK.split(text)))
 
 
 def _finished(pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]]) -> Iterator[Piece]:
@@ -110,11 +110,11 @@ def _summary(character: Character) -> Piece:
     base = character.base
     race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
     classes = ", ".join(
-        f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
-        for one in base.classes
+        f"{one.name}{f' of level {one.level}' if one.level else ''}"
+        f"{f' ({one.subclass})' if one.subclass else ''}" for one in base.classes
     )
-    levels = sum(one.level for one in base.classes)
-    level = f"level {levels} in all" if len(base.classes) > 1 else ""
+    levels = [one.level for one in base.classes if one.level]
+    level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest = _said(replace(base, name="", race="", subrace="")).text
     return Piece("base", "base", base.name,

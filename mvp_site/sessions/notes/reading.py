@@ -55,6 +55,8 @@ _LABEL: Final = re.compile(
 _TAG: Final = re.compile(r"</?\w[^<>]*>")
 _BREAK: Final = re.compile(r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+")
 _BOLD_LEVEL, _LABEL_LEVEL, _ITEM_LEVEL = 7, 8, 9
+_DEEPEST: Final = 4
+"""So many items that are headings lie in one another: each is parsed again, and more are text."""
 _BARE: Final = 5
 """No line of more words is a heading by its words alone."""
 
@@ -193,11 +195,13 @@ class _Reader:
             return
         if _MARKER.match(lines[start]) and block.end > start + 1:
             said = _MARKER.sub("", lines[start]).strip(" *_:")
-            if len(said.split()) <= _BARE and (exact_part(said) or hides(said)):
-                self._head(_ITEM_LEVEL, said, start)
+            deep = sum(heading.level >= _ITEM_LEVEL for heading in self._under)
+            if deep < _DEEPEST and len(said.split()) <= _BARE and (
+                    exact_part(said) or hides(said)):
+                self._head(_ITEM_LEVEL + deep, said, start)
                 inner = dedent("\n".join(lines[start + 1 : block.end])).split("\n")
                 self._read([*[""] * (start + 1), *inner], start + 1)
-                self._close(_ITEM_LEVEL)
+                self._close(_ITEM_LEVEL + deep)
                 return
         for at in range(start, block.end):
             level, title = _heading(lines, at, block)
@@ -236,9 +240,10 @@ class _Reader:
             runs.append((runs.pop()[0] if same else start, end, part, hidden))
         for start, end, part, hidden in runs:
             text = "\n".join(lines[start:end])
-            at = 0
+            at, line = 0, start
             for cut in _cuts(text):
-                self._add(text[at:cut], start + text.count("\n", 0, at), part, hidden)
+                self._add(text[at:cut], line, part, hidden)
+                line += text.count("\n", at, cut)
                 at = cut
 
     def _part(self) -> str | None:
@@ -314,7 +319,7 @@ def _cuts(text: str) -> Iterator[int]:
         for over in list(re.finditer(r"\S+\s*", text[start:end]))[LONGEST * 2 - 1 :: LONGEST * 2]:
             if start + over.end() < end:
                 yield start + over.end()
-                count = len(text[start + over.end() : end].split())
+                count -= LONGEST * 2
         size += count
         start = end
     yield len(text)
