@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, count, groupby, pairwise
+from itertools import accumulate, count, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
@@ -18,6 +18,7 @@ from ..delimiters import escape
 from ..versions import HEADER
 from .header import ENOUGH, judge
 from .matter import quoted, unread, with_matter
+from .reserved import reserved_name, reserves, runs
 from .structure import Row, Section, made, sections
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
@@ -77,8 +78,7 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
         ArchiveError: the source holds no text.
     """
     draft = _Draft([*source.notes])
-    cut = [(one, [Section(0, one.name, tuple(Row(line.text, line) for line in one.lines))]
-            if one.wanted else sections(one.lines)) for one in source.documents]
+    cut = [part for one in source.documents for part in _by_reader(one, source)]
     if not any(found for _, found in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
     chosen = _chosen(source, cut, header_tokens, draft)
@@ -139,7 +139,7 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
         for one in held if not document.wanted and document.audience in {"", "player"} else ():
             path = [*(above for above in path if above.level < one.level), one]
             score, why = judge(" > ".join(above.title for above in path), one.text)
-            if score >= ENOUGH and not hides(f"# {one.title}"):
+            if score >= ENOUGH and not reserves(one.text):
                 found.append((one, why, score))
     chosen: set[int] = set()
     barred: list[str] = []
@@ -164,11 +164,41 @@ def _few(notes: Sequence[str], what: str) -> list[str]:
     return [*notes[:_MOST], *([f"{what}: {len(notes) - _MOST} more"] if notes[_MOST:] else [])]
 
 
+def _by_reader(document: Document, source: Source) -> Iterator[tuple[Document, list[Section]]]:
+    """The document with its sections, in parts: what it reserves for the game master, and the rest.
+
+    What a heading or first lines reserve goes with all below it. A file's own name reserves it
+    whole, but for the only one of a source that says itself which of its parts are hidden.
+    """
+    found = sections(document.lines)
+    shown = document.audience in {"", "player"}
+    parts = [*runs(found)] if shown else [("", found)]
+    name = reserved_name(document.name) if shown and source.kind != "lorebook" else ""
+    if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
+        parts = [(name, found)]
+    kept = document.kept
+    for why, run in parts:
+        part = replace(document, kept=kept)
+        if why:
+            title = run[0].title.replace("/", " ") if len(parts) > 1 else ""
+            folder = document.name.rpartition("/")[0]
+            part = replace(part, audience="dm", reserved=why, wanted=False, name=(
+                f"{folder}/" * bool(folder) + title if title else document.name))
+        elif document.wanted:
+            lines = {row.line for section in run for row in section.rows}
+            held = tuple(line for line in document.lines if len(parts) == 1 or line in lines)
+            whole = Section(0, part.name, tuple(Row(line.text, line) for line in held))
+            yield replace(part, lines=held), [whole]
+        if why or not document.wanted:
+            yield part, run
+        kept = ()
+
+
 def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
     """Add a document's files; what is kept of it stands in the first."""
     shown = document.audience in {"", "player"}
-    groups = [group for kin in _alone(found)
-              for group in ([kin] if document.kept else _groups(kin))]
+    whole = document.kept or document.reserved
+    groups = [[*found]] if whole else [*_groups(found)]
     folder = document.name.rpartition("/")[0]
     kept = document.kept
     for group in groups:
@@ -184,23 +214,13 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
             f"stands in {name}, which players may see" for one in group
             if shown and (said := hides(f"# {one.title}\n\n{one.text}"))]
         if not shown:
-            draft.notes.append(f"{name} is hidden from players, by what its source says of it")
+            draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
+                f"{group[0].title or document.name!r} says {document.reserved!r}"
+                if document.reserved else "its source says so"))
         if escaped := next((row for row in written if row.how == "escaped"), None):
             draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
                                "hide the file, write audience: dm in its front matter")
         kept = ()
-
-
-def _alone(found: Sequence[Section]) -> Iterator[list[Section]]:
-    """The sections in runs: what a heading says to be the DM's is one, with all below it."""
-    held: Section | None = None  # whose heading says so
-    tops = list[int]()
-    for one in found:
-        if not held or one.level <= held.level:
-            held = one if one.own and hides(f"# {one.title}") else None
-        tops.append(id(held))
-    for _, run in groupby(zip(tops, found, strict=True), lambda pair: pair[0]):
-        yield [one for _, one in run]
 
 
 def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[Section]]:

@@ -98,10 +98,10 @@ def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, 
 def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_heading_says_so(tmp_path: Path) -> None:
     proposal = proposed(file(tmp_path, "# Tide\n\nIt comes.\n\nTHE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n\nTHE CREW\n\n"
                                        "Keep this from the players: they drink.\n"))
-    assert proposal.texts["the-mate-gm-only.md"] == "## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
-    told = [note for note in proposal.notes if "as if for the DM alone" in note]
-    assert ["the-mate-gm-only.md" in note for note in told] == [True, False]
-    assert any("`audience: dm`" in note for note in proposal.notes)
+    assert proposal.texts["the-mate-gm-only.md"] == "---\naudience: dm\n---\n## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
+    assert "the-mate-gm-only.md is hidden from players (`audience: dm`): 'THE MATE (GM ONLY)' says 'gm only'" in proposal.notes
+    [told] = [note for note in proposal.notes if "as if for the DM alone" in note]
+    assert "the-mate-gm-only.md" not in told
     many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
     assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
     assert "not in the header: 4 more" in many.notes
