@@ -331,7 +331,7 @@ def _check(text: str) -> None:
     (b"\x00\x01" * 9, "a.md", "is no text"), (b"%PDF-1.7\nx", "a.txt", "is a PDF: save its text .* `mvp-site library scan`"),
     (b"PK\x03\x04\x00\x00" * 9, "a.md", "is a zip file, as docx"), (b"\x89PNG\r\n", "a", "is a picture"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
     (b"{", "a.json", "is not JSON"), (b"[]", "a.json", "it must be a JSON object"), (b'{"entries": {}}', "a.json", "has no `entries` with text"),
-    (b'{"a": 1}', "a.json", "has no `entries` with text"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
+    (b'{"a": 1}', "a.json", "looks like an object with the keys a: an import reads lorebooks"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
     (b'{"entries": 3}', "a.json", "has no `entries` with text"), (b'{"a": 1, "a": 2}', "a.json", "twice in one object"),
     (None, "nope", "cannot be read: No such file"), (None, ".", r"holds no \*\.md or \*\.txt file with text"),
 ])
