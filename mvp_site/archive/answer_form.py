@@ -38,6 +38,14 @@ _KEYS: Final = {
 }
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = re.compile(r"#/\$defs/([A-Za-z0-9_.-]+)")
+_ASKS: Final = re.compile(
+    r"\b(?:respon[ds]\w*|repl(?:y|ies)|answers?|outputs?|returns?|write|emit|produce|antwort\w*|"
+    r"ausgabe\w*|répon\w*|respuestas?|responde\w*)\b[^.!?\n]{0,100}\bjson\b|"
+    r"\bjson\b[^.!?\n]{0,40}\b(?:only|objects?|format|responses?|repl(?:y|ies)|answers?|outputs?)\b",
+    re.IGNORECASE)
+_ASKS_NOT: Final = re.compile(
+    r"\b(?:never|not|no|avoid|n['’]t|nie|niemals|kein\w*|nicht)\b(?!.*\b(?:but|except|outside|"
+    r"other than)\b)", re.IGNORECASE)
 _REFUSED: Final[Mapping[str, str]] = {
     "patternProperties": "write propertyNames with a pattern, and additionalProperties",
     "definitions": "call it $defs, at the top of the schema", "$anchor": "refer to $defs",
@@ -65,6 +73,13 @@ class AnswerForm:
     def fields(self) -> frozenset[str]:
         """The fields that the schema names at its top."""
         return frozenset(self.schema.get("properties", ()))
+
+
+def asks_for_json(text: str) -> int:
+    """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
+    return next((at for at, line in enumerate(text.splitlines(), 1) for found in
+                 _ASKS.finditer(line) if not _ASKS_NOT.search(
+                     re.split(r"[.!?]", line[: found.start()])[-1] + found[0])), 0)
 
 
 def read_form(content: bytes, what: str) -> AnswerForm:
