@@ -100,5 +100,5 @@ def situated(name: str, text: str) -> bool:
 def foreign(text: str) -> bool:
     """Whether most of a text is in neither of the languages that are judged."""
     words = len(re.findall(r"[^\W\d_]+", text))
-    far = sum(ord(char) > 0x2E7F for char in text)  # scripts without blanks between words
+    far = len(re.findall("[\u2e80-\U0010ffff]", text))  # scripts without blanks between words
     return words + far > _FEW_WORDS and len(_KNOWN.findall(text)) < _FAMILIAR * (words + far)

@@ -54,11 +54,10 @@ def read_json(text: str, path: str, stated: bool) -> dict[str, Any] | None:
     try:
         value = read_object(text, path)
     except JsonError as error:
-        value = None
+        told = ""
         with suppress(JsonError):
-            value, _ = parse_at(text, len(text) - len(text.lstrip()))
-        told = f"{error}: it looks like {_kind(value)}; " if value else f"{error}: "
-        raise ArchiveError(told + _READ) from None
+            told = f"it looks like {_kind(parse_at(text, len(text) - len(text.lstrip()))[0])}; "
+        raise ArchiveError(f"{error}: {told}{_READ}") from None
     inner = value["data"] if isinstance(value.get("data"), dict) else value
     known = "entries" in value or "entries" in inner or _CARD & inner.keys() or "spec" in value
     if not known or _other(value):

@@ -31,9 +31,9 @@ _NEVER: Final = (
     r"nunca|jamás|evit[ae]\b|prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|"
     r"запрещ\w+|严禁|禁止|不要|不得|切勿)"
 )
-_ORDER: Final = re.compile(rf"^[\W\d]*{_LEAD}{_WHEN}\W*{_NEVER}", re.IGNORECASE)
+_ORDER: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}{_WHEN}\W{{0,9}}{_NEVER}", re.IGNORECASE)
 _GERMAN: Final = re.compile(  # the verb first: "Verrate nie, wer …", "Schreibe keine Dialoge"
-    rf"^[\W\d]*{_LEAD}{_WHEN}[^\W\d_]{{3,}}(?:(?<!en)| sie) "
+    rf"^[\W\d]{{0,20}}{_LEAD}{_WHEN}[^\W\d_]{{3,}}(?:(?<!en)| sie) "
     r"(?:nie|niemals|nicht|keine?\w?)\b|"
     r"\bdu (?:darfst|sollst|wirst) (?:[\w,]+ ){0,6}(?:nie|niemals|nicht|keine\w*)\b", re.IGNORECASE)
 _NARRATOR: Final = (
@@ -54,9 +54,9 @@ _MAY: Final = re.compile(
 _AND: Final = re.compile(
     r"(?:[,;:–—]|\band|\bbut) (?:never(?! \w+[^s]s\b)|do not|don['’]t|must not|must never|niemals|"
     r"nie)\b", re.IGNORECASE)
-_NO: Final = re.compile(rf"^[\W\d]*{_LEAD}(?:no|keine?\w?|aucun\w*|ningún|sin|нет)"
+_NO: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}(?:no|keine?\w?|aucun\w*|ningún|sin|нет)"
                         r"\b(?! (?:one|longer|more|less|matter)\b)", re.IGNORECASE)
-_BARE: Final = re.compile(r"^[\W\d]*(?:no|keine?\w?)\b(?! (?:one|longer)\b)", re.IGNORECASE)
+_BARE: Final = re.compile(r"^[\W\d]{0,20}(?:no|keine?\w?)\b(?! (?:one|longer)\b)", re.IGNORECASE)
 _BANNED: Final = re.compile(
     r"(?:\b(?:is|are|be)|[:–—,]) (?:\w+ )?(?:forbidden|allowed|prohibited|banned|off[- ]limits|"
     r"verboten|tabu)\b(?<!(?:is|re|be) allowed)|\bmust (?:not|never) (?:appear|be)\b",
@@ -74,7 +74,7 @@ _FITS: Final = re.compile(  # what a narrator does, writes or speaks of
     r"spieler\w*|antwort\w*|erzähl\w*|inhalte?\w*|gewalt\w*|szenen?|würf\w+|figuren?|dialoge?|"
     r"minderjährig\w*)\b", re.IGNORECASE)
 _TOLD: Final = re.compile(
-    r"^[\W\d]*(?:you\b|always|stay|keep|let|write|speak|play|narrate|answer|respond|reply|describe|"
+    r"^[\W\d]{0,20}(?:you\b|always|stay|keep|let|write|speak|play|narrate|answer|respond|reply|describe|"
     r"use|give|end|ask|show|act|remain|treat|follow|avoid|control|wait|stop|du\b)", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"\b(?:players?|users?|spielers?)\b|\{\{user\}\}", re.IGNORECASE)
 _QUOTE: Final = ("\"", "“", "«", "‘", "„", "»")
