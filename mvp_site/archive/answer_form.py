@@ -27,6 +27,16 @@ _KEYS: Final = {
     "text": ("answer", "rules"),
     "json": ("answer", "rules", "schema", "narrative", "shown", "fallback"),
 }
+_ASKS: Final = re.compile(
+    r"\b(?:respon[ds]\w*|repl(?:y|ies)|answers?|outputs?|returns?|write|emit|produce|antwort\w*|"
+    r"ausgabe\w*|répon\w*|respuestas?|responde\w*)\b[^.!?\n]{0,100}\bjson\b|"
+    r"\bjson\b[^.!?\n]{0,40}\b(?:only|objects?|format|responses?|repl(?:y|ies)|answers?|outputs?)\b",
+    re.IGNORECASE)
+_BEFORE: Final = 80
+"""So many characters before such words may say "never"."""
+_ASKS_NOT: Final = re.compile(
+    r"\b(?:never|not|no|avoid|n['’]t|nie|niemals|kein\w*|nicht)\b(?!.*\b(?:but|except|outside|"
+    r"other than)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,16 @@ class AnswerForm:
     def fields(self) -> frozenset[str]:
         """The fields that the schema names at its top."""
         return frozenset(self.schema.get("properties", ()))
+
+
+def asks_for_json(text: str) -> int:
+    """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
+    for at, line in enumerate(text.splitlines(), 1):
+        for found in _ASKS.finditer(line):
+            before = re.split(r"[.!?]", line[max(found.start() - _BEFORE, 0) : found.start()])[-1]
+            if not _ASKS_NOT.search(before + found[0]):
+                return at
+    return 0
 
 
 def read_form(content: bytes, what: str) -> AnswerForm:

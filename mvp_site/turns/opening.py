@@ -130,7 +130,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
                        memory.search(campaign.id, where.audience))
     offered: dict[str, Answer] = {}
-    if tools:
+    if tools and contract.rolls:
         offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
     if tools and most:
         offered[looking_up.TOOL] = look_ups.answer

@@ -32,7 +32,8 @@ class Document:
 
     ``name`` is a path without suffix. ``kept`` are lines of front matter, or fields. ``when`` are
     sentences that call for the text. ``audience`` is what the source said of it, or ''. ``wanted``
-    says that the source has it in every prompt.
+    says that the source has it in every prompt. ``reserved`` are the words of the text, or of its
+    file's name, that keep it for the game master.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Document:
     when: tuple[str, ...] = ()
     audience: str = ""
     wanted: bool = False
+    reserved: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ _HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
 """The names that fields have in each part that is one object."""
 _PARTS: Final = {*(one.name for one in fields(Character)), *Character.also}
 _SHORTEST: Final = "base: {name: …}"
-_SYSTEM: Final = {"abilities", "attributes", "details"}
 _MOST: Final = 20
 _SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)
 _WORDS: Final = (("Input should", "must"), ("String should", "must"), ("a valid tuple", "a list"),
@@ -51,22 +50,12 @@ def read_character(text: str, file: str) -> Character:
 
 def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     """As :func:`read_character`, and the places of the keys that were moved to the notes."""
-<<<<<<< HEAD
-    values = _values(text.removeprefix("\ufeff"), file)
-    if kind := foreign(values):
-        raise SessionsError(f"{file}: this looks like {kind}, which is not read; write the sheet "
-                            f"with at least {_SHORTEST}, or send the JSON of a D&D Beyond export")
-    export = exported(values)
-    values = _without_nulls(_placed(values) if export is None else sheet_of(export))
-=======
     given = _values(text.removeprefix("\ufeff"), file)
     export = exported(given)
-    if export is None and _is_foundry(given):
-        raise SessionsError(f"{file}: this looks like a Foundry actor, which is not read: write a "
-                            f"sheet with at least {_SHORTEST}, or send the JSON of a D&D Beyond "
-                            "export")
+    if export is None and (kind := foreign(given)):
+        raise SessionsError(f"{file}: this looks like {kind}, which is not read: write a sheet "
+                            f"with at least {_SHORTEST}, or send the JSON of a D&D Beyond export")
     values = _without_nulls(_placed(given) if export is None else sheet_of(export))
->>>>>>> w-sheets
     try:
         return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
@@ -123,13 +112,6 @@ def _values(text: str, file: str) -> Mapping[str, Any]:
                             f"{_SHORTEST}, or send the JSON of a D&D Beyond export")
     values: Mapping[str, Any] = found[0]
     return values
-
-
-def _is_foundry(values: Mapping[str, Any]) -> bool:
-    """Whether an object has an actor's data, in ``data`` before Foundry's version 10."""
-    system = values.get("system", values.get("data"))
-    return isinstance(system, Mapping) and not _SYSTEM.isdisjoint(system) and (
-        isinstance(values.get("type"), str) or "items" in values)
 
 
 def _without_nulls(value: Any) -> Any:
