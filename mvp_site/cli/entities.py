@@ -18,6 +18,7 @@ from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.index import EntityIndex
+from ..entities.release import EntityManifest
 from ..entities.results import Result
 from ..errors import FilterError
 from ..operations.all import operation
@@ -25,7 +26,17 @@ from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
 from ..retrieval.filters import Field, FieldKind
 from ..settings import Settings
 from .commands import Look, Values, add, without
-from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+from .output import (
+    console,
+    end_with,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    say,
+    table,
+    tell,
+)
 
 MAX_LIMIT: Final = 1_000
 ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
@@ -61,7 +72,12 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
         manifest = build_entities(Settings(), folders or None, force=force, progress=told)
     if as_json:
         print_json(asdict(manifest))
-        return
+    else:
+        _show_built(manifest)
+    end_with(one.reason for one in manifest.refused)
+
+
+def _show_built(manifest: EntityManifest) -> None:
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     console.print(
         f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows"

@@ -25,7 +25,17 @@ from ..operations.library_types import (
 from ..settings import Settings
 from ..types import AUDIENCES
 from .commands import Look, Values, add
-from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+from .output import (
+    console,
+    end_with,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    say,
+    table,
+    tell,
+)
 
 _FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 _STATES: Final = {"new": "green", "updated": "green", "unchanged": "dim", "edited": "yellow"}
@@ -59,8 +69,10 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
         ))
     if as_json:
         print_json(asdict(found))
-        return
-    _show_scan(found, time.perf_counter() - started)
+    else:
+        _show_scan(found, time.perf_counter() - started)
+    end_with((*found.problems.values(),
+              *(f"{file}: {why}" for file, why in found.refused.items())))
 
 
 def _show_scan(found: ScanReport, seconds: float) -> None:
@@ -72,10 +84,6 @@ def _show_scan(found: ScanReport, seconds: float) -> None:
         say(f"read {found.read_pages} pages, {found.pages_per_second:.0f} a second")
     if found.encoded:
         say(f"encoded {found.encoded} texts, {found.encoded_per_second:.0f} a second")
-    for why in found.problems.values():
-        tell((why, "yellow"))
-    for file, why in found.refused.items():
-        tell((file, "bold"), ": ", (why, "yellow"))
     if found.ignored:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
                           for suffix, count in sorted(found.ignored.items()))

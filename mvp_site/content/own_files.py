@@ -1,4 +1,4 @@
-"""Users' own entities: folders of JSON and YAML files, read whole or refused with what is wrong.
+"""Users' own entities: folders of JSON and YAML files, each read whole or refused with the reason.
 
 ``<folder>/<type>/*.json``, ``*.yaml`` or ``*.yml``; a file holds one document, a list of them, or
 a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
@@ -20,6 +20,7 @@ from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
 from ..settings import Settings
+from ..types import RefusedFile
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document
 from .own_forms import normalised
@@ -33,7 +34,7 @@ MAX_DOCUMENT: Final = 2**20
 MAX_OWN: Final = 50_000
 """Characters of JSON under a key that is no field."""
 SHOWN: Final = 10
-"""Problems that an error lists."""
+"""Problems of a file that are listed."""
 _LARGEST: Final = 1e300
 _HEAD_LINES: Final = 10
 _DATA: Final = (".json", ".yaml", ".yml")
@@ -49,38 +50,48 @@ def extracted_folder(settings: Settings) -> Path:
     return settings.mvp_site_data_dir / "library" / "extracted"
 
 
-def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ...]]:
-    """The entities of ``folders``, each checked and in the form of documents.
+def read_folders(folders: Sequence[Path]) -> tuple[dict[EntityType, tuple[Document, ...]],
+                                                   tuple[RefusedFile, ...]]:
+    """The entities of ``folders``, each checked and in the form of documents, and what is refused.
+
+    A file is taken whole, or refused because something in it cannot be read, breaks its type's
+    schema, or has the type and slug of another; says up to :data:`SHOWN` reasons a file.
 
     Raises:
-        EntityDataError: something cannot be read, breaks its type's schema, or has the type and
-            slug of another; lists up to :data:`SHOWN` problems by file, document and place.
+        EntityDataError: there is no such folder.
     """
     found: dict[EntityType, dict[str, tuple[str, Document]]] = {}
-    wrong: list[str] = []
+    refused: list[RefusedFile] = []
     roots = list({folder.resolve(): folder for folder in folders}.values())
     for root in roots:
+        if not root.is_dir():
+            raise EntityDataError(f"{root} is no folder that can be read: name one that is there")
         before = f"{root}/" if len(roots) > 1 else ""
-        for type_, path in _files(root, wrong):
+        for type_, path in _files(root, refused):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
                 raws = [raw for value in _values(path) for raw in _documents(type_, value)]
             except RefusedError as error:
-                wrong.append(f"{file}: {error}")
+                refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
             held = found.setdefault(type_, {})
+            read: dict[str, tuple[str, Document]] = {}
+            wrong: list[str] = []
             for number, raw in enumerate(raws, 1):
                 document, why = checked(type_, raw, root)
-                about, slug = f"{file}: {_called(raw, number)}", str(document.get("slug"))
-                if not why and slug in held:
-                    other, named = held[slug]
-                    same = f"slug: {shown(slug)} is also that of {_called(named, 0)} in {other}"
-                    why = [f"{same}; give one of them a slug of its own, or take one away"]
-                wrong += [f"{about}: {one}" for one in why]
-                held.setdefault(slug, (file, document))
-    if wrong:
-        raise EntityDataError(_listed(wrong))
-    return {type_: tuple(one for _, one in held.values()) for type_, held in found.items()}
+                slug = str(document.get("slug"))
+                if not why and (same := held.get(slug) or read.get(slug)):
+                    other, named = same
+                    why = [(f"slug: {shown(slug)} is also that of {_called(named, 0)} in {other}; "
+                            "give one of them a slug of its own, or take one away")]
+                wrong += [f"{_called(raw, number)}: {one}" for one in why]
+                read[slug] = file, document
+            if wrong:
+                refused.append(RefusedFile(file, f"{file}: {_listed(wrong)}"))
+            else:
+                held |= read
+    return {type_: tuple(one for _, one in held.values()) for type_, held in found.items()}, (
+        tuple(refused))
 
 
 def _called(raw: Any, number: int) -> str:
@@ -94,35 +105,40 @@ def _listed(wrong: Sequence[str]) -> str:
     if len(wrong) == 1:
         return wrong[0]
     more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
-    return "\n- ".join([f"{len(wrong)} problems in users' entities:", *wrong[:SHOWN], *more])
+    return "\n- ".join([f"{len(wrong)} problems:", *wrong[:SHOWN], *more])
 
 
-def _files(root: Path, wrong: list[str]) -> Iterator[tuple[EntityType, Path]]:
-    """The data files of a folder with their types, in order; ``wrong`` gets what has no place."""
-    for folder in _entries(root, root, wrong):
+def _files(root: Path, refused: list[RefusedFile]) -> Iterator[tuple[EntityType, Path]]:
+    """The data files of a folder with their types, in order; ``refused`` gets what has no place."""
+    for folder in _entries(root, root, refused):
         if not folder.is_dir():
-            wrong.append(f"{folder.name}: stands in no type's folder; move it into one of "
-                         f"{', '.join(EntityType)}")
+            refused.append(RefusedFile(folder.name, (
+                f"{folder.name}: stands in no type's folder; move it into one of "
+                f"{', '.join(EntityType)}"
+            )))
             continue
         try:
             type_ = entity_type(folder.name)
         except EntityTypeError as error:
-            wrong.append(f"{folder.name}/: {error}")
+            refused.append(RefusedFile(f"{folder.name}/", f"{folder.name}/: {error}"))
             continue
-        for path in _entries(folder, root, wrong):
+        for path in _entries(folder, root, refused):
             if path.is_file() and path.suffix.lower() in _DATA:
                 yield type_, path
             else:
-                wrong.append(f"{folder.name}/{path.name}: is no file of {', '.join(_DATA)}; rename "
-                             "it, move it, or hide it behind a dot")
+                name = f"{folder.name}/{path.name}"
+                refused.append(RefusedFile(name, (
+                    f"{name}: is no file of {', '.join(_DATA)}; rename it, move it, or hide it "
+                    "behind a dot"
+                )))
 
 
-def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
-    """What a folder holds and does not ignore; links that leave ``root`` go to ``wrong``."""
+def _entries(folder: Path, root: Path, refused: list[RefusedFile]) -> list[Path]:
+    """What a folder holds and does not ignore; links that leave ``root`` go to ``refused``."""
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
-        wrong.append(f"{folder} cannot be read: {error.strerror}")
+        refused.append(RefusedFile(str(folder), f"{folder} cannot be read: {error.strerror}"))
         return []
     taken = []
     for path in entries:
@@ -135,8 +151,10 @@ def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
         if inside:
             taken.append(path)
         else:
-            wrong.append(f"{path.relative_to(root).as_posix()}: is a link out of the folder, which "
-                         "is not followed; copy what it leads to")
+            name = path.relative_to(root).as_posix()
+            refused.append(RefusedFile(name, (
+                f"{name}: is a link out of the folder, which is not followed; copy what it leads to"
+            )))
     return taken
 
 

@@ -75,7 +75,7 @@ class Evidence:
     citation: str
     relevance: float
     names: tuple[str, ...] = ()
-    session: int | None = None
+    session: float | None = None
     date: datetime.date | None = None
 
 

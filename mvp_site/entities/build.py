@@ -29,6 +29,7 @@ from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
+from ..types import RefusedFile
 from .document_store import Entry
 from .passages import KEPT, NAME_WEIGHT, records
 from .release import (
@@ -47,11 +48,15 @@ OWN: Final = "own_entities"
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """What is indexed: entities in order, attributions by document, and what is shadowed."""
+    """What is indexed: entities in order, attributions by document, and what is shadowed.
+
+    ``refused`` are files that are not.
+    """
 
     entries: Sequence[Entry]
     attributions: Mapping[str, str]
     shadowed: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 def store_of(settings: Settings) -> ReleaseStore:
@@ -70,13 +75,15 @@ def stock_of(folders: Sequence[Path]) -> Stock:
     """The SRD's entities with those of ``folders``, which shadow what has their type and slug.
 
     Raises:
-        EntityDataError: a file of the folders cannot be used; the message names each.
+        EntityDataError: there is no such folder.
     """
-    documents, shadowed = merge(srd_documents(load_srd()), read_folders(folders))
+    own, refused = read_folders(folders)
+    documents, shadowed = merge(srd_documents(load_srd()), own)
     entries = in_order(documents)
     sources = sorted({str(document.get("document", "")) for _, document in entries} - {""})
     return Stock(
-        entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed
+        entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed,
+        refused,
     )
 
 
@@ -109,10 +116,11 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     ``folders`` hold the user's, a folder a type (``content.own_files``); unset, ``own_entities`` in
     the data folder is read where it is there. With nothing changed there is nothing to do. Only
     text that no kept build has encoded is encoded; ``force`` encodes the entities anew.
-    ``progress`` is told (stage, done, of).
+    A file that cannot be used is left out, and is among the manifest's ``refused``. ``progress`` is
+    told (stage, done, of).
 
     Raises:
-        EntityDataError: a file of the folders cannot be used; what was served before stands.
+        EntityDataError: one of the folders is not there; what was served before stands.
         EncoderError: there is no encoder.
         BackendError: the engine that the settings name is not reached, or refuses.
         BuildError: another build holds the lock, or the index cannot be written.
@@ -138,7 +146,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
         encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
-                   encoded=built.encoded)
+                   encoded=built.encoded, refused=stock.refused)
 
 
 def rebuild_entities(settings: Settings, progress: Progress | None = None) -> EntityManifest:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from ..errors import SessionsError
-from ..types import Audience
+from ..types import Audience, RefusedFile
 
 Kind = Literal["character", "session"]
 KINDS: Final[tuple[Kind, ...]] = ("character", "session")
@@ -67,7 +67,7 @@ class Known:
     type: str
     aliases: tuple[str, ...] = ()
     audience: Audience = "player"
-    sessions: tuple[int, ...] = ()
+    sessions: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,9 @@ class Document:
     """A character or a session's notes, read: ready to be indexed.
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
-    ``title`` what people call it. ``number`` and ``date`` are a session's. ``source`` is what is
-    kept: a sheet as JSON, notes as they were written. ``warnings`` are for whoever imports it.
+    ``title`` what people call it. ``number`` (3, or half a session 3.5) and ``date`` are a
+    session's. ``source`` is what is kept: a sheet as JSON, notes as they were written. ``warnings``
+    are for whoever imports it.
     """
 
     id: str
@@ -84,10 +85,16 @@ class Document:
     title: str
     pieces: tuple[Piece, ...]
     source: str
-    number: int | None = None
+    number: float | None = None
     date: datetime.date | None = None
     known: tuple[Known, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+class ImportedDocuments(tuple[Document, ...]):
+    """What was imported; ``refused`` are the other files."""
+
+    refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ class Found:
     title: str
     piece: Piece
     relevance: float
-    number: int | None = None
+    number: float | None = None
     date: datetime.date | None = None
     lexical: float = 0.0
     dense: float = 0.0

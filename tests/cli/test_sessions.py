@@ -43,7 +43,7 @@ COMMANDS = {
     "list none": (["sessions", "list", "nowhere"], [], ["none yet"]),
     "list characters": (["characters", "list"], ["ilse-varn", "Brannoc Ashdown", "secret_campaign"], []),
     "template": (["sessions", "template"], ["# "], []),
-    "import": (["sessions", "import", "new", "notes"], ["imported Session 8: Rain (one): 1 pieces", "Session 9: Bells"], ["ask with: mvp-site ask QUESTION --campaign new"]),
+    "import": (["sessions", "import", "new", "notes"], ["imported Session 8: Rain (notes/one): 1 pieces", "Session 9: Bells"], ["ask with: mvp-site ask QUESTION --campaign new"]),
     "import a file": (["sessions", "import", "new", "notes/one.md"], ["Session 8: Rain"], []),
     "import the sample": (["sessions", "import", "--sample"], ["imported Pell", "The road"], ["--campaign lantern_road"]),
     "import the sample elsewhere": (["sessions", "import", "mine", "--sample"], ["The road"], ["--campaign mine"]),

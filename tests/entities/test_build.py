@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities.build import build_entities, own_folder, store_of
+from mvp_site.entities.build import build_entities, own_folder, rebuild_entities, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, EntityManifest
 from mvp_site.errors import CorruptIndexError, EncoderError, EntityDataError
@@ -135,17 +136,20 @@ def test_own_entities_join_and_shadow(settings: Settings) -> None:
     ('{"name": "A", "level": "very"}', "spells/bad.json: A: level: must be a whole number"),
     ("{", "spells/bad.json"), ('{"level": 3}', "name: is missing"), ('{"name": "A", "shadows": "SRD"}', "shadows"),
 ])
-def test_a_wrong_file_is_refused_and_what_was_built_stays(settings: Settings, content: str, told: str) -> None:
-    first = build(settings)
-    index = opened(settings)
+def test_a_wrong_file_is_refused_and_the_others_are_built(settings: Settings, content: str, told: str) -> None:
     own(settings, lance=LANCE)
     write(own_folder(settings), {"spells/bad.json": content})
     for force in (False, True):
-        with pytest.raises(EntityDataError, match=told):
-            build(settings, force=force)
+        assert [told in one.reason for one in build(settings, force=force).refused] == [True]
+    assert opened(settings).search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 1
+
+
+def test_what_was_built_of_a_folder_that_is_gone_stays(settings: Settings, tmp_path: Path) -> None:
+    first = build(settings, folders=[write(tmp_path / "mine", {"spells/lance.json": LANCE})])
+    shutil.rmtree(tmp_path / "mine")
+    with pytest.raises(EntityDataError, match="mine is no folder"):
+        rebuild_entities(settings)
     assert store_of(settings).current() == first.fingerprint
-    assert index.manifest.fingerprint == opened(settings).manifest.fingerprint == first.fingerprint
-    assert index.search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 0
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def named(one: Extracted, **more: Any) -> Extracted:
 def test_an_entity_is_kept_as_a_users_own_and_again_as_the_same(tmp_path: Path) -> None:
     first = keep(tmp_path, "waters", BLAST)
     assert (first.state, first.path) == ("new", tmp_path / "spells" / "wet-blast-waters.yaml")
-    (read,) = read_folders([tmp_path])[EntityType.SPELLS]
+    (read,) = read_folders([tmp_path])[0][EntityType.SPELLS]
     assert {key: read[key] for key in BLAST.document} == {**BLAST.document, "slug": "wet-blast-waters"}
     assert {key: read["extracted"][key] for key in ("source", "entry", "page", "confidence")} == {
         "source": "waters", "entry": "Wet Blast", "page": "12", "confidence": 0.9}
@@ -52,7 +52,7 @@ def test_what_the_user_edited_is_left_alone_unless_told(tmp_path: Path, before: 
         assert (second.state, second.path) == ("edited", path)
         assert path.read_text() == edited
         assert keep(tmp_path, "waters", named(BLAST, level=4), replace=True).state == "updated"
-    assert before == "name: Wet Blast" or read_folders([tmp_path])
+    assert before == "name: Wet Blast" or read_folders([tmp_path])[0]
 
 
 def test_entities_of_one_name_have_slugs_of_their_own(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_entities_of_one_name_have_slugs_of_their_own(tmp_path: Path) -> None:
     assert found == ["wet-blast-waters", "wet-blast-seas", "wet-blast-seas-2"]
     for source, page in (("seas", "9"), ("waters", "12"), ("seas", "3")):
         assert keep(tmp_path, source, replace(BLAST, page=page)).state == "unchanged"
-    assert len({one["slug"] for one in read_folders([tmp_path])[EntityType.SPELLS]}) == 4
+    assert len({one["slug"] for one in read_folders([tmp_path])[0][EntityType.SPELLS]}) == 4
 
 
 def test_features_are_files_of_their_own(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_features_are_files_of_their_own(tmp_path: Path) -> None:
     assert [(one.state, one.path.relative_to(tmp_path).as_posix()) for one in found.features] == [
         ("new", "features/deep-breath-waters.yaml")]
     assert [one.state for one in keep(tmp_path, "waters", DIVER).features] == ["unchanged"]
-    assert {type_: len(held) for type_, held in read_folders([tmp_path]).items()} == {EntityType.CLASSES: 1, EntityType.FEATURES: 1}
+    assert {type_: len(held) for type_, held in read_folders([tmp_path])[0].items()} == {EntityType.CLASSES: 1, EntityType.FEATURES: 1}
 
 
 def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
