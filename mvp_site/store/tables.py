@@ -50,7 +50,7 @@ class _SessionNumber(TypeDecorator[float]):
 
     def process_result_value(self, value: float | None, dialect: Dialect,  # noqa: ARG002
                              ) -> float | None:
-        return int(value) if value is not None and value.is_integer() else value
+        return int(value) if value is not None and value == int(value) else value
 
 
 campaigns: Final = Table(

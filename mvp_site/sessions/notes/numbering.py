@@ -31,7 +31,8 @@ _REST: Final = re.compile(r"\(\s*\)|\[\s*\]|^\s*#?\d+\s*[-–—:.]")
 def number_in(text: str, name: bool = False) -> float | None:
     """The session's number that ``text`` says ("Session 3", "S00", "game 12.5"); else None.
 
-    It is at least 0 and below 10,000. Of the ``name`` of a file its only number will do, a date left out ("2026-03-07 s03").
+    It is at least 0 and below 10,000. Of the ``name`` of a file its only number will do, a date
+    left out ("2026-03-07 s03").
     """
     text = _DATE.sub(" ", text)
     if found := _SESSION.search(text):

@@ -41,7 +41,9 @@ LONGEST: Final = 120
 """So many words a piece has, but for a sentence that has more."""
 HIDDEN: Final = "-dm"
 """How the id of a file ends that is the DM's as a whole."""
-_KEYS: Final = ("session", "number", "title", "date", "in_world", KEY)
+_READ: Final = ("session", "number", "title", "date", KEY)
+_KEYS: Final = (*_READ, "in_world")
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _SUFFIX: Final = re.compile(r"\.[^\W\d]\w*\Z")
 """Not the half of "Session 0.5"."""
 _HINTS: Final = frozenset(map(hint, NOTE_PARTS.values()))
@@ -93,7 +95,7 @@ def read_notes(text: str, file: str, number: float | None = None) -> Document:
     secret = hides(called.replace("_", " ").replace("-", " "), whole=True) or any(
         hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
     )
-    reader = _Reader(lines, first, front.get(KEY, "dm" if secret else "player"), file)
+    reader = _Reader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
     found = _number(front, title, called, file) if number is None else number
     date = date_in(str(front.get("date") or ""))
@@ -130,15 +132,32 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
     )
 
 
+def _worded(value: object) -> str:
+    """A value of front matter in words; '' for a flag, which says nothing to a reader."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {said}" for key, one in value.items() if (said := _worded(one)))
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_worded, value)))
+    return "" if value is None or isinstance(value, bool) else str(value)
+
+
 class _Reader:
     """Reads the lines of one file into pieces, from heading to heading."""
 
-    def __init__(self, lines: Sequence[str], first: int, audience: Audience, file: str) -> None:
+    def __init__(self, lines: Sequence[str], first: int, front: Mapping[str, Any],
+                 audience: Audience, file: str) -> None:
         self.audience, self._file = audience, file
         self.titles: list[str] = []
         self._pieces: list[Piece] = []
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._under: list[_Heading] = []
+        for key, value in front.items():
+            if key not in _READ and (said := _worded(value)):
+                line = next((at for at, line in enumerate(lines) if str(key) in line), 0)
+                label = _HUMP.sub(" ", str(key))
+                self._head(_LABEL_LEVEL, label, line)
+                self._cut(f"{label}: {said}", line)
+                self._close(_LABEL_LEVEL)
         shown = "\n".join(["", *lines[first:]])
         for found in _COMMENT.finditer(shown):
             if found[0] not in _HINTS:
@@ -243,14 +262,16 @@ class _Reader:
             same = bool(runs) and runs[-1][2:] == (part, hidden)
             runs.append((runs.pop()[0] if same else start, end, part, hidden))
         for start, end, part, hidden in runs:
-            text = "\n".join(lines[start:end])
-            at = 0
-            for cut in _cuts(text):
-                self._add(text[at:cut], start + text.count("\n", 0, at), part, hidden)
-                at = cut
+            self._cut("\n".join(lines[start:end]), start, part, hidden)
 
     def _part(self) -> str | None:
         return next((one.part for one in reversed(self._under) if one.part), None)
+
+    def _cut(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
+        at = 0
+        for cut in _cuts(text):
+            self._add(text[at:cut], start + text.count("\n", 0, at), part, hidden)
+            at = cut
 
     def _add(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
         """Keep a text that begins in the line ``start`` unless it has nothing to read."""
