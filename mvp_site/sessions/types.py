@@ -36,13 +36,25 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A field of a sheet as it is told, key and value together ("armor class: 12").
+
+    ``names`` are what people call the field, in the form of :func:`.title_key`.
+    """
+
+    names: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of a sheet or of a session's notes: what is indexed, printed and cited.
 
     ``id`` is unique in its document and stays the same while its text does
     (``spell_list/fireball``, ``key_events/2``). ``part`` is the part it stands in, ``title`` what
     heads it; ``text`` is readable by itself. ``lines`` are the 1-based inclusive lines of the
-    notes' file; None on a sheet.
+    notes' file; None on a sheet. ``facts`` are the fields that a piece of a sheet is made of; () for
+    a thing with a name and for what is told.
     """
 
     id: str
@@ -52,6 +64,7 @@ class Piece:
     audience: Audience = "player"
     mentions: tuple[Mention, ...] = ()
     lines: tuple[int, int] | None = None
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +115,7 @@ class Found:
     """A piece that answers, with where it stands.
 
     ``relevance`` is the chance that it answers, in [0, 1]; the lanes' scores are in [0, 1].
+    ``fields`` are the texts of the facts that the question asks for.
     """
 
     kind: Kind
@@ -113,6 +127,7 @@ class Found:
     date: datetime.date | None = None
     lexical: float = 0.0
     dense: float = 0.0
+    fields: tuple[str, ...] = ()
 
     @property
     def citation(self) -> str:

@@ -55,6 +55,11 @@ def numbers_in(text: str) -> set[float]:
     }
 
 
+def without_numbers(text: str) -> str:
+    """``text`` without the sessions that :func:`numbers_in` finds in it."""
+    return _ORDINAL.sub(" ", _SESSION.sub(" ", text))
+
+
 def whole(number: float) -> float:
     """``number``, as an int where it is one: it is printed so."""
     return int(number) if number == int(number) else number
