@@ -101,7 +101,7 @@ def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments
              one.updated.isoformat(timespec="seconds"))
         for one in services.session_notes().documents(asked.campaign, kind)
         if entitled or not one.is_hidden
-    ))
+    ) if services.has_campaigns() else ())
 
 
 def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:

@@ -212,7 +212,8 @@ class CampaignIndex:
                 if not keys and (piece.id == "base" or piece.id.endswith(f"/{ALL}")):
                     gained[at] += weights.whole
             if fields and piece.facts:
-                gained[at] += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
+                named = bool(_facts(piece, fields)) + (_block(piece) in fields)
+                gained[at] += weights.field * named
             if one.number is not None:
                 gained[at] += weights.recent * self._order[one.number] / len(self._order)
                 gained[at] += weights.session * (one.number in wanted)
@@ -221,7 +222,7 @@ class CampaignIndex:
 
 def _answering(text: str) -> tuple[str, ...]:
     """The parts of notes that name what a question's first word asks for: "where", a location."""
-    types = _ANSWERS.get(text.split()[0], ())
+    types = _ANSWERS.get(text.split(maxsplit=1)[0], ())
     return tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
 
 
@@ -232,7 +233,7 @@ def _facts(piece: Piece, fields: frozenset[str]) -> tuple[str, ...]:
 
 def _block(piece: Piece) -> str:
     """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
-    return "" if piece.id == "base" else title_key(piece.title.rpartition(", ")[2])
+    return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
 
 
 def _unsaid(text: str, names: Iterable[str]) -> list[str]:

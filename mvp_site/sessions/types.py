@@ -53,8 +53,8 @@ class Piece:
     ``id`` is unique in its document and stays the same while its text does
     (``spell_list/fireball``, ``key_events/2``). ``part`` is the part it stands in, ``title`` what
     heads it; ``text`` is readable by itself. ``lines`` are the 1-based inclusive lines of the
-    notes' file; None on a sheet. ``facts`` are the fields that a piece of a sheet is made of; () for
-    a thing with a name and for what is told.
+    notes' file; None on a sheet. ``facts`` are the fields that a piece of a sheet is made of; ()
+    for a thing with a name and for what is told.
     """
 
     id: str

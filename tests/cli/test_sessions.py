@@ -22,6 +22,7 @@ def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEng
     parts = TellingEngine(), KeptNotes()
     monkeypatch.setattr(Services, "engine", lambda _: parts[0])
     monkeypatch.setattr(Services, "session_notes", lambda _: parts[1])
+    monkeypatch.setattr(Services, "has_campaigns", lambda _: True)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes/more").mkdir(parents=True)

@@ -224,7 +224,7 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
             of = getattr(value, whole, None) or ""
             keys = {key for key, proper in value.also.items() if proper in {field.name, whole}}
             facts.append(Fact(
-                tuple(sorted({title_key(one) for one in (label, called, *map(_label, keys))} - {""})),
+                tuple(sorted({title_key(said) for said in (label, called, *map(_label, keys))})),
                 f"{called}: {one} of {of}" if of else _fact(value, field.name, label, one),
             ))
         if named:
