@@ -169,6 +169,7 @@ def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
         title if one.number is None else f"Session {one.number}, {title}", one.piece.text,
         one.citation, one.relevance * share,
         tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
+        tuple(fact.text for fact in one.piece.facts), one.fields,
     )
 
 

@@ -30,6 +30,7 @@ from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
+from ..types import RefusedFile
 from .document_store import Entry
 from .passages import KEPT, NAME_WEIGHT, records
 from .release import (
@@ -57,7 +58,7 @@ class Stock:
     entries: Sequence[Entry]
     attributions: Mapping[str, str]
     shadowed: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 def store_of(settings: Settings) -> ReleaseStore:
@@ -121,7 +122,8 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
     the data folder is read where it is there. What cannot be used of them is ``refused``, and the
     rest is built. With nothing changed there is nothing to do. Only
     text that no kept build has encoded is encoded; ``force`` encodes the entities anew.
-    ``progress`` is told (stage, done, of).
+    A file that cannot be used is left out, and is among the manifest's ``refused``. ``progress`` is
+    told (stage, done, of).
 
     Raises:
         EntityDataError: a folder cannot be read; what was served before stands.

@@ -29,8 +29,8 @@ from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 from ..types import AUDIENCES, Audience
 from .characters.pieces import ALL
-from .intentions import parts_of
-from .notes.numbering import numbers_in
+from .intentions import NOTE_PARTS, parts_of
+from .notes.numbering import numbers_in, without_numbers
 from .types import Document, Found, FoundPieces, Kind, Known, Piece
 
 READ_CHARS: Final = 2_000
@@ -41,6 +41,10 @@ _LATEST: Final = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
     re.IGNORECASE,
 )
+_ANSWERS: Final = {
+    "where": ("location",), "who": ("player_character", "non_player_character"),
+}
+"""The types of names that a question asks for by its first word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,8 @@ class Weights:
     ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), ``hints``
     what a hint's term counts beside one of the question. ``named`` is what a piece gains that has
     all names of the question, ``part`` one that stands where the intention's answers usually do
-    (``sheet_part`` on a sheet, whose parts say more), ``whole`` what names all of a list, or says
+    (``sheet_part`` on a sheet, whose parts say more), ``field`` one of a sheet that has a field of
+    the name that the question says; ``whole`` is for what names all of a list, or says
     who somebody is, where the question names nothing; ``recent`` one of the last session before one
     of the first, ``session`` one of a session that the question names. Relevance is the chance that
     a piece answers: logistic, with ``slope`` around ``middle``.
@@ -62,6 +67,7 @@ class Weights:
     named: float = 0.2
     part: float = 0.08
     sheet_part: float = 0.5
+    field: float = 1.5
     whole: float = 0.2
     recent: float = 0.03
     session: float = 0.3
@@ -127,10 +133,12 @@ class CampaignIndex:
     def search(self, asked: Asked, limit: int) -> FoundPieces:
         """The pieces that answer, by (-relevance, place), at most ``limit``."""
         text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
-        said = tuple(terms(" ".join((text, *asked.names))))
         if self._collection is None or not words(text):
             return FoundPieces()
-        vector, failed = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
+        plain = without_numbers(text)
+        plain = plain if words(plain) else text
+        said = tuple(terms(" ".join((plain, *asked.names))))
+        vector, failed = encoded(self._encoder, " ".join((plain, *_unsaid(text, asked.names))))
         query = Query((type_of(self.campaign, asked.kind),), vector, said, audience=asked.audience)
         hits = self._collection.search(query)
         ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
@@ -143,7 +151,8 @@ class CampaignIndex:
             np.float32(self.weights.dense) * _SCALES.dense_scale(cosine)
             + np.float32(self.weights.lexical) * lexical
         )
-        scores = scores + self._bonus(asked, text, numbers.tolist())
+        fields = self._fields_in(f" {' '.join(words(asked.text))} , {' '.join(words(text))} ")
+        scores = scores + self._bonus(asked, text, fields, numbers.tolist())
         found = []
         for at in np.lexsort((numbers, -scores)).tolist():
             one, piece = self._pieces[int(numbers[at])]
@@ -151,7 +160,7 @@ class CampaignIndex:
                 found.append(Found(
                     one.kind, one.id, one.title, piece,
                     round(self.weights.relevance(float(scores[at])), 4), one.number, one.date,
-                    float(lexical[at]), float(cosine[at]),
+                    float(lexical[at]), float(cosine[at]), _facts(piece, fields),
                 ))
         told = FoundPieces(found[:limit])
         told.lanes_failed = failed
@@ -165,11 +174,30 @@ class CampaignIndex:
             sorted({word for name in names for word in words(name) if word.isalpha()}),
         )
 
-    def _bonus(self, asked: Asked, text: str, numbers: Sequence[int]) -> Scores:
-        """What each of these pieces gains by names, part, session and age."""
+    @cached_property
+    def _field_names(self) -> list[str]:
+        """What fields and blocks of the sheets are called, the longest first."""
+        pieces = [piece for _, piece in self._pieces.values() if piece.facts]
+        names = {name for piece in pieces for fact in piece.facts for name in fact.names}
+        names |= {_block(piece) for piece in pieces}
+        return sorted(names - {""}, key=lambda name: (-name.count(" "), name))
+
+    def _fields_in(self, said: str) -> frozenset[str]:
+        """The names of fields that words say, of "armor class" not "armor" too."""
+        found = set()
+        for name in self._field_names:
+            for form in (f" {name} ", f" {name.replace(' ', '')} "):
+                if form in said:
+                    found.add(name)
+                    said = said.replace(form, " , ")
+        return frozenset(found)
+
+    def _bonus(self, asked: Asked, text: str, fields: frozenset[str], numbers: Sequence[int],
+               ) -> Scores:
+        """What each of these pieces gains by names, part, fields, session and age."""
         weights = self.weights
         keys = {title_key(name) for name in asked.names}
-        parts = parts_of(asked.kind, asked.intention)
+        parts = (*parts_of(asked.kind, asked.intention), *_answering(text))
         wanted = numbers_in(text)
         if _LATEST.search(text):
             wanted |= {*list(self._order)[-1:]}
@@ -183,10 +211,29 @@ class CampaignIndex:
                 gained[at] += weights.sheet_part if one.kind == "character" else weights.part
                 if not keys and (piece.id == "base" or piece.id.endswith(f"/{ALL}")):
                     gained[at] += weights.whole
+            if fields and piece.facts:
+                named = bool(_facts(piece, fields)) + (_block(piece) in fields)
+                gained[at] += weights.field * named
             if one.number is not None:
                 gained[at] += weights.recent * self._order[one.number] / len(self._order)
                 gained[at] += weights.session * (one.number in wanted)
         return gained
+
+
+def _answering(text: str) -> tuple[str, ...]:
+    """The parts of notes that name what a question's first word asks for: "where", a location."""
+    types = _ANSWERS.get(text.split(maxsplit=1)[0], ())
+    return tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
+
+
+def _facts(piece: Piece, fields: frozenset[str]) -> tuple[str, ...]:
+    """The fields of a piece that have one of these names, as they are told."""
+    return tuple(fact.text for fact in piece.facts if fields.intersection(fact.names))
+
+
+def _block(piece: Piece) -> str:
+    """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
+    return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
 
 
 def _unsaid(text: str, names: Iterable[str]) -> list[str]:

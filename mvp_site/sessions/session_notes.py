@@ -26,7 +26,8 @@ from ..retrieval.text import clean
 from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
-from ..types import AUDIENCES, Audience
+from ..store.rows import is_name
+from ..types import AUDIENCES, Audience, RefusedFile
 from ..typos import misspelt_names, near
 from .characters.character import Character
 from .characters.pieces import sheet_document
@@ -35,7 +36,7 @@ from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
-from .types import Document, FoundPieces, Kind, Known
+from .types import Document, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
@@ -58,7 +59,7 @@ class Listed:
     kind: Kind
     id: str
     title: str
-    number: int | None
+    number: float | None
     updated: datetime
 
     @property
@@ -101,38 +102,40 @@ class SessionNotes:
             self._store.close()
 
     def import_characters(self, campaign: str, given: Sequence[tuple[str, str]],
-                          ) -> tuple[Document, ...]:
-        """Characters' sheets, each a file's name and text; all are kept, or none.
+                          ) -> ImportedDocuments:
+        """Characters' sheets, each a file's name and text.
 
         A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
         the one of the same name. What of it was moved to its notes is told in its ``warnings``.
+        Refused are files that cannot be read, and the second of one name.
 
         Raises:
-            SessionsError: one cannot be read, with all that is wrong in it; or two are of one name.
+            SessionsError: all are refused; says why each.
         """
         return self._import(campaign, given, sheet_document, "import one of them")
 
     def import_notes(self, campaign: str, given: Sequence[tuple[str, str]],
-                     ) -> tuple[Document, ...]:
-        """Notes of sessions, each a file's name and text; all are kept, or none.
+                     ) -> ImportedDocuments:
+        """Notes of sessions, each a file's name and text.
 
-        Notes of a session take the place of those that it had.
+        Notes of a session take the place of those that it had. Refused are files that cannot be
+        read, and the second of one session.
 
         Raises:
-            SessionsError: one cannot be read, or two are of one session.
+            SessionsError: all are refused; says why each.
         """
         return self._import(campaign, given, read_notes,
                             "write `session: N` between --- lines at the head of one")
 
-    def import_samples(self, campaign: str = SAMPLE) -> tuple[Document, ...]:
+    def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
         """The sample campaign: two characters and the notes of its sessions."""
         place = files(__package__).joinpath("samples")
         texts = [(one.name, one.read_text("utf-8"))
                  for one in sorted(place.iterdir(), key=lambda one: one.name)]
-        return (
+        return ImportedDocuments((
             *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
             *self.import_notes(campaign, [one for one in texts if one[0].endswith(".md")]),
-        )
+        ))
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
         """Take a document out.
@@ -249,18 +252,25 @@ class SessionNotes:
         return self._store.documents
 
     def _import(self, campaign: str, given: Sequence[tuple[str, str]],
-                read: Callable[[str, str], Document], remedy: str) -> tuple[Document, ...]:
-        found: dict[str, tuple[str, Document]] = {}
+                read: Callable[[str, str], Document], remedy: str) -> ImportedDocuments:
+        kept: dict[str, tuple[str, Document]] = {}
+        refused: list[RefusedFile] = []
         for file, text in given:
-            if len(text) > MAX_CHARS:
-                raise SessionsError(f"{file} has {len(text):,} characters, and at most "
-                                    f"{MAX_CHARS:,} are read: split it")
-            one = read(text, file)
-            if one.id in found:
-                of = f"session {one.number}" if one.number else one.title
-                raise SessionsError(f"{file} is of {of}, and so is {found[one.id][0]}: {remedy}")
-            found[one.id] = file, one
-        documents = tuple(one for _, one in found.values())
+            try:
+                document = _readable(text, file, read)
+                if document.id in kept:
+                    of = document.title if document.number is None else f"session {document.number}"
+                    raise SessionsError(
+                        f"{file} is of {of}, and so is {kept[document.id][0]}: {remedy}"
+                    )
+            except SessionsError as error:
+                refused.append(RefusedFile(file, str(error)))
+            else:
+                kept[document.id] = file, document
+        if refused and not kept:
+            raise SessionsError("\n".join(one.reason for one in refused))
+        documents = ImportedDocuments(document for _, document in kept.values())
+        documents.refused = tuple(refused)
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         self._documents.save(campaign, [
@@ -363,6 +373,17 @@ class SessionNotes:
             if self._encoder is None:
                 self._encoder = open_encoder(self._settings)
             return self._encoder
+
+
+def _readable(text: str, file: str, read: Callable[[str, str], Document]) -> Document:
+    if len(text) > MAX_CHARS:
+        raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
+                            "read: split it")
+    document = read(text, file)
+    if not is_name(document.id):
+        raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
+                            "with Latin letters or digits")
+    return document
 
 
 def _read(one: NewDocument) -> Document:

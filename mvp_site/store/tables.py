@@ -13,6 +13,8 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -21,6 +23,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
     UniqueConstraint,
 )
 
@@ -37,6 +40,17 @@ metadata: Final = MetaData(naming_convention=NAMES)
 def _name() -> String:
     """A short ASCII name, which sorts by its bytes on every engine."""
     return String(100).with_variant(String(100, collation="C"), "postgresql")
+
+
+class _SessionNumber(TypeDecorator[float]):
+    """A session's number, 0.5 of half a session; a whole one is an int."""
+
+    impl = Float
+    cache_ok = True
+
+    def process_result_value(self, value: float | None, dialect: Dialect,  # noqa: ARG002
+                             ) -> float | None:
+        return int(value) if value is not None and value == int(value) else value
 
 
 campaigns: Final = Table(
@@ -89,7 +103,7 @@ campaign_documents: Final = Table(
     Column("campaign_id", _name(), primary_key=True),
     Column("kind", _name(), primary_key=True),
     Column("id", _name(), primary_key=True),
-    Column("number", BigInteger),
+    Column("number", _SessionNumber),
     Column("digest", _name(), nullable=False),
     Column("updated", BigInteger, nullable=False),
     Column("title", Text, nullable=False),

@@ -14,6 +14,7 @@ from typing import Final
 from ...errors import ArchiveError
 from ...retrieval.text import binary_kind, too_many_controls
 from ...retrieval.tokens import count_tokens
+from ...types import RefusedFile
 from ..chunking import PIECE_TOKENS
 from ..versions import HEADER, MAX_FILE_BYTES
 from .json_kinds import read_json
@@ -65,6 +66,7 @@ def _folder(path: Path) -> Source:
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
     found: dict[str, Document] = {}
     aside: dict[str, str] = {}
+    refused: list[RefusedFile] = []
     for name in texts:
         stem = path.resolve().name if name == _SKILL else _SUFFIX.sub("", name)
         try:
@@ -72,7 +74,7 @@ def _folder(path: Path) -> Source:
             if read_json(text, name, stated=False) is not None:
                 raise ArchiveError("it is a lorebook or a character card: import it by itself")
         except ArchiveError as error:
-            notes.append(f"{name} is left out: {error}")
+            refused.append(RefusedFile(name, f"{name}: {error}"))
             continue
         if skills and _README.search(name):
             aside |= {name: text}
@@ -83,11 +85,12 @@ def _folder(path: Path) -> Source:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
     if not found:
-        told = "".join(f"; {note}" for note in notes)
-        raise ArchiveError(f"{path} holds no *.md or *.txt file with text: there is nothing to "
-                           f"import; name a file, or a folder of prompts or skills{told}")
+        raise ArchiveError("\n".join((
+            (f"{path} holds no *.md or *.txt file with text: there is nothing to import; name a "
+             "file, or a folder of prompts or skills"), *(one.reason for one in refused),
+        )))
     return Source("skills" if skills else "prompt", path.resolve().name, tuple(_called(found)),
-                  fields(aside, ""), notes=tuple(notes))
+                  fields(aside, ""), tuple(notes), tuple(refused))
 
 
 def _astray(link: Path, folder: Path) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from ...types import RefusedFile
 from ..versions import HEADER
 from ..when_lines import unified
 
@@ -49,7 +50,8 @@ class Document:
 class Source:
     """What was read: a prompt (or a folder of them), a lorebook or skills; ``name`` has no suffix.
 
-    ``aside`` is what no prompt is made of. ``notes`` say in words what was odd about it.
+    ``aside`` is what no prompt is made of. ``notes`` say in words what was odd about it;
+    ``refused`` are files of a folder that were left out, each with why.
     """
 
     kind: Kind
@@ -57,6 +59,7 @@ class Source:
     documents: tuple[Document, ...]
     aside: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
     for audience in (one for one in AUDIENCES if one == "player" or one in held):
         seen: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
         names = _Names(documents, seen)
-        sessions: dict[str, set[int]] = defaultdict(set)
+        sessions: dict[str, set[float]] = defaultdict(set)
         for at, place in places:
             document, piece = documents[at], documents[at].pieces[place]
             if piece.audience not in seen:
@@ -140,7 +140,7 @@ class _Names:
 
     def _short_names(self) -> dict[str, Thing]:
         """Single names of persons that nothing else is called by, by their keys."""
-        owners: dict[str, set[int]] = defaultdict(set)
+        owners: dict[str, set[float]] = defaultdict(set)
         for place, thing in enumerate(self.things):
             for word in thing.words if thing.person else ():
                 owners[word].add(place)
