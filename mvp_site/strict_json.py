@@ -78,9 +78,7 @@ def check(value: Any, what: str = "the body") -> None:
             if not found.isascii() and any("\ud800" <= char <= "\udfff" for char in found):
                 raise JsonError(f"{what} has half a surrogate pair in the string {short(found)}; "
                                 "send whole text")
-        elif (isinstance(found, float) and not math.isfinite(found)) or (
-            isinstance(found, int) and not -_TOO_LARGE < found < _TOO_LARGE
-        ):
+        elif isinstance(found, float) and not math.isfinite(found):
             raise JsonError(f"{what} has a number that is too large")
 
 

@@ -213,6 +213,8 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
                 break
     except RecursionError:
         return [ValidationError("needs a longer check than an answer gets: shorten it")]
+    except OverflowError:  # multipleOf divides
+        return [ValidationError("has a number that is too large")]
     return found
 
 

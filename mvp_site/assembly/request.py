@@ -56,15 +56,11 @@ def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, .
     """The messages of a history, of which each may be a mapping with ``role`` and ``content``.
 
     Raises:
-        InvalidTurnError: it is no list of such, or too long; or a role or key is unknown.
+        InvalidTurnError: it is no list of such; or a role or key is unknown.
     """
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
         raise InvalidTurnError(
             f"history is of the type {type(given).__name__}: give a list of messages"
-        )
-    if len(given) > MAX_HISTORY:
-        raise InvalidTurnError(
-            f"history has {len(given)} messages, more than {MAX_HISTORY}: send the last of them"
         )
     return tuple(_message(one, f"history[{at}]") for at, one in enumerate(given))
 
@@ -105,17 +101,21 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
     """
     check(mode, audience)
     require_text(text, "the turn's text", InvalidTurnError)
+    if len(history) > MAX_HISTORY:
+        raise InvalidTurnError(
+            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
+        )
     for name, value in (("state", state), ("given", given)):
         if not isinstance(value, Mapping | None):
             raise InvalidTurnError(
                 f"{name} is of the type {type(value).__name__}: give a mapping, or leave it out"
             )
-    for name, value in (given or {}).items():
+    for name, element in (given or {}).items():
         if name not in GIVEN:
             raise InvalidTurnError(
                 f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
             )
-        require_text(value, f"the element {name}", InvalidTurnError)
+        require_text(element, f"the element {name}", InvalidTurnError)
     query, previous = query_of(text), None
     if query and history and leans(query):
         said = next((m.content for m in reversed(history) if m.role == "user"), "")

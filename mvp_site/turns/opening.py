@@ -6,7 +6,7 @@ import datetime
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -66,7 +66,7 @@ class Begun:
 
 
 def checked(request: TurnRequest) -> TurnRequest:
-    """The request, its history as messages.
+    """The request, which can be taken.
 
     Raises:
         InvalidTurnError: it is none, or a field is of a wrong type.
@@ -81,9 +81,9 @@ def checked(request: TurnRequest) -> TurnRequest:
     if request.seed is not None and type(request.seed) is not int:
         raise InvalidTurnError(f"the seed is {request.seed!r:.40}: give an integer of at most 63 "
                                "bits")
-    if request.history is None:
-        return request
-    return replace(request, history=history_of(request.history))
+    if request.history is not None:
+        history_of(request.history)
+    return request
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
@@ -110,8 +110,9 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
     first_turn = 0
-    history = request.history
-    if history is None:
+    if request.history is not None:
+        history = history_of(request.history)
+    else:
         last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
         first_turn = campaign.turns - last
         said = store.history(campaign.id, last) if last else ()

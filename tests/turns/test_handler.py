@@ -248,7 +248,7 @@ def test_numbers_of_hundreds_of_digits_are_played_on_and_more_are_not_taken(
     assert odd.fallback is None
     huge = answer(state_updates={"player_character_data": {"gold": written}})
     result = make_handler(Scripted([huge, answer()])).handle(first(campaign_id="other"))
-    assert {"state_range", "json"} & {v.rule for v in result.attempts[0].violations}
+    assert "state_range" in {v.rule for v in result.attempts[0].violations}
     assert result.fallback is None
 
 
