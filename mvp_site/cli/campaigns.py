@@ -12,7 +12,7 @@ from ..errors import UnknownCampaignError
 from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..store.types import Campaign
+from ..store.types import CampaignSummary
 from ..store.urls import is_there
 from .commands import read_json
 from .output import console, json_option, print_json, table, tell
@@ -38,7 +38,7 @@ def _existing() -> CampaignStore:
 @json_option
 def list_campaigns(as_json: bool) -> None:
     """List the campaigns, the one played last first."""
-    found: Sequence[Campaign] = ()
+    found: Sequence[CampaignSummary] = ()
     if is_there(settings := Settings()):
         with CampaignStore.open(settings) as store:
             found = store.campaigns()

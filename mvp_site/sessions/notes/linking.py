@@ -80,7 +80,7 @@ class _Names:
         self._standing = {tuple(key.split()): (thing, thing.proper)
                           for key, thing in self._of.items() if thing.stands}
         self._standing |= {tuple(key.split()): (thing, True) for key, thing in self._short.items()}
-        self._sizes: dict[str, set[float]] = defaultdict(set)
+        self._sizes: dict[str, set[int]] = defaultdict(set)
         for parts in self._standing:
             self._sizes[parts[0]].add(len(parts))
 
@@ -140,7 +140,7 @@ class _Names:
 
     def _short_names(self) -> dict[str, Thing]:
         """Single names of persons that nothing else is called by, by their keys."""
-        owners: dict[str, set[float]] = defaultdict(set)
+        owners: dict[str, set[int]] = defaultdict(set)
         for place, thing in enumerate(self.things):
             for word in thing.words if thing.person else ():
                 owners[word].add(place)
