@@ -140,7 +140,7 @@ class _Names:
 
     def _short_names(self) -> dict[str, Thing]:
         """Single names of persons that nothing else is called by, by their keys."""
-        owners: dict[str, set[float]] = defaultdict(set)
+        owners: dict[str, set[int]] = defaultdict(set)
         for place, thing in enumerate(self.things):
             for word in thing.words if thing.person else ():
                 owners[word].add(place)
