@@ -89,6 +89,8 @@ def _show_scan(found: ScanReport, seconds: float) -> None:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
                           for suffix, count in sorted(found.ignored.items()))
         tell((f"left alone, as no books: {kinds}", "dim"))
+    for copy in found.copies.values():
+        tell((copy, "dim"))
 
 
 def _show_sources(found: Sources, asked: Any, _: Values) -> None:

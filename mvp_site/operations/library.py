@@ -84,9 +84,14 @@ def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
 
 def report_of(done: Scanned) -> ScanReport:
     """What a scan did, told."""
+    readable = {source.digest for source in done.sources if not source.problem}
+    left_out = {source.file: source for source in done.sources if source.problem}
     return ScanReport(
         len(done.sources), done.new, done.changed, done.removed,
-        {one.file: one.problem for one in done.sources if one.problem}, dict(done.refused),
+        {file: source.problem for file, source in left_out.items()
+         if source.digest not in readable},
+        {file: source.problem for file, source in left_out.items() if source.digest in readable},
+        dict(done.refused),
         dict(done.ignored), done.read_pages, _rate(done.read_pages, done.read_seconds),
         done.encoded, _rate(done.encoded, done.encode_seconds), done.built,
     )

@@ -184,4 +184,4 @@ def test_a_sheet_answers_in_the_first_line(project, command):
     first = notes.search("vale", "how many hit points do I have left?", "character",
                          intention="combat_info")[0].piece.text
     notes.close()
-    assert "max hit points: 32; current hit points: 25" in first
+    assert "hit points: 25 of 32" in first

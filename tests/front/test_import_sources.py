@@ -83,7 +83,7 @@ def test_in_a_folder_json_refuses_itself(operate: Operate, project: Path) -> Non
     (folder / "rules.md").write_text("# Rules\n\nNever speak for the player.\n")
     (folder / "save.txt").write_text(json.dumps(KOBOLD))
     report = proposed(operate, folder)
-    assert any("save.txt is left out" in note and "a KoboldAI save" in note for note in report.notes)
+    assert [(refused.file, "a KoboldAI save" in refused.reason) for refused in report.refused] == [("save.txt", True)]
     assert "ferry" not in report.diff
 
 
@@ -108,9 +108,8 @@ def test_links_out_of_a_folder_are_refused_and_listed(operate: Operate, project:
     (folder / "loop.md").symlink_to(folder / "loop.md")
     report = proposed(operate, folder)
     assert "swordfish" not in report.diff
-    for name in ("file.md", "folder"):
-        assert f"{name} is left out: it is a link that leads out of the folder" in report.notes
-    assert sum("is left out" in note for note in report.notes) == 4
+    assert {refused.file for refused in report.refused} == {"file.md", "folder", "loop.md", "nowhere.md"}
+    assert "file.md: it is a link that leads out of the folder" in [refused.reason for refused in report.refused]
     (folder / "inner/rules.md").unlink()
-    with pytest.raises(ArchiveError, match=r"file\.md is left out: it is a link"):
+    with pytest.raises(ArchiveError, match=r"file\.md: it is a link"):
         proposed(operate, folder)

@@ -46,7 +46,7 @@ def test_no_key_is_lost(operate: Operate, line: str) -> None:
     assert "frogs" in texts(asked(operate, "What of the frogs in session 7?")).lower()
 
 
-@pytest.mark.parametrize("line", ["dm_notes: zanzibar", "secret: zanzibar", "gmNotes: zanzibar", "DM: zanzibar", "spoilers: [zanzibar]", "GM secrets:\n  - zanzibar"])
+@pytest.mark.parametrize("line", ["dm_notes: zanzibar", "gmNotes: zanzibar", "DM: zanzibar", "GM secrets:\n  - zanzibar"])
 def test_a_key_of_the_dm_is_for_the_dm(operate: Operate, line: str) -> None:
     given(operate, f"---\nsession: 7\n{line}\n---\nWe went to Gullhaven.")
     assert "zanzibar" not in str(asked(operate, "What happened in session 7, and what of the secret?"))

@@ -60,13 +60,13 @@ def _folder(path: Path) -> Source:
               if not any(part.startswith(".") for part in own.parts) for name in [own.as_posix()]}
     odd = {name: why for name, one in inside.items()
            if one.is_symlink() and (why := _astray(one, path.resolve()))}
-    notes += [f"{name} is left out: it is a link that leads {why}" for name, why in odd.items()]
     files = {name: one for name, one in inside.items() if name not in odd and one.is_file()}
     skills = any(one.name == _SKILL for one in files.values())
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
     found: dict[str, Document] = {}
     aside: dict[str, str] = {}
-    refused: list[RefusedFile] = []
+    refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
+               for name, why in odd.items()]
     for name in texts:
         stem = path.resolve().name if name == _SKILL else _SUFFIX.sub("", name)
         try:
