@@ -220,3 +220,9 @@ class UnknownRoutingError(StoreError, LookupError):
 
 class CampaignConflictError(StoreError):
     """The campaign has moved on since it was read; nothing was written."""
+
+
+def require_text(value: object, what: str, error: type[MvpSiteError]) -> None:
+    """Raise ``error`` for a value that a caller gave as ``what`` and that is no text."""
+    if not isinstance(value, str):
+        raise error(f"{what} is of the type {type(value).__name__}: give a text")

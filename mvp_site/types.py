@@ -148,3 +148,11 @@ class AssembledTurn:
     sparse_reason: SparseReason | None
     telemetry: Mapping[str, Any]
     account: Account | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedFile:
+    """A file that was left out of what was taken, and why; the reason names it too."""
+
+    file: str
+    reason: str

@@ -19,7 +19,7 @@ from mvp_site.engine.types import (
 )
 from mvp_site.errors import SessionsError, UnknownCharacterError
 from mvp_site.sessions.session_notes import Listed
-from mvp_site.sessions.types import Document, Mention, Piece
+from mvp_site.sessions.types import Document, ImportedDocuments, Mention, Piece
 
 SECRET = "the ferryman was drowned by the priest"
 WHY = "no such file: /srv/secret/books.sqlite3"
@@ -78,14 +78,14 @@ class KeptNotes:
             raise self.fails
         return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
 
-    def import_characters(self, campaign: str, given: Sequence[tuple[str, str]]) -> tuple[Document, ...]:
-        return tuple(self._keep(campaign, "character", text, file) for file, text in given)
+    def import_characters(self, campaign: str, given: Sequence[tuple[str, str]]) -> ImportedDocuments:
+        return ImportedDocuments(self._keep(campaign, "character", text, file) for file, text in given)
 
-    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]]) -> tuple[Document, ...]:
-        return tuple(self._keep(campaign, "session", text, file) for file, text in given)
+    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]]) -> ImportedDocuments:
+        return ImportedDocuments(self._keep(campaign, "session", text, file) for file, text in given)
 
-    def import_samples(self, campaign: str = "lantern_road") -> tuple[Document, ...]:
-        return (*self.import_characters(campaign, [("pell.yaml", "Pell")]), *self.import_notes(campaign, [("one.md", "The road")]))
+    def import_samples(self, campaign: str = "lantern_road") -> ImportedDocuments:
+        return ImportedDocuments((*self.import_characters(campaign, [("pell.yaml", "Pell")]), *self.import_notes(campaign, [("one.md", "The road")])))
 
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> None:
         if self.fails is not None:

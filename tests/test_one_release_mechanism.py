@@ -60,7 +60,7 @@ def write_book(settings: Settings, edition: int) -> None:
 def write_entity(settings: Settings, edition: int) -> None:
     folder = own_folder(settings) / "spells"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "trade.json").write_text(f'{{"name": "Trade", "desc": "Merchants trade in edition{edition}."}}')
+    (folder / "trade.json").write_text(f'{{"name": "Trade", "level": 1, "desc": "Merchants trade in edition{edition}."}}')
 
 
 PARTS = {

@@ -1,25 +1,17 @@
-"""The form of a version's answers, as its ``contract.json`` states it: plain prose, or JSON.
-
-A schema is somebody's text. Nothing is fetched for it: a reference leads to its own ``$defs``. Its
-patterns run on an engine without backtracking, which takes time in proportion to the text, and one
-check follows at most ``MAX_REFERENCES`` references.
-"""
+"""The form of a version's answers, as its ``contract.json`` states it: plain prose, or JSON."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import count
 from typing import Any, Final
 
 from ..strict_json import JsonError, named, read_object, short
 from ..typos import near
+from .answer_schema import check_schema, problems
 
 MAX_BYTES: Final = 64 * 1024
-MAX_REFERENCES: Final = 20_000
-MAX_ERRORS: Final = 200
 RULE_FIELDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mode_line", "outside_json", "code_fence", "json", "schema",
                      "internal_terms", "narrative_debug"), ""),
@@ -36,14 +28,16 @@ _KEYS: Final = {
     "text": ("answer", "rules"),
     "json": ("answer", "rules", "schema", "narrative", "shown", "fallback"),
 }
-_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-_REFERENCE: Final = re.compile(r"#/\$defs/([A-Za-z0-9_.-]+)")
-_REFUSED: Final[Mapping[str, str]] = {
-    "patternProperties": "write propertyNames with a pattern, and additionalProperties",
-    "definitions": "call it $defs, at the top of the schema", "$anchor": "refer to $defs",
-    "$dynamicRef": "refer to $defs", "$dynamicAnchor": "refer to $defs",
-    "$id": "leave it out",
-}
+_ASKS: Final = re.compile(
+    r"\b(?:respon[ds]\w*|repl(?:y|ies)|answers?|outputs?|returns?|write|emit|produce|antwort\w*|"
+    r"ausgabe\w*|répon\w*|respuestas?|responde\w*)\b[^.!?\n]{0,100}\bjson\b|"
+    r"\bjson\b[^.!?\n]{0,40}\b(?:only|objects?|format|responses?|repl(?:y|ies)|answers?|outputs?)\b",
+    re.IGNORECASE)
+_BEFORE: Final = 80
+"""So many characters before such words may say "never"."""
+_ASKS_NOT: Final = re.compile(
+    r"\b(?:never|not|no|avoid|n['’]t|nie|niemals|kein\w*|nicht)\b(?!.*\b(?:but|except|outside|"
+    r"other than)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +59,16 @@ class AnswerForm:
     def fields(self) -> frozenset[str]:
         """The fields that the schema names at its top."""
         return frozenset(self.schema.get("properties", ()))
+
+
+def asks_for_json(text: str) -> int:
+    """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
+    for at, line in enumerate(text.splitlines(), 1):
+        for found in _ASKS.finditer(line):
+            before = re.split(r"[.!?]", line[max(found.start() - _BEFORE, 0) : found.start()])[-1]
+            if not _ASKS_NOT.search(before + found[0]):
+                return at
+    return 0
 
 
 def read_form(content: bytes, what: str) -> AnswerForm:
@@ -100,7 +104,7 @@ def _json_form(found: Mapping[str, Any], what: str) -> AnswerForm:
         if not isinstance(value := found.get(key), dict):
             raise JsonError(f"{what}: {key} is {named(value)}; write an object")
     schema, fallback, narrative = found["schema"], found["fallback"], found.get("narrative")
-    _check_schema(schema, f"{what}: schema")
+    check_schema(schema, f"{what}: schema")
     path = tuple(narrative.split(".")) if isinstance(narrative, str) else ("",)
     rules = {"json", "schema", *_names(found, "rules", what)}
     if "state_updates" in schema.get("properties", ()):
@@ -141,96 +145,3 @@ def _names(found: Mapping[str, Any], key: str, what: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise JsonError(f"{what}: {key} must be a list of names")
     return tuple(value)
-
-
-def _check_schema(schema: Mapping[str, Any], what: str) -> None:
-    from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415 - heavy
-
-    if schema.get("$schema", _DIALECT) != _DIALECT:
-        raise JsonError(f"{what}.$schema is {short(schema['$schema'])}; write {_DIALECT}")
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        place = ".".join(map(str, [what, *error.absolute_path]))
-        raise JsonError(f"{place}: {error.message:.300}; write draft 2020-12") from None
-    defined = schema.get("$defs", {})
-    for place, part in _objects(schema, what):
-        for key in part.keys() & _REFUSED.keys():
-            raise JsonError(f"{place}.{key} is not read: {_REFUSED[key]}")
-        if isinstance(reference := part.get("$ref"), str):
-            target = _REFERENCE.fullmatch(reference)
-            if not target or target[1] not in defined:
-                raise JsonError(f"{place}.$ref is {short(reference)}; nothing is fetched: write "
-                                "#/$defs/NAME, with NAME among the schema's $defs")
-        if isinstance(pattern := part.get("pattern"), str):
-            _search(pattern, f"{place}.pattern")
-    probes: tuple[Any, ...] = ({}, [], "", 0, None)
-    for name in defined:
-        for probe in probes:
-            if any(error.validator == "$ref" and not error.path
-                   for error in problems({"$ref": f"#/$defs/{name}", "$defs": defined}, probe)):
-                raise JsonError(f"{what}.$defs.{name} refers to itself, or to more than a check "
-                                "follows, without going deeper")
-
-
-def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each object in ``value`` with its place; of bounded depth, as all JSON that was read."""
-    if isinstance(value, dict):
-        yield place, value
-        for key, part in value.items():
-            yield from _objects(part, f"{place}.{key:.80}")
-    elif isinstance(value, list):
-        for number, part in enumerate(value):
-            yield from _objects(part, f"{place}.{number}")
-
-
-@lru_cache(maxsize=256)
-def _search(pattern: str, place: str = "pattern") -> Callable[[str], bool]:
-    """Whether a text holds the pattern, in linear time.
-
-    Raises:
-        JsonError: that engine cannot have it: look-around, a reference back, too large.
-    """
-    from pydantic_core import SchemaError, SchemaValidator, core_schema  # noqa: PLC0415 - heavy
-
-    try:
-        validator = SchemaValidator(core_schema.str_schema(pattern=pattern))
-    except SchemaError as error:
-        why = str(error).rstrip().rpartition("\n")[2].strip()
-        raise JsonError(f"{place} {short(pattern)} cannot be used: {why:.200}") from None
-    return validator.isinstance_python
-
-
-def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
-    """What ``schema``, which was read, finds wrong with an answer: errors of ``jsonschema``.
-
-    The first ``MAX_ERRORS``; of alternatives that all fail the one that came nearest. A check that
-    follows too many references, or too deep, ends with an error that says so.
-    """
-    from jsonschema import Draft202012Validator, ValidationError, validators  # noqa: PLC0415
-    from jsonschema.exceptions import best_match  # noqa: PLC0415 - as the import above
-
-    extend: Any = validators.extend
-    nearest: Any = best_match
-    followed = count(1)
-    defined: Mapping[str, Any] = schema.get("$defs", {})
-
-    def refer(validator: Any, reference: str, instance: Any, _: Any) -> Iterator[Any]:
-        if next(followed) > MAX_REFERENCES:
-            raise RecursionError
-        yield from validator.descend(instance, defined[reference.removeprefix("#/$defs/")])
-
-    def match(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Any]:
-        if isinstance(instance, str) and not _search(pattern)(instance):
-            yield ValidationError(f"{short(instance)} does not match {short(pattern)}")
-
-    checked = extend(Draft202012Validator, {"$ref": refer, "pattern": match})
-    found: list[Any] = []
-    try:
-        for error in checked(schema).iter_errors(answer):
-            found.append(nearest([error]))
-            if len(found) == MAX_ERRORS:
-                break
-    except RecursionError:
-        return [ValidationError("it refers to more than can be checked", validator="$ref")]
-    return found

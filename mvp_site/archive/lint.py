@@ -14,10 +14,14 @@ from ..retrieval.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .front_matter import WHOLE_FILE
+from .importing.matter import numbered
+from .importing.prohibitions import prohibitions
+from .importing.reserved import reserves, runs
+from .importing.structure import sections
 from .importing.types import HEADER_TOKENS
 from .passages import body_of, chunk_version
 from .turn_ranking import FEWEST
-from .versions import HEADER, Version
+from .versions import HEADER, Source, Version
 from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
@@ -58,7 +62,7 @@ def lint(version: Version, archive: Path | None = None, room: int | None = None)
     ``room`` is how many o200k tokens the window leaves for its header. Never raises for what an
     author wrote.
     """
-    findings = [*_header(version, room)]
+    findings = [*_header(version, room), *_secrets(version.header.decode())]
     if archive and (archive / UNREAD).is_file():
         findings.append(Finding(
             UNREAD, 0, "warning", "unread", "it is no longer read: write `when:` lines, or teach "
@@ -76,6 +80,8 @@ def lint(version: Version, archive: Path | None = None, room: int | None = None)
             findings += [Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
                          for key in matter.unknown]
             keys += [(file, key) for key in matter.when if key != WHOLE_FILE]
+            if matter.audience in {None, "player"}:
+                findings += _prohibitions(source, matter.body, version.header.decode())
             if matter.body and _SECOND.match(body_of(source)):
                 findings.append(Finding(
                     file, 1, "warning", "second", "a second block of front matter is not read but "
@@ -113,6 +119,36 @@ def _header(version: Version, room: int | None) -> Iterator[Finding]:
     else:
         return
     yield Finding(HEADER, 0, "warning", "header", f"the header has {tokens:,} tokens, {told}")
+
+
+def _secrets(header: str) -> Iterator[Finding]:
+    """What the header keeps for the game master: it is in every prompt, those for players too."""
+    lines = {line: number for number, line in enumerate(numbered(header, ""), 1)}
+    for why, run in runs(sections([*lines])):
+        rows = [row for section in run for row in section.rows if row.line]
+        secret = [(why, rows[0])] if why else [
+            (words, row) for row in rows if (words := reserves(row.text))]
+        for words, row in secret:
+            yield Finding(
+                HEADER, lines[row.line] if row.line else 0, "warning", "secret",
+                f"{row.text.strip()[:60]!r} reads as if for the DM alone ({words!r}), and is in "
+                "every prompt: put it into a file of its own with `audience: dm` in front matter",
+            )
+
+
+def _prohibitions(source: Source, body: int, header: str) -> Iterator[Finding]:
+    """What is forbidden to the narrator in a file, and not in the header too."""
+    lines = {line: number for number, line in enumerate(numbered(source.text, ""), 1)}
+    known = " ".join(header.split())
+    for section in sections([*lines][body:]):
+        for rule in prohibitions(section):
+            line = section.rows[rule.line].line
+            if line and " ".join(rule.text.split()) not in known:
+                yield Finding(
+                    source.file, lines[line], "note", "prohibition",
+                    f"{rule.text[:60]!r} holds only in turns that print it: if it must hold in "
+                    f"every turn, move it to {HEADER}",
+                )
 
 
 def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:

@@ -17,7 +17,8 @@ from ..retrieval.encoder import INSTALL
 from ..settings import Settings
 from ..settings_file import NAME as SETTINGS
 from ..settings_file import template
-from .beside import FILES
+from .answer_form import asks_for_json
+from .beside import CONTRACT, FILES
 from .importing import Proposal, accept
 from .versions import HEADER, version_date
 
@@ -59,6 +60,16 @@ def accepted(proposal: Proposal) -> Fill:
         return VERSION
 
     return fill
+
+
+def form_notes(proposal: Proposal) -> tuple[str, ...]:
+    """A note where a proposal asks for JSON, which the contract of :func:`accepted` is not."""
+    return tuple(
+        f"{name} line {line} asks for JSON ({text.splitlines()[line - 1].strip()[:60]!r}), and "
+        f"{ARCHIVE}/{CONTRACT} takes answers as plain text: write your schema there, or players "
+        "are shown the JSON"
+        for name, text in sorted(proposal.texts.items(), key=lambda item: item[0] != HEADER)
+        if (line := asks_for_json(text)))[:1]
 
 
 def make_project(folder: Path, fill: Fill) -> str:

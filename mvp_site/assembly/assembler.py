@@ -22,7 +22,7 @@ from ..settings import Settings
 from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
 from .plan import Plan, Redactor, Retrieval, empty, plan
-from .request import Request, budget_of, request_of
+from .request import Request, budget_of, check_floor, history_of, request_of
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
 
@@ -118,7 +118,8 @@ class PromptAssembler:
 
     def assemble(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)
                  audience: Audience = "player",
-                 history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
+                 history: Sequence[Message | Mapping[str, Any]] = (),
+                 state: Mapping[str, Any] | None = None,
                  given: Mapping[str, str] | None = None, *,
                  max_tokens_retrieved: int | None = None, floor: float | None = None,
                  explain: bool = False) -> AssembledTurn:
@@ -128,7 +129,8 @@ class PromptAssembler:
             text: what the player, or the system, says this turn. Any text is safe.
             mode: ``story``, ``dm`` or ``god``.
             audience: who may see the passages; the caller states it, the text never does.
-            history: the messages before, oldest first, of roles ``user`` and ``assistant``.
+            history: the messages before, oldest first, of roles ``user`` and ``assistant``; each
+                a :class:`Message` or a mapping with ``role`` and ``content``.
             state: the game's state; words for what it says are searched with too.
             given: what is printed between the retrieved context and the turn, by element:
                 ``state`` and ``dice_tray``. It is not searched with.
@@ -139,11 +141,13 @@ class PromptAssembler:
 
         Raises:
             InvalidTurnError: an unknown mode, audience, role or element, a history of more than
-                2,000 messages, or a budget that is none.
+                2,000 messages, a budget or floor that is none, or a value of a wrong type.
         """
         started = time.perf_counter()
-        request = request_of(text, mode, audience, history, state, given or ())
+        history = history_of(history)
+        request = request_of(text, mode, audience, history, state, given)
         budget = self._budget(max_tokens_retrieved)
+        check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             served = self._serving.now()
@@ -175,11 +179,13 @@ class PromptAssembler:
         return await asyncio.to_thread(self.assemble, text, *turn, **more)
 
     def retrieve(self, text: str, mode: Mode = "story", audience: Audience = "player",
-                 history: Sequence[Message] = (), state: Mapping[str, Any] | None = None, *,
+                 history: Sequence[Message | Mapping[str, Any]] = (),
+                 state: Mapping[str, Any] | None = None, *,
                  max_tokens_retrieved: int | None = None, floor: float | None = None) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
-        request = request_of(text, mode, audience, history, state)
+        request = request_of(text, mode, audience, history_of(history), state)
         budget = self._budget(max_tokens_retrieved)
+        check_floor(floor)
         return self._retrieve(self._serving.now(), request, budget, floor=floor)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
@@ -195,7 +201,8 @@ class PromptAssembler:
         """
         request = request_of(query, mode, audience, (), None)
         served = self._serving.now()
-        return self._retrieve(served, request, max_tokens, frozenset(known))[0].plan
+        budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
+        return self._retrieve(served, request, budget, frozenset(known))[0].plan
 
     def _budget(self, asked: int | None) -> int:
         return budget_of(asked, self._settings.prompt_max_tokens_retrieved)

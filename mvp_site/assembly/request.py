@@ -6,12 +6,12 @@ Pure.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
-from ..errors import InvalidTurnError, NotEntitledError
+from ..errors import InvalidTurnError, NotEntitledError, require_text
 from ..retrieval.text import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
 from .state_signals import leans, state_signals
@@ -35,13 +35,11 @@ class Request:
     previous: str | None
 
 
-def check(mode: str, audience: str, history: Sequence[Message],
-          given: Collection[str] = ()) -> None:
-    """Check what a turn is assembled of.
+def check(mode: str, audience: str) -> None:
+    """Check who asks for what.
 
     Raises:
-        InvalidTurnError: a mode, audience, role or element is unknown; lists those that exist; or
-            the history is too long.
+        InvalidTurnError: a mode or audience is unknown; lists those that exist.
         NotEntitledError: god mode for an audience that may not use it.
     """
     if mode not in MODES:
@@ -52,20 +50,35 @@ def check(mode: str, audience: str, history: Sequence[Message],
         )
     if mode == "god":
         check_god(audience)
-    for name in given:
-        if name not in GIVEN:
-            raise InvalidTurnError(
-                f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
-            )
-    if len(history) > MAX_HISTORY:
+
+
+def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
+    """The messages of a history, of which each may be a mapping with ``role`` and ``content``.
+
+    Raises:
+        InvalidTurnError: it is no list of such; or a role or key is unknown.
+    """
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
         raise InvalidTurnError(
-            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
+            f"history is of the type {type(given).__name__}: give a list of messages"
         )
-    for message in history:
-        if message.role not in ("user", "assistant"):
-            raise InvalidTurnError(
-                f"history has a message of role {message.role!r}; the roles are user, assistant"
-            )
+    return tuple(_message(one, f"history[{at}]") for at, one in enumerate(given))
+
+
+def _message(given: object, place: str) -> Message:
+    if isinstance(given, Mapping):
+        if {*given} != {"role", "content"}:
+            raise InvalidTurnError(f"{place} has the keys {', '.join(map(str, given)) or 'none'}: "
+                                   "give role and content")
+        given = Message(given["role"], given["content"])
+    if not isinstance(given, Message):
+        raise InvalidTurnError(f"{place} is of the type {type(given).__name__}: give a Message, or "
+                               "a mapping with role and content")
+    if given.role not in ("user", "assistant"):
+        raise InvalidTurnError(f"{place} has the role {given.role!r:.40}; the roles are user, "
+                               "assistant")
+    require_text(given.content, f"the content of {place}", InvalidTurnError)
+    return given
 
 
 def check_god(audience: str) -> None:
@@ -79,13 +92,30 @@ def check_god(audience: str) -> None:
 
 
 def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
-               state: Mapping[str, Any] | None, given: Collection[str] = ()) -> Request:
+               state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None) -> Request:
     """The request of a turn; where it leans on the turn before, that one's text joins.
 
     Raises:
-        InvalidTurnError: as :func:`check` does.
+        InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
+            an element of ``given`` is unknown.
     """
-    check(mode, audience, history, given)
+    check(mode, audience)
+    require_text(text, "the turn's text", InvalidTurnError)
+    if len(history) > MAX_HISTORY:
+        raise InvalidTurnError(
+            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
+        )
+    for name, value in (("state", state), ("given", given)):
+        if not isinstance(value, Mapping | None):
+            raise InvalidTurnError(
+                f"{name} is of the type {type(value).__name__}: give a mapping, or leave it out"
+            )
+    for name, element in (given or {}).items():
+        if name not in GIVEN:
+            raise InvalidTurnError(
+                f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
+            )
+        require_text(element, f"the element {name}", InvalidTurnError)
     query, previous = query_of(text), None
     if query and history and leans(query):
         said = next((m.content for m in reversed(history) if m.role == "user"), "")
@@ -109,6 +139,13 @@ def budget_of(asked: int | None, default: int) -> int:
             f"or leave it out for PROMPT_MAX_TOKENS_RETRIEVED, which is {default}"
         )
     return asked
+
+
+def check_floor(floor: float | None) -> None:
+    """Raise :class:`InvalidTurnError` for a floor that is no number from 0 to 1."""
+    number = isinstance(floor, int | float) and not isinstance(floor, bool)
+    if floor is not None and not (number and 0 <= floor <= 1):
+        raise InvalidTurnError(f"floor is {floor!r:.40}; give a number from 0 to 1")
 
 
 def query_of(text: str) -> str:

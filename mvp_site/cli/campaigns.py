@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from ..errors import UnknownCampaignError
 from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
+from ..store.types import CampaignSummary
+from ..store.urls import is_there
 from .commands import read_json
 from .output import console, json_option, print_json, table, tell
 
@@ -19,12 +23,25 @@ def campaign() -> None:
     """Keep campaigns: their state, history and every turn's manifest."""
 
 
+def _existing() -> CampaignStore:
+    """The store, which is not made where none is."""
+    settings = Settings()
+    if not is_there(settings):
+        raise UnknownCampaignError(
+            f"there are no campaigns in {settings.mvp_site_data_dir} yet: set MVP_SITE_DATA_DIR to "
+            "the folder that has them"
+        )
+    return CampaignStore.open(settings)
+
+
 @campaign.command("list")
 @json_option
 def list_campaigns(as_json: bool) -> None:
     """List the campaigns, the one played last first."""
-    with CampaignStore.open(Settings()) as store:
-        found = store.campaigns()
+    found: Sequence[CampaignSummary] = ()
+    if is_there(settings := Settings()):
+        with CampaignStore.open(settings) as store:
+            found = store.campaigns()
     if as_json:
         print_json([
             {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in found
@@ -44,7 +61,7 @@ def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
     """Write a campaign whole, manifests included, to FILE as JSON, for its owner alone to read."""
     if file.is_file() and not force:
         raise click.ClickException(f"{file} is there already: name another, or give --force")
-    with CampaignStore.open(Settings()) as store:
+    with _existing() as store:
         document = store.export(campaign_id)
     content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
     try:
@@ -85,7 +102,7 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
     """Delete a campaign whole: state, history and manifests."""
     if not yes:
         click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
-    with CampaignStore.open(Settings()) as store:
+    with _existing() as store:
         turns = store.delete(campaign_id)
     if as_json:
         print_json({"campaign": campaign_id, "deleted_turns": turns})

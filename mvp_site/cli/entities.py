@@ -28,6 +28,7 @@ from ..settings import Settings
 from .commands import Look, Values, add, without
 from .output import (
     console,
+    end_with,
     json_option,
     plain_text,
     print_json,
@@ -77,10 +78,7 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
         print_json(asdict(manifest))
     else:
         _show_built(manifest)
-    for problem in manifest.refused:
-        tell(("refused: ", "bold red"), problem)
-    if manifest.refused:
-        raise click.exceptions.Exit(1)
+    end_with(one.reason for one in manifest.refused)
 
 
 def _show_built(manifest: EntityManifest) -> None:

@@ -15,7 +15,7 @@ from ..operations.importing import ImportReport, ImportRequest
 from ..operations.services import Services
 from ..settings import Settings
 from .commands import Look, Values, add
-from .output import say, tell
+from .output import end_with, say, tell
 
 _COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -51,5 +51,5 @@ def register(group: click.Group) -> None:
             "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
             "write": {"name": "--yes", "help": "Write it without asking."},
         },
-        shown=_show,
+        shown=_show, ended=lambda found: end_with(one.reason for one in found.refused),
     ))

@@ -38,7 +38,8 @@ def init(folder: Path, example: bool, empty: bool, source: Path | None, as_json:
     fill: project.Fill = project.example if example else project.empty
     if source:
         proposal = propose(read_source(source))
-        fill, notes = project.accepted(proposal), proposal.notes
+        fill = project.accepted(proposal)
+        notes = (*proposal.notes, *project.form_notes(proposal))
     version = project.make_project(folder, fill)
     after = [
         *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),

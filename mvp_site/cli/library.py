@@ -27,6 +27,7 @@ from ..types import AUDIENCES
 from .commands import Look, Values, add
 from .output import (
     console,
+    end_with,
     json_option,
     plain_text,
     print_json,
@@ -69,8 +70,10 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
         ))
     if as_json:
         print_json(asdict(found))
-        return
-    _show_scan(found, time.perf_counter() - started)
+    else:
+        _show_scan(found, time.perf_counter() - started)
+    end_with((*found.problems.values(),
+              *(f"{file}: {why}" for file, why in found.refused.items())))
 
 
 def _show_scan(found: ScanReport, seconds: float) -> None:
@@ -82,14 +85,12 @@ def _show_scan(found: ScanReport, seconds: float) -> None:
         say(f"read {found.read_pages} pages, {found.pages_per_second:.0f} a second")
     if found.encoded:
         say(f"encoded {found.encoded} texts, {found.encoded_per_second:.0f} a second")
-    for why in found.problems.values():
-        tell((why, "yellow"))
-    for file, why in found.refused.items():
-        tell((file, "bold"), ": ", (why, "yellow"))
     if found.ignored:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
                           for suffix, count in sorted(found.ignored.items()))
         tell((f"left alone, as no books: {kinds}", "dim"))
+    for copy in found.copies.values():
+        tell((copy, "dim"))
 
 
 def _show_sources(found: Sources, asked: Any, _: Values) -> None:

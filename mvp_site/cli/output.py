@@ -102,6 +102,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] 
     return made
 
 
+def end_with(refused: Iterable[str]) -> None:
+    """Say on standard error which files were left out, each with why; with any, end unwell."""
+    refused = [*refused]
+    for reason in refused:
+        tell(("refused: ", "bold red"), reason)
+    if refused:
+        click.get_current_context().exit(1)
+
+
 def print_json(value: Any) -> None:
     """``value`` as JSON on standard output, one document; a terminal finds no command in it."""
     said = json.dumps(value, ensure_ascii=False, indent=1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final
@@ -21,8 +21,9 @@ from ..operations.services import Services
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
+from ..types import RefusedFile
 from .commands import Look, Values, add
-from .output import console, json_option, plain_text, print_json, say, table, tell
+from .output import console, end_with, json_option, plain_text, print_json, say, table, tell
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
@@ -57,7 +58,7 @@ def characters() -> None:
 @json_option
 def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
                  as_json: bool) -> None:
-    """Import notes of sessions, Markdown or text: all of them, or none.
+    """Import notes of sessions, Markdown or text; a file that cannot be read is left out.
 
     A session's notes take the place of those that it had. `mvp-site sessions template` prints a
     form to write them in; other headings, and none, are read too.
@@ -79,9 +80,9 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
-    """Import characters, all or none: JSON or YAML of our own form, or exports of D&D Beyond.
+    """Import characters: JSON or YAML of our own form, or exports of D&D Beyond.
 
-    A character takes the place of the one of the same name.
+    A character takes the place of the one of the same name. What cannot be read is left out.
     """
     _import("characters.import", campaign, files, as_json)
 
@@ -95,32 +96,34 @@ def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
             yield path
 
 
-def _import(name: str, campaign: str, files: Any, as_json: bool) -> None:
-    texts = [{"name": path.name, "text": _text(path)} for path in files]
+def _import(name: str, campaign: str, files: Iterable[Path], as_json: bool) -> None:
+    texts: list[dict[str, str]] = []
+    unread: list[RefusedFile] = []
+    for path in files:
+        try:
+            texts.append({"name": str(path), "text": path.read_text("utf-8-sig")})
+        except UnicodeDecodeError:
+            unread.append(RefusedFile(str(path), f"{path} is no text in UTF-8: save it as such"))
+        except OSError as error:
+            unread.append(RefusedFile(str(path), f"{path} cannot be read: {error.strerror}"))
+    if unread and not texts:
+        raise click.ClickException("\n".join(one.reason for one in unread))
     asked = read(ImportFiles, {"campaign": campaign, "files": texts})
     with closing(Services(Settings())) as services:
         found = operation(name).run(services, asked, True)
-    _show_imported(found, as_json)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{path} is no text in UTF-8: save it as such") from None
-    except OSError as error:
-        raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
+    _show_imported(replace(found, refused=(*unread, *found.refused)), as_json)
 
 
 def _show_imported(found: Imported, as_json: bool) -> None:
     if as_json:
         print_json(asdict(found))
-        return
-    for one in found.documents:
-        say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
-        for warning in one.warnings:
-            tell(("warning: ", "bold yellow"), warning)
-    tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
+    else:
+        for one in found.documents:
+            say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
+            for warning in one.warnings:
+                tell(("warning: ", "bold yellow"), warning)
+        tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
+    end_with(one.reason for one in found.refused)
 
 
 def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:

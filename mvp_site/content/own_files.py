@@ -23,6 +23,7 @@ from ..retrieval.filters import fold
 from ..retrieval.hiding_keys import hiding
 from ..retrieval.text import clean
 from ..settings import Settings
+from ..types import RefusedFile
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document
 from .foreign import foreign
@@ -63,7 +64,7 @@ class OwnEntities:
     """The entities of users' folders by type, and why others were refused, a line a problem."""
 
     documents: Mapping[EntityType, tuple[Document, ...]]
-    refused: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 def read_folders(folders: Sequence[Path],
@@ -77,16 +78,18 @@ def read_folders(folders: Sequence[Path],
         EntityDataError: a folder cannot be read.
     """
     entities: dict[EntityType, dict[str, tuple[str, Document]]] = {}
-    wrong: list[str] = []
+    refused: list[RefusedFile] = []
     roots = list({folder.resolve(): folder for folder in folders}.values())
     for root in roots:
+        if not root.is_dir():
+            raise EntityDataError(f"{root} is no folder that can be read: name one that is there")
         before = f"{root}/" if len(roots) > 1 else ""
-        for type_, path in _files(root, wrong):
+        for type_, path in _files(root, refused):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
                 raws = [raw for value in _values(path) for raw in _documents(type_, value)]
             except RefusedError as error:
-                wrong.append(f"{file}: {error}")
+                refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
             others = entities.setdefault(type_, {})
             faults: list[str] = []
@@ -99,12 +102,13 @@ def read_folders(folders: Sequence[Path],
                     faults += [f"{file}: {_called(raw, number)}: {fault}" for fault in why]
                 else:
                     others[slug] = (file, document)
-            wrong += faults[:SHOWN]
+            refused += [RefusedFile(file, clean(fault)) for fault in faults[:SHOWN]]
             if len(faults) > SHOWN:
-                wrong.append(f"{file}: and {len(faults) - SHOWN} more problems")
+                more = f"{file}: and {len(faults) - SHOWN} more problems"
+                refused.append(RefusedFile(file, more))
     documents = {type_: tuple(document for _, document in named.values())
                  for type_, named in entities.items()}
-    return OwnEntities(documents, tuple(map(clean, wrong)))
+    return OwnEntities(documents, tuple(refused))
 
 
 def _in_the_way(slug: str, replaces: Any, srd: Container[str],
@@ -129,34 +133,39 @@ def _called(raw: Any, number: int) -> str:
     return f"document {number}"
 
 
-def _files(root: Path, wrong: list[str]) -> Iterator[tuple[EntityType, Path]]:
-    """The data files of a folder with their types, in order; ``wrong`` gets what has no place."""
-    for folder in _entries(root, root, wrong):
+def _files(root: Path, refused: list[RefusedFile]) -> Iterator[tuple[EntityType, Path]]:
+    """The data files of a folder with their types, in order; ``refused`` gets what has no place."""
+    for folder in _entries(root, root, refused):
         if not folder.is_dir():
-            wrong.append(f"{folder.name}: stands in no type's folder; move it into one of "
-                         f"{', '.join(EntityType)}")
+            refused.append(RefusedFile(folder.name, (
+                f"{folder.name}: stands in no type's folder; move it into one of "
+                f"{', '.join(EntityType)}"
+            )))
             continue
         try:
             type_ = entity_type(folder.name)
         except EntityTypeError as error:
-            wrong.append(f"{folder.name}/: {error}")
+            refused.append(RefusedFile(f"{folder.name}/", f"{folder.name}/: {error}"))
             continue
-        for path in _entries(folder, root, wrong):
+        for path in _entries(folder, root, refused):
             if path.is_file() and path.suffix.lower() in _DATA:
                 yield type_, path
             else:
-                wrong.append(f"{folder.name}/{path.name}: is no file of {', '.join(_DATA)}; rename "
-                             "it, move it, or hide it behind a dot")
+                name = f"{folder.name}/{path.name}"
+                refused.append(RefusedFile(name, (
+                    f"{name}: is no file of {', '.join(_DATA)}; rename it, move it, or hide it "
+                    "behind a dot"
+                )))
 
 
-def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
-    """What a folder holds and does not ignore; links that leave ``root`` go to ``wrong``."""
+def _entries(folder: Path, root: Path, refused: list[RefusedFile]) -> list[Path]:
+    """What a folder holds and does not ignore; links that leave ``root`` go to ``refused``."""
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
         if folder == root:
             raise EntityDataError(f"{folder} cannot be read: {error.strerror}") from None
-        wrong.append(f"{folder} cannot be read: {error.strerror}")
+        refused.append(RefusedFile(str(folder), f"{folder} cannot be read: {error.strerror}"))
         return []
     taken = []
     for path in entries:
@@ -169,8 +178,10 @@ def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
         if inside:
             taken.append(path)
         else:
-            wrong.append(f"{path.relative_to(root).as_posix()}: is a link out of the folder, which "
-                         "is not followed; copy what it leads to")
+            name = path.relative_to(root).as_posix()
+            refused.append(RefusedFile(name, (
+                f"{name}: is a link out of the folder, which is not followed; copy what it leads to"
+            )))
     return taken
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 from ..errors import ModelUnavailableError
@@ -66,8 +67,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     quoted: list[Evidence] = []
 
     def quote(one: Evidence, lead: str) -> None:
-        text = uncited(_line(one.text))
-        text = text if len(text) <= WHOLE else extract_of([one.text], asked)[0]
+        text = _quotation(one, asked)
         said.append(Sentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
         quoted.append(one)
 
@@ -103,6 +103,20 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         said += map(Sentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
     return Checked(tuple(said), (), "\n".join(one.text for one in said))
+
+
+def _quotation(one: Evidence, asked: set[str]) -> str:
+    """What of the evidence answers, on a line: fields of a sheet whole; else all, or an extract."""
+    if one.fields:
+        return uncited(_line("; ".join(one.fields)))
+    if len(text := _line(one.text)) <= WHOLE:
+        return uncited(text)
+    if not one.facts:
+        return uncited(extract_of([one.text], asked)[0])
+    shared = sorted(one.facts, key=lambda fact: -len(content_words(fact) & asked))
+    ends = [*accumulate(len(fact) + 2 for fact in shared)]
+    kept = {fact for fact, end in zip(shared, ends, strict=True) if end <= WHOLE} or {shared[0]}
+    return uncited(_line("; ".join(fact for fact in one.facts if fact in kept))) + " …"
 
 
 def _line(text: str) -> str:

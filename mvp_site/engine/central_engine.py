@@ -18,14 +18,14 @@ from typing import Any, Final, Self, TypeVar
 
 from cachetools import LRUCache
 
-from ..errors import EngineError, MvpSiteError, UnknownCharacterError
+from ..errors import EngineError, MvpSiteError, UnknownCharacterError, require_text
 from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import Listed, SessionNotes
 from ..settings import Settings
-from ..types import Audience
+from ..types import AUDIENCES, Audience
 from . import sources as domains
 from .answer_text import evidence_text, written
 from .context import ContextAssembler, Results, chance
@@ -87,20 +87,23 @@ class CentralEngine:
 
     ``routers`` are asked in their order until one decides. ``resolve`` gives the sheet of a
     character's name; ``record`` keeps an answer's routing and gives its id; ``attribution`` says
-    whose text the rules are. ``timeout`` are the seconds that any one call may take.
+    whose text the rules are; ``opening`` what calls wait for now, '' for nothing. ``timeout`` are
+    the seconds that any one call may take.
     """
 
     def __init__(self, routers: Sequence[Router], sources: Sequence[Source],  # noqa: PLR0913 (one a part)
                  assembler: ContextAssembler, model: Model | None = None, *,
                  resolve: Callable[[str, str | None], Listed] | None = None,
                  record: Callable[[Answer], str] | None = None,
-                 attribution: Callable[[], str] = lambda: "", timeout: float = 60.0,
+                 attribution: Callable[[], str] = lambda: "",
+                 opening: Callable[[], str] = lambda: "", timeout: float = 60.0,
                  answer_tokens: int = 3_000, cache_size: int = 256,
                  closing: Callable[[], None] = lambda: None) -> None:
         self._routers, self._assembler, self._model = tuple(routers), assembler, model
         self._sources = {one.domain: one for one in sources}
         self._resolve, self._record, self._attribution = resolve, record, attribution
-        self._timeout, self._answer_tokens, self._closing = timeout, answer_tokens, closing
+        self._opening, self._closing = opening, closing
+        self._timeout, self._answer_tokens = timeout, answer_tokens
         self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Found]] = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
@@ -137,7 +140,9 @@ class CentralEngine:
              domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
             ContextAssembler(), model, resolve=lambda *who: memory().resolve(*who),
             record=lambda answer: memory().save_routing(*recorded(answer)),
-            attribution=lambda: rules().attribution, timeout=settings.mvp_site_llm_timeout,
+            attribution=lambda: rules().attribution,
+            opening=lambda: memory.part.opening if memory.part else "",
+            timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
             closing=close,
         )
@@ -179,6 +184,14 @@ class CentralEngine:
             UnknownCharacterError: there is no such character, or several campaigns have one.
             EngineError: every domain that the question needs has failed; names each.
         """
+        for value, what in ((user_query, "the question"), (character_name, "the character's name"),
+                            (campaign or "", "the campaign")):
+            require_text(value, what, EngineError)
+        if audience not in AUDIENCES:
+            raise EngineError(f"unknown audience {audience!r:.40}; the audiences are "
+                              f"{', '.join(AUDIENCES)}")
+        if type(max_tokens) is not int or not isinstance(deadline, int | float | None):
+            raise EngineError("max_tokens must be a whole number, and deadline a number of seconds")
         clock = _Clock(self._timeout, deadline)
         question = Question(" ".join(user_query.split()), " ".join(character_name.split()),
                             campaign or "", audience)
@@ -333,7 +346,7 @@ class CentralEngine:
                 raise
             why = "it was cancelled"
         except TimeoutError:
-            why = f"no answer within {seconds:.1f} s"
+            why = ": ".join(filter(None, (f"no answer within {seconds:.1f} s", self._opening())))
         except Exception as error:  # noqa: BLE001 - whatever fails, the rest goes on without it
             why = f"{type(error).__name__}: {error}"
         return Failure(where, why, told)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from functools import cache, partial
 from typing import Final, Protocol
 
@@ -180,11 +182,14 @@ class DomainRouter:
     def __init__(self, local: LocalRouter) -> None:
         self._local = local
         self._flights: SingleFlightCache[Question, tuple[Decision, ...]] = SingleFlightCache(0)
+        # Not the loop's own threads: an answer that is given up would wait for them at its end.
+        self._threads = ThreadPoolExecutor(thread_name_prefix="router")
 
     async def decide(self, domain: Domain, question: Question) -> Decision:
         """The decision of a domain; one that the campaign has not is not needed."""
-        found, _ = await asyncio.to_thread(
-            self._flights.get, question, partial(self._local.decided, question)
+        found, _ = await asyncio.get_running_loop().run_in_executor(
+            self._threads, copy_context().run, self._flights.get, question,
+            partial(self._local.decided, question),
         )
         return next((one for one in found if one.domain == domain), Decision(domain, False, 1.0))
 

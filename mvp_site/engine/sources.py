@@ -31,23 +31,23 @@ UNNAMED: Final = 0.5
 class Lazy(Generic[T]):
     """A part that the first call opens unless it is given; what fails, the next call tries again.
 
-    Who opens a part closes it.
+    Who opens a part closes it. ``part`` is what is open, None before.
     """
 
     def __init__(self, opens: Callable[[], T], given: T | None = None) -> None:
-        self._opens, self._part, self._own = opens, given, given is None
+        self._opens, self.part, self._own = opens, given, given is None
         self._lock = threading.Lock()
 
     def __call__(self) -> T:
         """The part."""
         with self._lock:
-            if self._part is None:
-                self._part = self._opens()
-            return self._part
+            if self.part is None:
+                self.part = self._opens()
+            return self.part
 
     def close(self) -> None:
         """Close what was opened here."""
-        part: Any = self._part
+        part: Any = self.part
         if self._own and part is not None:
             part.close()
 
@@ -169,6 +169,7 @@ def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
         title if one.number is None else f"Session {one.number}, {title}", one.piece.text,
         one.citation, one.relevance * share,
         tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
+        tuple(fact.text for fact in one.piece.facts), one.fields,
     )
 
 

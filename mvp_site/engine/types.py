@@ -65,7 +65,8 @@ class Evidence:
     ``id`` is unique over all domains and begins with the domain
     (``session_notes/session-3/npcs/1``). ``names`` are the names of what it is about, as people
     write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` and ``date`` are
-    of notes.
+    of notes. ``facts`` are the fields of a sheet that the text is made of, key and value each, and
+    ``fields`` those of them that the question asks for.
     """
 
     id: str
@@ -75,8 +76,10 @@ class Evidence:
     citation: str
     relevance: float
     names: tuple[str, ...] = ()
-    session: int | None = None
+    session: float | None = None
     date: datetime.date | None = None
+    facts: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
 class FoundEvidence(tuple[Evidence, ...]):

@@ -30,6 +30,7 @@ from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
+from ..types import RefusedFile
 from .document_store import Entry
 from .passages import KEPT, NAME_WEIGHT, records
 from .release import (
@@ -57,7 +58,7 @@ class Stock:
     entries: Sequence[Entry]
     attributions: Mapping[str, str]
     shadowed: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 def store_of(settings: Settings) -> ReleaseStore:
@@ -112,7 +113,7 @@ def merge(srd: Mapping[EntityType, Sequence[Document]],
     return documents, tuple(sorted(shadowed))
 
 
-def build_entities(settings: Settings | None = None, folders: Sequence[Path] | None = None, *,
+def build_entities(settings: Settings | None = None, folders: Sequence[Path | str] | None = None, *,
                    force: bool = False, encoder: Encoder | None = None,
                    progress: Progress | None = None) -> EntityManifest:
     """Build and publish the index of the SRD's entities and the user's; it is then served.
@@ -121,7 +122,8 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     the data folder is read where it is there. What cannot be used of them is ``refused``, and the
     rest is built. With nothing changed there is nothing to do. Only
     text that no kept build has encoded is encoded; ``force`` encodes the entities anew.
-    ``progress`` is told (stage, done, of).
+    A file that cannot be used is left out, and is among the manifest's ``refused``. ``progress`` is
+    told (stage, done, of).
 
     Raises:
         EntityDataError: a folder cannot be read; what was served before stands.
@@ -132,12 +134,12 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
-    named = tuple(str(folder.absolute()) for folder in folders or ())
-    if folders is None:
-        folders = [folder] if (folder := own_folder(settings)).is_dir() else []
+    own = own_folder(settings)
+    read = [own] if folders is None and own.is_dir() else [*map(Path, folders or ())]
+    named = tuple(str(folder.absolute()) for folder in read if folders is not None)
     if (extracted := extracted_folder(settings)).is_dir():
-        folders = [*folders, extracted]
-    stock, engine = stock_of(folders), engine_of(settings).mark
+        read.append(extracted)
+    stock, engine = stock_of(read), engine_of(settings).mark
     report("reading", 1, 1)
     store = store_of(settings)
     built = build_release(

@@ -124,7 +124,7 @@ class EntityIndex(Lookups):
             raise FilterError(f"query must be a text, not {type(query).__name__}")
         searcher, given = self._now(), filters or {}
         text = query.strip()[:READ_CHARS]
-        asked = tuple(dict.fromkeys(types))
+        asked = tuple(dict.fromkeys(map(type_of, types)))
         where = {
             type_: parse_filters(given.get(type_), fields_of(type_), type_) for type_ in asked
         }

@@ -21,6 +21,7 @@ from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion, texts
+from ..types import RefusedFile
 from .calls import Calls
 from .document_store import DocumentStore, Entry
 from .passages import parts, terms_of, windows_of
@@ -63,7 +64,7 @@ class EntityManifest:
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
-    refused: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
     """The problems of users' entities that this build left out."""
 
 

@@ -13,7 +13,13 @@ from cachetools import LRUCache, cached
 
 from ..content.own_files import extracted_folder
 from ..content.types import EntityType
-from ..errors import InvalidRequestError, LibraryError, MissingIndexError, UnknownSourceError
+from ..errors import (
+    InvalidRequestError,
+    LibraryError,
+    MissingIndexError,
+    UnknownSourceError,
+    require_text,
+)
 from ..llm.protocol import Model
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress, encoder_of
@@ -87,6 +93,10 @@ class Library:
              forget: Path | str | None = None, force: bool = False,
              encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
         """Bring the library up to date with its folders; see :func:`.scan.scan`."""
+        for folder in (path, forget):
+            if not isinstance(folder, Path | str | None):
+                raise LibraryError(f"a folder is of the type {type(folder).__name__}: give its "
+                                   "path")
         return scan(
             self._settings, None if path is None else Path(path), audience=audience,
             forget=None if forget is None else Path(forget), force=force, encoder=encoder,
@@ -104,8 +114,9 @@ class Library:
             MissingIndexError, CorruptIndexError, EncoderError: nothing was scanned, or it cannot be
                 served.
             UnknownSourceError: there is no such source.
-            LibraryError: the limit is out of range.
+            LibraryError: the limit is out of range, or the question is no text.
         """
+        require_text(query, "the question", LibraryError)
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
             raise LibraryError(f"limit={limit!r}: give a whole number from 1 to {MAX_LIMIT}")
         searcher = self._now()
@@ -121,6 +132,9 @@ class Library:
 
     def sources(self, audience: Audience = "god") -> tuple[Source, ...]:
         """The sources that ``audience`` may see, by title, those that could not be read too."""
+        if audience not in AUDIENCES:
+            raise LibraryError(f"unknown audience {audience!r:.40}; the audiences are "
+                               f"{', '.join(AUDIENCES)}")
         allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
         return tuple(one for one in self._now().shelf.manifest.sources if one.audience in allowed)
 
@@ -136,6 +150,7 @@ class Library:
             UnknownSourceError: there is none of this id that ``audience`` may see; the message
                 names near ones.
         """
+        require_text(source_id, "the source's id", LibraryError)
         known = {one.id: one for one in self.sources(audience)}
         if source_id in known:
             return known[source_id]

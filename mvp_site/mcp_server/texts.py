@@ -1,7 +1,8 @@
 """What a model is given of a response: less than programs get, and the same in words.
 
-Clients hand a model the structured form or the text, so that each has the substance. What books say
-is quoted in the text, line by line.
+Clients hand a model the structured form or the text, so that each has the substance. Each line of
+the text that has words of a file or a person in it is quoted as a whole: titles and names are
+written by whoever wrote the books.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from ..content.types import entity_type
 from ..engine.final_prompt import HEADINGS
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
-from ..operations.library_types import ExtractedContent, Sources
+from ..operations.library_types import BooksAnswer, ExtractedContent, Sources
+from ..operations.prompts import Assembled, PlayerAssembled
 from ..operations.rulebook import RulebookResponse
 from ..types import SparseReason
 
@@ -113,15 +115,15 @@ def cut_answer(found: EngineAnswer) -> EngineAnswer:
 
 
 def answered(found: EngineAnswer) -> str:
-    """The answer, then its evidence, quoted under its number."""
-    told = (*(one.text for one in found.relations), *found.notes,
-            *(one.told for one in found.errors))
-    lines = [found.text] if found.text else []
-    lines += [_line(one) for one in told if one not in found.text]
+    """The answer, what is to be known of it, then its evidence under its number."""
+    lines = quoted(found.text)
+    lines += [_quote(one.text) for one in found.relations if one.text not in found.text]
+    lines += [_line(one) for one in (*found.notes, *(one.told for one in found.errors))
+              if one not in found.text]
     for one in found.evidence:
-        lines += [f"[{one.number}] {HEADINGS[one.domain]}: {_line(one.citation)}",
+        lines += [_quote(f"[{one.number}] {HEADINGS[one.domain]}: {one.citation}"),
                   *quoted(one.text)]
-    return "\n".join((*lines, found.attribution)).strip()
+    return "\n".join((*lines, *quoted(found.attribution)))
 
 
 def cut_results(found: EntityResults) -> EntityResults:
@@ -165,23 +167,23 @@ def results(found: EntityResults) -> str:
              if found.results else "Nothing was found: ask in other words, or with fewer filters."]
     for number, one in enumerate(found.results):
         type_ = entity_type(one["entity_type"])
-        lines.append(
-            f"{number + 1}. {_line(one['name'])} ({type_}; {_line(caption(type_, one)) or '-'}; "
-            f"{_line(one['document'])}; score {one['_score']:.2f}; slug {one['slug']})"
-        )
+        lines.append(_quote(
+            f"{number + 1}. {one['name']} ({type_}; {caption(type_, one) or '-'}; "
+            f"{one['document']}; score {one['_score']:.2f}; slug {one['slug']})"
+        ))
         whole = not number and "cut" not in one
         lines += quoted(entity_markdown(one) if whole else _extract(one))
     if found.stated:
-        lines.append(f"{'Held to' if found.bound else 'The words also state'}: "
-                     + ", ".join(write_filters(found.stated)))
+        lines.append(_quote(f"{'Held to' if found.bound else 'The words also state'}: "
+                            + ", ".join(write_filters(found.stated))))
     if found.lanes_failed:
         lines.append(f"Found without the {' and '.join(found.lanes_failed)} lane, which failed.")
-    return "\n".join((*lines, found.attribution)).strip()
+    return "\n".join((*lines, *quoted(found.attribution)))
 
 
 def one_entity(found: OneEntity) -> str:
     """The entity whole."""
-    return "\n".join((*quoted(entity_markdown(found.entity)), found.attribution)).strip()
+    return "\n".join((*quoted(entity_markdown(found.entity)), *quoted(found.attribution)))
 
 
 def entity_markdown(entity: Mapping[str, Any]) -> str:
@@ -219,8 +221,44 @@ def _line(text: str) -> str:
 
 
 def quoted(text: str) -> list[str]:
-    """The lines of what a book says, each marked as a quotation."""
+    """The lines of what a file or a person says, each marked as a quotation."""
     return [f"> {line}".rstrip() for line in text.splitlines()]
+
+
+def _quote(text: str) -> str:
+    """The same as one line."""
+    return f"> {_line(text)}"
+
+
+def prompt(found: Assembled | PlayerAssembled) -> str:
+    """The prompt; programs send the structured one."""
+    return "\n".join(quoted(found.prompt))
+
+
+def books(found: BooksAnswer) -> str:
+    """The answer of books and entities by source, a line a result, and why each is one."""
+    lines = [_quote(f"**Search results for:** {found.query}")]
+    for source, there in found.by_source().items():
+        lines += ["", _quote(f"### From {source}")]
+        for one in there:
+            page = f" (p. {one.page})" if one.page else ""
+            mark = "✓" if one.extracted else "[Extract]"
+            lines.append(_quote(
+                f"- **{one.title}**{page} {mark} · *{one.type}* · {one.relevance:.2f}"
+            ))
+            lines += [f">   {_line(said)}" for said in (one.extract, one.why) if said]
+    if not found.results:
+        lines += ["", "Nothing was found. Looked for:", *map(_quote, found.tried)]
+        lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
+    lines += ["", *(f"Note: {_line(one)}" for one in found.missing)]
+    sources = list(dict.fromkeys(
+        one.source_id for one in found.results if one.source_id and not one.extracted
+    ))
+    if sources:
+        lines.append("To make an entry an entity: extract_content(source_id, content_name, "
+                     "content_type), source_id being")
+        lines.append(_quote(", ".join(sources)))
+    return "\n".join((*lines, *quoted(found.attribution))).strip()
 
 
 def cut_sources(found: Sources) -> Sources:
@@ -230,13 +268,14 @@ def cut_sources(found: Sources) -> Sources:
 
 def sources(found: Sources) -> str:
     """A line a source, a line an entry of its contents."""
-    lines = [
-        f"- {_line(one.title)} (source_id {one.source_id}; {one.format}, {one.pages} pages; "
-        + (_line(one.problem) or ", ".join(f"{held} {name}" for name, held in one.types.items()))
-        + ")" for one in found.sources
-    ] or ["There are no books: the user adds a folder with `mvp-site library scan FOLDER`."]
+    lines = [_quote(
+        f"- {one.title} (source_id {one.source_id}; {one.format}, {one.pages} pages; "
+        + (one.problem or ", ".join(f"{held} {name}" for name, held in one.types.items())) + ")"
+    ) for one in found.sources] or [
+        "There are no books: the user adds a folder with `mvp-site library scan FOLDER`."
+    ]
     lines += [
-        f"{'  ' * (one.depth + 1)}- {_line(one.title)} ({one.type}"
+        f"> {'  ' * (one.depth + 1)}- {_line(one.title)} ({one.type}"
         f"{f', p. {_line(one.page)}' if one.page else ''}){' ✓' if one.extracted else ''}"
         for one in found.entries
     ]
@@ -248,12 +287,12 @@ def sources(found: Sources) -> str:
 def extracted(found: ExtractedContent) -> str:
     """The entity, quoted, and how far it can be trusted."""
     lacking = f"; not found: {', '.join(found.missing)}" if found.missing else ""
-    where = f"{found.source_id}, p. {_line(found.page) or '-'}"
+    where = f"{found.source_id}, p. {found.page or '-'}"
     sure = f"confidence {found.confidence:.2f}{lacking}"
     return "\n".join((
-        f"{_line(found.title)} ({found.entity_type}, {found.state}; {where}; {sure})",
+        _quote(f"{found.title} ({found.entity_type}, {found.state}; {where}; {sure})"),
         *quoted(entity_markdown({**found.entity, "entity_type": found.entity_type})),
-        *map(_line, found.notes),
+        *map(_quote, found.notes),
     ))
 
 
@@ -261,7 +300,7 @@ def stock(found: EntityTypes) -> str:
     """A line a document, a line a type."""
     return "\n".join((
         "Documents:",
-        *(f"- {one.document}: {one.entities} entities. {one.attribution}".rstrip()
+        *(_quote(f"- {one.document}: {one.entities} entities. {one.attribution}")
           for one in found.documents),
         "Types, with the fields that filters may name:",
         *(f"- {one.type} ({one.entities}): " + ", ".join(
@@ -271,10 +310,10 @@ def stock(found: EntityTypes) -> str:
 
 def rulebook(found: RulebookResponse) -> str:
     """The sections, quoted, and how to go on."""
-    lines = quoted(found.text) if found.text else [
-        found.explanation or "The rulebook says nothing of it: ask in other words."
+    lines = quoted(found.text or found.explanation) or [
+        "The rulebook says nothing of it: ask in other words."
     ]
     if found.continuation:
         lines.append(f"{found.left} more left out, less likely to answer or without room; "
                      f"continuation: {found.continuation}")
-    return "\n".join((*lines, found.attribution)).strip()
+    return "\n".join((*lines, *quoted(found.attribution)))

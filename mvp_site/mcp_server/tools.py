@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from ..operations.asking_books import readable
 from . import texts
 
 
@@ -46,7 +44,7 @@ def _entities(operation: str, title: str, description: str, example: Mapping[str
 TOOLS: Final[Mapping[str, Tool]] = {
     "ask_books": Tool(
         operation="library.ask", title="Ask the books", example={"query": "a tanky spellcaster"},
-        text=readable, open_world=True,
+        text=texts.books, open_world=True,
         description="Ask a question across all of the user's own books and the SRD, in natural "
                     "language: options, themes, rules, lore. Start here when you do not know "
                     "which book or type holds the answer. Gives titles with book, page, type and "
@@ -138,7 +136,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "assemble_prompt": Tool(
         operation="assemble", title="Assemble a turn's prompt", response=texts.PromptAnswer,
-        text=attrgetter("prompt"), example={"text": "I look around"},
+        text=texts.prompt, example={"text": "I look around"},
         description="Assemble the prompt of one game turn: the user's pinned header and the "
                     "passages of the prompt archive that this turn needs. For running a turn, or "
                     "to see what the game's model is told.",

@@ -141,6 +141,12 @@ class Corrected:
 
 def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
     try:
+        if not (services.has_campaigns() or services.has_rules()):
+            raise EngineError(
+                f"there is nothing to ask in {services.settings.mvp_site_data_dir}: neither a "
+                "campaign (mvp-site sessions import CAMPAIGN FILE, or --sample) nor a rulebook "
+                "(mvp-site rulebook build); or set MVP_SITE_DATA_DIR to the folder that has them"
+            )
         found = services.engine().answer(
             asked.query, asked.character, campaign=asked.campaign, audience=asked.audience,
             max_tokens=asked.max_tokens,

@@ -175,30 +175,3 @@ def chance(score: float, best: float, *, wanted: bool = False) -> float:
 def _kind(type_: EntityType) -> ContentType:
     """What content an entity is."""
     return KINDS.get(type_, ContentType.RULE)
-
-
-def readable(found: BooksAnswer) -> str:
-    """An answer as Markdown, for people and for assistants."""
-    lines = [f"**Search results for:** {' '.join(found.query.split())}"]
-    for source, results in found.by_source().items():
-        lines += ["", f"### From {source}", ""]
-        for one in results:
-            page = f" (p. {one.page})" if one.page else ""
-            mark = "✓" if one.extracted else "[Extract]"
-            lines.append(f"- **{one.title}**{page} {mark} · *{one.type}* · {one.relevance:.2f}")
-            lines += [f"  > {said}" for said in (one.extract, one.why) if said]
-    if not found.results:
-        lines += ["", "Nothing was found. Looked for:", *(f"- {one}" for one in found.tried)]
-        lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
-    lines += ["", *(f"Note: {one}" for one in found.missing)]
-    sources = list(dict.fromkeys(
-        one.source_id for one in found.results if one.source_id and not one.extracted
-    ))
-    if sources:
-        lines.append(
-            "To make an entry an entity: extract_content(source_id, content_name, content_type), "
-            f"source_id being {', '.join(sources)}"
-        )
-    if found.attribution:
-        lines.append(found.attribution)
-    return "\n".join(lines).strip()

@@ -13,15 +13,19 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from ..errors import UnknownTurnError
 from ..store.types import Campaign, CampaignSummary, TurnRecord
 from .operation import Operation
 from .requests import WHOLE, Request
 from .services import Services
-from .turns import CAMPAIGN, Fallback, players_answer, players_state
+from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
 
 PAGE: Final = 30
 MOST: Final = 100
+MAX_BRANCHES: Final = 8
+"""How many branches of a campaign, and of its branches, there are when a player may make no more.
+
+Each is a copy, so that this bounds what players can fill a disk with.
+"""
 View = Literal["dm", "player"]
 CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
 TurnId = Annotated[str, Field(
@@ -161,12 +165,14 @@ def _show(services: Services, asked: ShowCampaign, entitled: bool) -> OneCampaig
 
 
 def _undo(services: Services, asked: ShowTurn, entitled: bool) -> OneCampaign:
-    return _seen(services.store().withdraw(readable(services, asked, entitled).id), entitled)
+    turn = readable(services, asked.turn_id, entitled)
+    return _seen(services.store().withdraw(turn.id), entitled)
 
 
 def _branch(services: Services, asked: Branch, entitled: bool) -> OneCampaign:
-    turn = readable(services, asked, entitled)
-    return _seen(services.store().branch(turn.id, asked.campaign_id), entitled)
+    turn = readable(services, asked.turn_id, entitled)
+    most = None if entitled else MAX_BRANCHES
+    return _seen(services.store().branch(turn.id, asked.campaign_id, most), entitled)
 
 
 def _seen(found: Campaign, entitled: bool) -> OneCampaign:
@@ -203,21 +209,13 @@ def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
 
 
 def _turn(services: Services, asked: ShowTurn, entitled: bool) -> PlayedTurn:
-    found = readable(services, asked, entitled)
+    found = readable(services, asked.turn_id, entitled)
     if entitled:
         return replace(
             _played(found, entitled), state_before=dict(found.state_before),
             manifest=dict(found.manifest),
         )
     return _played(found, entitled)
-
-
-def readable(services: Services, asked: ShowTurn, entitled: bool) -> TurnRecord:
-    """The turn, which a player may know of."""
-    found = services.store().turn(asked.turn_id)
-    if not entitled and found.audience != "player":
-        raise UnknownTurnError(f"there is no turn {asked.turn_id!r}")
-    return found
 
 
 def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:

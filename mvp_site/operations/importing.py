@@ -11,6 +11,7 @@ from pydantic import Field
 
 from ..archive.importing import HEADER_TOKENS, Placed, accept, propose, read_source
 from ..retrieval.tokens import count_tokens
+from ..types import RefusedFile
 from .operation import Operation
 from .requests import WHOLE, Request
 from .services import Services
@@ -45,7 +46,10 @@ class ImportRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What was proposed, or written; ``tokens`` are the header's, and those of each file."""
+    """What was proposed, or written; ``tokens`` are the header's, and those of each file.
+
+    ``refused`` are files of a folder that were left out.
+    """
 
     kind: str
     version: str
@@ -56,6 +60,7 @@ class ImportReport:
     lines: tuple[Placed, ...]
     diff: str
     written: bool
+    refused: tuple[RefusedFile, ...]
 
 
 def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
@@ -70,7 +75,7 @@ def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
     tokens = {name: count_tokens(text) for name, text in proposal.texts.items()}
     return ImportReport(
         source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
-        proposal.placed, diff, asked.write,
+        proposal.placed, diff, asked.write, source.refused,
     )
 
 

@@ -13,7 +13,7 @@ from ..library.book import Source
 from ..library.extracted import Kept
 from ..library.extraction import Extracted
 from ..library.scan import Scanned
-from ..types import Audience
+from ..types import Audience, RefusedFile
 from .asking_books import ask, model_of
 from .library_types import (
     AskBooks,
@@ -84,9 +84,14 @@ def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
 
 def report_of(done: Scanned) -> ScanReport:
     """What a scan did, told."""
+    readable = {source.digest for source in done.sources if not source.problem}
+    left_out = {source.file: source for source in done.sources if source.problem}
     return ScanReport(
         len(done.sources), done.new, done.changed, done.removed,
-        {one.file: one.problem for one in done.sources if one.problem}, dict(done.refused),
+        {file: source.problem for file, source in left_out.items()
+         if source.digest not in readable},
+        {file: source.problem for file, source in left_out.items() if source.digest in readable},
+        dict(done.refused),
         dict(done.ignored), done.read_pages, _rate(done.read_pages, done.read_seconds),
         done.encoded, _rate(done.encoded, done.encode_seconds), done.built,
     )
@@ -102,15 +107,18 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
             asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
             for_players=asked.for_players, model=model,
         )
+    refused: tuple[RefusedFile, ...] = ()
     if kept.state != "unchanged":
-        rebuild_entities(services.settings, progress=services.progress)
-    return _told(services.library().source(asked.source_id), found, kept)
+        refused = rebuild_entities(services.settings, progress=services.progress).refused
+    return _told(services.library().source(asked.source_id), found, kept, refused)
 
 
-def _told(source: Source, found: Extracted, kept: Kept) -> ExtractedContent:
+def _told(source: Source, found: Extracted, kept: Kept, refused: tuple[RefusedFile, ...],
+          ) -> ExtractedContent:
+    notes = (*found.notes, *(f"left out of the entities: {one.reason}" for one in refused))
     return ExtractedContent(
         dict(found.document), str(found.type), source.id, found.title, found.page,
-        found.confidence, found.missing, found.notes, kept.state, str(kept.path),
+        found.confidence, found.missing, notes, kept.state, str(kept.path),
         tuple(str(one["name"]) for one in found.features),
     )
 

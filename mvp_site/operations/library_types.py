@@ -169,13 +169,18 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """What a scan found: sources with problems are listed with their reason."""
+    """What a scan found.
+
+    ``problems`` are files that could not be read and ``copies`` those that are read already, by
+    file, each with its reason.
+    """
 
     sources: int
     new: tuple[str, ...]
     changed: tuple[str, ...]
     removed: tuple[str, ...]
     problems: dict[str, str]
+    copies: dict[str, str]
     refused: dict[str, str]
     ignored: dict[str, int]
     read_pages: int

@@ -30,10 +30,12 @@ from ..errors import (
 )
 from ..library.library import Library
 from ..retrieval.releases.build import Progress
+from ..rulebook.build import store_of as rulebooks
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
+from ..store.urls import is_there
 from ..turns.concurrency import ended
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.replay import Replayed, replay
@@ -209,6 +211,14 @@ class Services:
     def session_notes(self) -> SessionNotes:
         """Characters' sheets and the notes of sessions."""
         return self._open("notes", lambda: SessionNotes.open(self.settings))
+
+    def has_campaigns(self) -> bool:
+        """Whether there is anything to read of campaigns; where not, nothing need be opened."""
+        return bool(self._opened.keys() & {"notes", "handler", "engine"}) or is_there(self.settings)
+
+    def has_rules(self) -> bool:
+        """Whether a rulebook is open or built."""
+        return "rulebook" in self._opened or rulebooks(self.settings).current() is not None
 
     def engine(self) -> CentralEngine:
         """What answers from sheets, rules, notes and books together; it shares what is open."""

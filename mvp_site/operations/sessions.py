@@ -9,14 +9,14 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ..sessions.notes.template import template
-from ..sessions.types import KINDS, Document, Kind
+from ..sessions.types import KINDS, ImportedDocuments, Kind
+from ..types import RefusedFile
 from .operation import Operation
 from .requests import Nothing, Request
 from .services import Services
 from .turns import CAMPAIGN
 
-MAX_FILES: Final = 200
-MAX_FILE: Final = 1_000_000
+MAX_FILES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class ListDocuments(Request):
 class FileText(Request):
     """A file by its name, and what it says."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200, description="The file's name.")]
-    text: Annotated[str, Field(max_length=MAX_FILE, description="Its text.")]
+    name: Annotated[str, Field(min_length=1, max_length=4_096, description="The file's name.")]
+    text: Annotated[str, Field(description="Its text.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Kept:
     kind: Kind
     id: str
     title: str
-    number: int | None
+    number: float | None
     updated: str
 
 
@@ -77,10 +77,11 @@ class ImportedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a campaign was given."""
+    """What a campaign was given, and the files that were left out."""
 
     campaign: str
     documents: tuple[ImportedDocument, ...]
+    refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments
              one.updated.isoformat(timespec="seconds"))
         for one in services.session_notes().documents(asked.campaign, kind)
         if entitled or not one.is_hidden
-    ))
+    ) if services.has_campaigns() else ())
 
 
 def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
@@ -112,11 +113,11 @@ def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
     return run
 
 
-def imported(campaign: str, documents: tuple[Document, ...]) -> Imported:
+def imported(campaign: str, documents: ImportedDocuments) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
         ImportedDocument(one.id, one.title, len(one.pieces), one.warnings) for one in documents
-    ))
+    ), documents.refused)
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
@@ -127,7 +128,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ) for kind in KINDS),
     Operation(
         name="sessions.import", run=_import("session"), request=ImportFiles, response=Imported,
-        needs=_writes, about="Import the notes of sessions: all of them, or none.",
+        needs=_writes, about="Import the notes of sessions; what cannot be read is left out.",
     ),
     Operation(
         name="sessions.template", run=lambda *_: Template(template()), request=Nothing,
@@ -135,6 +136,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="characters.import", run=_import("character"), request=ImportFiles, response=Imported,
-        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond): all, or none.",
+        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond); what cannot be "
+                             "read is left out.",
     ),
 )

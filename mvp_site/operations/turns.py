@@ -13,7 +13,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from ..errors import UnknownTurnError
 from ..llm.protocol import Usage
+from ..store.types import TurnRecord
 from ..turns import types as played
 from ..turns.concurrency import ended
 from ..turns.opening import MAX_INPUT_CHARS
@@ -56,12 +58,17 @@ class TurnRequest(Request):
     ), WHOLE] | None = None
     version: AskedVersion | None = None
     max_tokens_retrieved: Budget | None = None
+    replaces: Annotated[str, Field(
+        min_length=1, max_length=100,
+        description="The id of the campaign's last turn, which this one takes the place of.",
+    )] | None = None
 
     def as_turn(self) -> played.TurnRequest:
         """The turn as it is handed to who plays it."""
         return played.TurnRequest(
             self.campaign_id, self.user_input, self.mode, self.audience, self.state,
             prompts.messages(self.history), self.seed, self.version, self.max_tokens_retrieved,
+            self.replaces,
         )
 
 
@@ -114,17 +121,31 @@ def _needs(request: TurnRequest) -> Iterator[str]:
 
 
 def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
-    return seen(services.play(request.as_turn()), entitled)
+    return seen(services.play(_turn(services, request, entitled)), entitled)
 
 
 def _stream(services: Services, request: TurnRequest, entitled: bool) -> Iterator[tuple[str, Any]]:
     telling = Telling(entitled=entitled)
-    with ended(services.stream(request.as_turn())) as events:
+    with ended(services.stream(_turn(services, request, entitled))) as events:
         for event in events:
             if isinstance(event, played.TurnResult):
                 yield "result", seen(event, entitled)
             else:
                 yield from telling(event)
+
+
+def _turn(services: Services, request: TurnRequest, entitled: bool) -> played.TurnRequest:
+    if request.replaces is not None:
+        readable(services, request.replaces, entitled)
+    return request.as_turn()
+
+
+def readable(services: Services, turn_id: str, entitled: bool) -> TurnRecord:
+    """The turn, which a player may know of."""
+    record = services.store().turn(turn_id)
+    if not entitled and record.audience != "player":
+        raise UnknownTurnError(f"there is no turn {turn_id!r}")
+    return record
 
 
 def seen(found: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:

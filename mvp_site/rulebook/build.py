@@ -55,12 +55,13 @@ def default_rulebook() -> Manuscript:
     return Manuscript(render_srd(load_srd()), DEFAULT_SOURCE, ATTRIBUTION, default=True)
 
 
-def read_manuscript(path: Path) -> Manuscript:
+def read_manuscript(path: Path | str) -> Manuscript:
     """The rulebook of a markdown file, cited by the file's name.
 
     Raises:
         RulebookError: it cannot be read, is empty, or is no text.
     """
+    path = Path(path)
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -70,7 +71,7 @@ def read_manuscript(path: Path) -> Manuscript:
     return Manuscript(decode(content, str(path)), path.name)
 
 
-def build_rulebook(settings: Settings | None = None, markdown: Path | None = None, *,
+def build_rulebook(settings: Settings | None = None, markdown: Path | str | None = None, *,
                    source: str | None = None, attribution: str = "", force: bool = False,
                    encoder: Encoder | None = None, progress: Progress | None = None,
                    ) -> RulebookManifest:

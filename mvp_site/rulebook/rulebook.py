@@ -208,6 +208,10 @@ class Rulebook:
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.
         """
+        for query in queries:
+            if not isinstance(query, RulebookQuery):
+                raise RulebookQueryError(f"a question is of the type {type(query).__name__}: give "
+                                         "a RulebookQuery")
         queries = [
             query_of(q.query, q.intention, q.entities, q.context_hints, q.categories)
             for q in queries

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import RulebookError
+from ..errors import RulebookError, require_text
 from ..retrieval.text import binary_kind, too_many_controls
 
 
@@ -28,6 +28,7 @@ def checked(text: str, name: str = "the rulebook") -> str:
     Raises:
         RulebookError: it is blank, or has the characters of a binary file.
     """
+    require_text(text, name, RulebookError)
     if not text.removeprefix("\ufeff").strip():
         raise RulebookError(f"{name} is empty: give a markdown file with text in it")
     if controls := too_many_controls(text):

@@ -21,8 +21,8 @@ from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 from ..types import AUDIENCES, Audience
 from .characters.pieces import ALL
-from .intentions import parts_of
-from .notes.numbering import numbers_in
+from .intentions import NOTE_PARTS, parts_of
+from .notes.numbering import numbers_in, without_numbers
 from .types import Document, Found, FoundPieces, Kind, Known, Piece
 
 READ_CHARS: Final = 2_000
@@ -32,6 +32,10 @@ _LATEST: Final = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
     re.IGNORECASE,
 )
+_ANSWERS: Final = {
+    "where": ("location",), "who": ("player_character", "non_player_character"),
+}
+"""The types of names that a question asks for by its first word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +44,17 @@ class PieceWeights(ranking.Weights):
 
     ``named`` is what a piece gains that has all names of the question, ``part`` one that stands
     where the intention's answers usually do (``sheet_part`` on a sheet, whose parts say more),
-    ``whole`` what names all of a list, or says who somebody is, where the question names nothing;
-    ``recent`` one of the last session before one of the first, ``session`` one of a session that
-    the question names.
+    ``field`` one of a sheet that has a field of the name that the question says; ``whole`` is for
+    what names all of a list, or says who somebody is, where the question names nothing; ``recent``
+    one of the last session before one of the first, ``session`` one of a session that the question
+    names.
     """
 
     context: float = 0.25
     named: float = 0.2
     part: float = 0.08
     sheet_part: float = 0.5
+    field: float = 1.5
     whole: float = 0.2
     recent: float = 0.03
     session: float = 0.3
@@ -110,32 +116,36 @@ class CampaignIndex:
         text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
         if self._collection is None or not words(text):
             return FoundPieces()
+        plain = without_numbers(text)
+        plain = plain if words(plain) else text
+        fields = self._fields_in(f" {' '.join(words(asked.text))} , {' '.join(words(text))} ")
         query = ranking.ParsedQuery(
-            " ".join((text, *_unsaid(text, asked.names))),
-            terms=tuple(terms(" ".join((text, *asked.names)))),
+            " ".join((plain, *_unsaid(text, asked.names))),
+            terms=tuple(terms(" ".join((plain, *asked.names)))),
             context=tuple(terms(" ".join(asked.hints))),
         )
         ranked = ranking.rank(
             query, ranking.understand(lambda said: self._encoder.encode([said])[0], query.text),
-            self._collection, self.weights, self._signals(asked, text), look=Query(
-                (type_of(self.campaign, asked.kind),), audience=asked.audience,
-            ),
+            self._collection, self.weights, self._signals(asked, text, fields),
+            look=Query((type_of(self.campaign, asked.kind),), audience=asked.audience),
         )
         ours = [
             row for row, number in enumerate(ranked.numbers.tolist())
             if number in self._pieces and asked.document in {None, self._pieces[number][0].id}
         ]
         pieces = FoundPieces(
-            self._found(*row) for row in ranked.take(np.array(ours[:limit], np.int64)).rows()
+            self._found(*row, fields)
+            for row in ranked.take(np.array(ours[:limit], np.int64)).rows()
         )
         pieces.lanes_failed = ranked.failed
         return pieces
 
-    def _found(self, number: int, relevance: float, lexical: float, dense: float) -> Found:
+    def _found(self, number: int, relevance: float, lexical: float, dense: float,
+               fields: frozenset[str]) -> Found:
         document, piece = self._pieces[number]
         return Found(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, document.date, lexical, dense,
+            document.number, document.date, lexical, dense, _facts(piece, fields),
         )
 
     @cached_property
@@ -146,10 +156,28 @@ class CampaignIndex:
             sorted({word for name in names for word in words(name) if word.isalpha()}),
         )
 
-    def _signals(self, asked: Asked, text: str) -> list[ranking.Signal]:
-        """What pieces gain by names, part, session and age; all of it is evidence."""
+    @cached_property
+    def _field_names(self) -> list[str]:
+        """What fields and blocks of the sheets are called, the longest first."""
+        pieces = [piece for _, piece in self._pieces.values() if piece.facts]
+        names = {name for piece in pieces for fact in piece.facts for name in fact.names}
+        names |= {_block(piece) for piece in pieces}
+        return sorted(names - {""}, key=lambda name: (-name.count(" "), name))
+
+    def _fields_in(self, said: str) -> frozenset[str]:
+        """The names of fields that words say, of "armor class" not "armor" too."""
+        found = set()
+        for name in self._field_names:
+            for form in (f" {name} ", f" {name.replace(' ', '')} "):
+                if form in said:
+                    found.add(name)
+                    said = said.replace(form, " , ")
+        return frozenset(found)
+
+    def _signals(self, asked: Asked, text: str, fields: frozenset[str]) -> list[ranking.Signal]:
+        """What pieces gain by names, part, fields, session and age; all of it is evidence."""
         names = {title_key(name) for name in asked.names}
-        parts = parts_of(asked.kind, asked.intention)
+        parts = (*parts_of(asked.kind, asked.intention), *_answering(text))
         sessions = numbers_in(text)
         if _LATEST.search(text):
             sessions |= {*list(self._order)[-1:]}
@@ -166,6 +194,8 @@ class CampaignIndex:
                 total += weights.sheet_part if document.kind == "character" else weights.part
                 if not names and (piece.id == "base" or piece.id.endswith(f"/{ALL}")):
                     total += weights.whole
+            if fields and piece.facts:
+                total += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
             if document.number is not None:
                 total += weights.recent * self._order[document.number] / len(self._order)
                 total += weights.session * (document.number in sessions)
@@ -174,6 +204,22 @@ class CampaignIndex:
         return [ranking.Signal("notes", lambda numbers: np.array(
             [gain(number) for number in numbers.tolist()], np.float32
         ))]
+
+
+def _answering(text: str) -> tuple[str, ...]:
+    """The parts of notes that name what a question's first word asks for: "where", a location."""
+    types = _ANSWERS.get(text.split(maxsplit=1)[0], ())
+    return tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
+
+
+def _facts(piece: Piece, fields: frozenset[str]) -> tuple[str, ...]:
+    """The fields of a piece that have one of these names, as they are told."""
+    return tuple(fact.text for fact in piece.facts if fields.intersection(fact.names))
+
+
+def _block(piece: Piece) -> str:
+    """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
+    return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
 
 
 def _unsaid(text: str, names: Iterable[str]) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any, Final, Self, cast
 import numpy as np
 from cachetools import LRUCache
 
-from ..errors import SessionsError, StoreError, UnknownCharacterError
+from ..errors import SessionsError, StoreError, UnknownCharacterError, require_text
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.names import title_key
@@ -26,7 +26,8 @@ from ..retrieval.text import clean
 from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
-from ..types import Audience
+from ..store.rows import is_name
+from ..types import AUDIENCES, Audience, RefusedFile
 from ..typos import misspelt_names, near
 from .characters.character import Character
 from .characters.pieces import sheet_document
@@ -35,7 +36,7 @@ from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
-from .types import Document, FoundPieces, Kind, Known
+from .types import Document, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
@@ -58,7 +59,7 @@ class Listed:
     kind: Kind
     id: str
     title: str
-    number: int | None
+    number: float | None
     updated: datetime
 
     @property
@@ -70,7 +71,8 @@ class Listed:
 class SessionNotes:
     """The characters and session notes of all campaigns. Thread-safe; open one and share it.
 
-    What another process imports is answered from with the next question.
+    What another process imports is answered from with the next question. ``opening`` says what
+    questions wait for now, '' for nothing.
     """
 
     def __init__(self, settings: Settings, store: CampaignStore, encoder: Encoder | None = None,
@@ -80,6 +82,7 @@ class SessionNotes:
         self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
         self._held = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
+        self.opening = ""
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -99,38 +102,40 @@ class SessionNotes:
             self._store.close()
 
     def import_characters(self, campaign: str, given: Sequence[tuple[str, str]],
-                          ) -> tuple[Document, ...]:
-        """Characters' sheets, each a file's name and text; all are kept, or none.
+                          ) -> ImportedDocuments:
+        """Characters' sheets, each a file's name and text.
 
         A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
         the one of the same name. What of it was moved to its notes is told in its ``warnings``.
+        Refused are files that cannot be read, and the second of one name.
 
         Raises:
-            SessionsError: one cannot be read, with all that is wrong in it; or two are of one name.
+            SessionsError: all are refused; says why each.
         """
         return self._import(campaign, given, sheet_document, "import one of them")
 
     def import_notes(self, campaign: str, given: Sequence[tuple[str, str]],
-                     ) -> tuple[Document, ...]:
-        """Notes of sessions, each a file's name and text; all are kept, or none.
+                     ) -> ImportedDocuments:
+        """Notes of sessions, each a file's name and text.
 
-        Notes of a session take the place of those that it had.
+        Notes of a session take the place of those that it had. Refused are files that cannot be
+        read, and the second of one session.
 
         Raises:
-            SessionsError: one cannot be read, or two are of one session.
+            SessionsError: all are refused; says why each.
         """
         return self._import(campaign, given, read_notes,
                             "write `session: N` between --- lines at the head of one")
 
-    def import_samples(self, campaign: str = SAMPLE) -> tuple[Document, ...]:
+    def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
         """The sample campaign: two characters and the notes of its sessions."""
         place = files(__package__).joinpath("samples")
         texts = [(one.name, one.read_text("utf-8"))
                  for one in sorted(place.iterdir(), key=lambda one: one.name)]
-        return (
+        return ImportedDocuments((
             *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
             *self.import_notes(campaign, [one for one in texts if one[0].endswith(".md")]),
-        )
+        ))
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
         """Take a document out.
@@ -152,6 +157,7 @@ class SessionNotes:
         Raises:
             UnknownCharacterError: there is none, or there are several; names those that are near.
         """
+        require_text(name, "the character's name", SessionsError)
         known = self.documents(campaign, "character")
         wanted = title_key(name)
         names = [(key, one) for one in known for title in [title_key(one.title)]
@@ -205,6 +211,7 @@ class SessionNotes:
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
         Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
+        require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
         found = index.search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
@@ -245,18 +252,25 @@ class SessionNotes:
         return self._store.documents
 
     def _import(self, campaign: str, given: Sequence[tuple[str, str]],
-                read: Callable[[str, str], Document], remedy: str) -> tuple[Document, ...]:
-        found: dict[str, tuple[str, Document]] = {}
+                read: Callable[[str, str], Document], remedy: str) -> ImportedDocuments:
+        kept: dict[str, tuple[str, Document]] = {}
+        refused: list[RefusedFile] = []
         for file, text in given:
-            if len(text) > MAX_CHARS:
-                raise SessionsError(f"{file} has {len(text):,} characters, and at most "
-                                    f"{MAX_CHARS:,} are read: split it")
-            one = read(text, file)
-            if one.id in found:
-                of = f"session {one.number}" if one.number else one.title
-                raise SessionsError(f"{file} is of {of}, and so is {found[one.id][0]}: {remedy}")
-            found[one.id] = file, one
-        documents = tuple(one for _, one in found.values())
+            try:
+                document = _readable(text, file, read)
+                if document.id in kept:
+                    of = document.title if document.number is None else f"session {document.number}"
+                    raise SessionsError(
+                        f"{file} is of {of}, and so is {kept[document.id][0]}: {remedy}"
+                    )
+            except SessionsError as error:
+                refused.append(RefusedFile(file, str(error)))
+            else:
+                kept[document.id] = file, document
+        if refused and not kept:
+            raise SessionsError("\n".join(one.reason for one in refused))
+        documents = ImportedDocuments(document for _, document in kept.values())
+        documents.refused = tuple(refused)
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         self._documents.save(campaign, [
@@ -267,6 +281,7 @@ class SessionNotes:
         return documents
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
+        require_text(document, "the document's id", SessionsError)
         _, index, damaged = self._opened(campaign, "god")
         for one in index.documents:
             if (one.kind, one.id) == (kind, document):
@@ -285,19 +300,29 @@ class SessionNotes:
 
     def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
         """The version of what is kept now, the index of what this audience may see, what lacks."""
+        if audience not in AUDIENCES:
+            raise SessionsError(f"unknown audience {audience!r:.40}; the audiences are "
+                                f"{', '.join(AUDIENCES)}")
         version = _version(self._documents.stamps(campaign))
         with self._lock:
             held = self._held.get((campaign, audience))
             if held is None or held[0] != version:
                 damaged: dict[tuple[str, str], str] = {}
-                held = version, self._built(campaign, audience, damaged), damaged
+                try:
+                    held = version, self._built(campaign, audience, damaged), damaged
+                finally:
+                    self.opening = ""
                 self._held[campaign, audience] = held
             return held
 
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:
         stored, read = list[NewDocument](), list[Document]()
-        for one in self._documents.load(campaign, damaged):
+        kept = self._documents.load(campaign, damaged)
+        size = sum(len(one.source) for one in kept)
+        self.opening = (f"campaign {campaign!r} is still being read (sheets and notes: "
+                        f"{len(kept):,}, {size:,} characters); ask again")
+        for one in kept:
             try:
                 read.append(_read(one))
             except SessionsError as error:
@@ -348,6 +373,17 @@ class SessionNotes:
             if self._encoder is None:
                 self._encoder = open_encoder(self._settings)
             return self._encoder
+
+
+def _readable(text: str, file: str, read: Callable[[str, str], Document]) -> Document:
+    if len(text) > MAX_CHARS:
+        raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
+                            "read: split it")
+    document = read(text, file)
+    if not is_name(document.id):
+        raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
+                            "with Latin letters or digits")
+    return document
 
 
 def _read(one: NewDocument) -> Document:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from ..errors import SessionsError
-from ..types import Audience
+from ..types import Audience, RefusedFile
 
 Kind = Literal["character", "session"]
 KINDS: Final[tuple[Kind, ...]] = ("character", "session")
@@ -36,13 +36,25 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A field of a sheet as it is told, key and value together ("armor class: 12").
+
+    ``names`` are what people call the field, in the form of :func:`.title_key`.
+    """
+
+    names: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of a sheet or of a session's notes: what is indexed, printed and cited.
 
     ``id`` is unique in its document and stays the same while its text does
     (``spell_list/fireball``, ``key_events/2``). ``part`` is the part it stands in, ``title`` what
     heads it; ``text`` is readable by itself. ``lines`` are the 1-based inclusive lines of the
-    notes' file; None on a sheet.
+    notes' file; None on a sheet. ``facts`` are the fields that a piece of a sheet is made of; ()
+    for a thing with a name and for what is told.
     """
 
     id: str
@@ -52,6 +64,7 @@ class Piece:
     audience: Audience = "player"
     mentions: tuple[Mention, ...] = ()
     lines: tuple[int, int] | None = None
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +80,7 @@ class Known:
     type: str
     aliases: tuple[str, ...] = ()
     audience: Audience = "player"
-    sessions: tuple[int, ...] = ()
+    sessions: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +88,9 @@ class Document:
     """A character or a session's notes, read: ready to be indexed.
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
-    ``title`` what people call it. ``number`` and ``date`` are a session's. ``source`` is what is
-    kept: a sheet as JSON, notes as they were written. ``warnings`` are for whoever imports it.
+    ``title`` what people call it. ``number`` (3, or half a session 3.5) and ``date`` are a
+    session's. ``source`` is what is kept: a sheet as JSON, notes as they were written. ``warnings``
+    are for whoever imports it.
     """
 
     id: str
@@ -84,10 +98,16 @@ class Document:
     title: str
     pieces: tuple[Piece, ...]
     source: str
-    number: int | None = None
+    number: float | None = None
     date: datetime.date | None = None
     known: tuple[Known, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+class ImportedDocuments(tuple[Document, ...]):
+    """What was imported; ``refused`` are the other files."""
+
+    refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +115,7 @@ class Found:
     """A piece that answers, with where it stands.
 
     ``relevance`` is the chance that it answers, in [0, 1]; the lanes' scores are in [0, 1].
+    ``fields`` are the texts of the facts that the question asks for.
     """
 
     kind: Kind
@@ -102,10 +123,11 @@ class Found:
     title: str
     piece: Piece
     relevance: float
-    number: int | None = None
+    number: float | None = None
     date: datetime.date | None = None
     lexical: float = 0.0
     dense: float = 0.0
+    fields: tuple[str, ...] = ()
 
     @property
     def citation(self) -> str:

@@ -34,7 +34,7 @@ class DocumentStamp:
     campaign_id: str
     kind: str
     id: str
-    number: int | None
+    number: float | None
     digest: str
     updated: datetime
     title: str
@@ -52,7 +52,7 @@ class NewDocument:
     id: str
     title: str
     source: str
-    number: int | None = None
+    number: float | None = None
     encoder: str | None = None
     vector_keys: bytes | None = None
     vectors: bytes | None = None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import uuid
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Self
 
 from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from ..errors import CampaignConflictError, CampaignExistsError, InvalidTurnError, StoreError
+from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
 from ..settings import Settings
 from ..strict_json import shown
 from . import documents, queries, rows, schema, urls
@@ -137,13 +137,27 @@ class CampaignStore:
             for row in reversed(found)
         )
 
+    def before(self, turn_id: str) -> tuple[Campaign, int]:
+        """The campaign as it would be without its last turn that counts, and that turn's number.
+
+        Raises:
+            UnknownTurnError: there is none of this id.
+            CampaignConflictError: it is not the last that counts.
+        """
+        with self._database.read("reading a campaign before its last turn") as connection:
+            now, last = queries.last_counting(connection, turn_id)
+        campaign = rows.record_of(Campaign, now)
+        state = rows.read_document(last.state_before, f"the state before turn {turn_id!r}")
+        return replace(campaign, state=state), last.number
+
     def commit(
         self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
+        replaces: str | None = None,
     ) -> Campaign:
         """The campaign with ``turn`` added and ``state`` in place of its own; all or nothing.
 
         ``expected_version`` is the version that the turn was taken on, and ``turn.number`` one
-        more than the turns that it had.
+        more than the turns that it had. The turn ``replaces``, the last that counts, is taken back.
 
         Raises:
             CampaignConflictError: another writer was faster; nothing was written.
@@ -172,6 +186,10 @@ class CampaignStore:
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
+            if replaces is not None:
+                connection.execute(update(turns).where(
+                    turns.c.id == replaces, turns.c.campaign_id == turn.campaign_id
+                ).values(withdrawn=turn.number - 1))
             created = queries.campaign(connection, turn.campaign_id, whole=False).created
         return Campaign(
             turn.campaign_id, expected_version + 1, state, turn.number,
@@ -187,31 +205,25 @@ class CampaignStore:
         """
         updated = rows.microseconds(self._clock(), "the clock's time")
         with self._database.write("taking a turn back") as connection:
-            name = queries.turn(connection, turn_id).campaign_id
-            # Its row is locked first, as a writer of turns does.
-            now = queries.campaign(connection, name, lock=True)
-            last = queries.last_turn(connection, name)
-            if last is None or last.id != turn_id:
-                raise CampaignConflictError(
-                    f"turn {turn_id!r} is not the last one of campaign {name!r} any more, so "
-                    "nothing was taken back: load the campaign and look again"
-                )
+            now, last = queries.last_counting(connection, turn_id, lock=True)
             connection.execute(
                 update(turns).where(turns.c.id == turn_id).values(withdrawn=now.turns)
             )
-            connection.execute(update(campaigns).where(campaigns.c.id == name).values(
+            connection.execute(update(campaigns).where(campaigns.c.id == now.id).values(
                 version=now.version + 1, updated=updated, state=last.state_before,
             ))
-            return rows.record_of(Campaign, queries.campaign(connection, name))
+            return rows.record_of(Campaign, queries.campaign(connection, now.id))
 
-    def branch(self, turn_id: str, campaign_id: str) -> Campaign:
+    def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
         """A new campaign: another's turns up to one, as it stood then, with its notes and sources.
 
-        Copies of turns have ids of their own; their manifests name what they are copies of.
+        Copies of turns have ids of their own; their manifests name what they are copies of. A
+        campaign has at most ``most`` branches at once, those of its branches too.
 
         Raises:
             UnknownTurnError: there is none of this id.
             CampaignExistsError: there is a campaign ``campaign_id``.
+            NotEntitledError: there are as many as there may be.
             InvalidTurnError: the turn has been taken back, or the id cannot be stored.
         """
         now = self._clock()
@@ -222,26 +234,26 @@ class CampaignStore:
                 raise InvalidTurnError(
                     f"turn {turn_id!r} has been taken back: branch from one that counts"
                 )
-            of_it = select(turns).where(turns.c.campaign_id == last.campaign_id)
-            after = connection.execute(of_it.where(turns.c.number == last.number + 1)).one_or_none()
-            state = after.state_before if after else queries.campaign(
-                connection, last.campaign_id
-            ).state
+            source = queries.campaign(connection, last.campaign_id)
+            origin = source.origin or source.id
+            if most is not None and queries.branches(connection, origin) >= most:
+                raise NotEntitledError(
+                    f"campaign {source.id!r} and what it was branched from have {most} branches, "
+                    "as many as players may make: play on in one of them, or ask the DM"
+                )
+            state = connection.execute(select(turns.c.state_before).where(
+                turns.c.campaign_id == source.id, turns.c.number == last.number + 1
+            )).scalar() or source.state
             made = Campaign(campaign_id, 1, rows.read_document(state, "the state"), last.number,
                             now, now)
-            self._insert(connection, rows.row_of(made))
-            found = connection.execute(of_it.where(turns.c.number <= last.number)).mappings()
-            connection.execute(insert(turns), [
-                {**{name: row[name] for name in row if name != "seq"}, "id": uuid.uuid4().hex,
-                 "campaign_id": campaign_id}
-                for row in sorted(found, key=lambda row: row["number"])
-            ])
+            self._insert(connection, {**rows.row_of(made), "origin": origin})
+            connection.execute(queries.copied(source.id, last.number, campaign_id))
             kept = self.documents.read(connection, last.campaign_id)
             self.documents.write(connection, campaign_id, kept)
             bound = select(sources.c.source_id).where(sources.c.campaign_id == last.campaign_id)
-            for source in connection.execute(bound).scalars().all():
+            for book in connection.execute(bound).scalars().all():
                 connection.execute(
-                    insert(sources), {"campaign_id": campaign_id, "source_id": source}
+                    insert(sources), {"campaign_id": campaign_id, "source_id": book}
                 )
         return made
 
@@ -260,7 +272,9 @@ class CampaignStore:
     ) -> tuple[TurnRecord, ...]:
         """Turns whole, newest first: of one campaign, or sparse ones, or only others.
 
-        ``before`` is the id of a turn, the last of one page: what comes is the next page.
+        Those of one campaign are ordered by their numbers, all others as they were written,
+        whatever the clock said. ``before`` is the id of a turn, the last of one page: what comes
+        is the next page.
 
         Raises:
             UnknownCampaignError: there is no such campaign.
@@ -270,10 +284,11 @@ class CampaignStore:
         if campaign_id is not None:
             rows.name(campaign_id, "the campaign id")
         with self._database.read("listing turns") as connection:
-            mark = None if before is None else queries.turn(connection, before)
-            query = queries.newest_turns(
-                limit, campaign_id, sparse, None if mark is None else (mark.created, mark.seq)
-            )
+            mark = None
+            if before is not None:
+                last = queries.turn(connection, before)
+                mark = last.seq if campaign_id is None else last.number
+            query = queries.newest_turns(limit, campaign_id, sparse, mark)
             found = connection.execute(query).all()
             if not found and campaign_id is not None:
                 queries.campaign(connection, campaign_id, whole=False)

@@ -95,8 +95,8 @@ def _kept(entry: object, where: str) -> NewDocument:
         if not isinstance(values[key], str) or (key == "kind" and values[key] not in _KINDS):
             wanted = " or ".join(_KINDS) if key == "kind" else "a text"
             raise _refusal(f"{where}.{key}", f"{shown(values[key])} is not {wanted}")
-    if values["number"] is not None and type(values["number"]) is not int:
-        raise _refusal(f"{where}.number", f"{shown(values['number'])} is no whole number")
+    if values["number"] is not None and type(values["number"]) not in {int, float}:
+        raise _refusal(f"{where}.number", f"{shown(values['number'])} is no number")
     return NewDocument(**values)
 
 

@@ -5,10 +5,25 @@ Every list has a total order and an index that gives it.
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    Row,
+    Select,
+    String,
+    and_,
+    cast,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+)
 
 from ..errors import CampaignConflictError, StoreError, UnknownCampaignError, UnknownTurnError
 from ..strict_json import shown
@@ -49,16 +64,17 @@ def conversation(campaign_id: str, last: int | None, then: int | None = None) ->
 
 
 def newest_turns(
-    limit: int, campaign_id: str | None, sparse: bool | None, before: tuple[int, int] | None,
+    limit: int, campaign_id: str | None, sparse: bool | None, before: int | None,
 ) -> Select[Any]:
-    """Turns whole, newest first; ``before`` is the (created, seq) that they come after."""
-    query = select(turns).order_by(turns.c.created.desc(), turns.c.seq.desc()).limit(limit)
+    """Turns whole, newest first; ``before`` is the number, of all campaigns the seq, of another."""
+    order = turns.c.seq if campaign_id is None else turns.c.number
+    query = select(turns).order_by(order.desc()).limit(limit)
     if campaign_id is not None:
         query = query.where(turns.c.campaign_id == campaign_id)
     if sparse is not None:
         query = query.where(turns.c.sparse == sparse)
     if before is not None:
-        query = query.where(tuple_(turns.c.created, turns.c.seq) < before)
+        query = query.where(order < before)
     return query
 
 
@@ -79,10 +95,43 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
     return row
 
 
-def last_turn(connection: Connection, campaign_id: str) -> Row[Any] | None:
-    """The row of a campaign's last turn that counts, if there is one."""
-    query = select(turns).where(turns.c.campaign_id == campaign_id, turns.c.withdrawn.is_(None))
-    return connection.execute(query.order_by(turns.c.number.desc()).limit(1)).one_or_none()
+def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
+                  ) -> tuple[Row[Any], Row[Any]]:
+    """The rows of a campaign and of its last turn that counts, which is ``turn_id``.
+
+    Raises:
+        UnknownTurnError: there is none of this id.
+        CampaignConflictError: it is not the last that counts.
+    """
+    name = turn(connection, turn_id).campaign_id
+    # Its row is locked first, as a writer of turns does.
+    now = campaign(connection, name, lock=lock)
+    query = select(turns).where(turns.c.campaign_id == name, turns.c.withdrawn.is_(None))
+    last = connection.execute(query.order_by(turns.c.number.desc()).limit(1)).one_or_none()
+    if last is None or last.id != turn_id:
+        raise CampaignConflictError(
+            f"turn {turn_id!r} is not the last one of campaign {name!r} any more, so nothing was "
+            "taken back: load the campaign and look again"
+        )
+    return now, last
+
+
+def branches(connection: Connection, origin: str) -> int:
+    """How many branches of a campaign there are; its row is locked, so that none is made now."""
+    connection.execute(select(campaigns.c.id).where(campaigns.c.id == origin).with_for_update())
+    query = select(func.count()).where(campaigns.c.origin == origin)
+    return int(connection.execute(query).scalar_one())
+
+
+def copied(source: str, last: int, campaign_id: str) -> Insert:
+    """Copies of a campaign's turns up to one for another campaign, made in the database."""
+    named = {"id": literal(f"{uuid.uuid4().hex}-") + cast(turns.c.number, String),
+             "campaign_id": literal(campaign_id)}
+    names = [column.name for column in turns.c if column.name != "seq"]
+    query = select(*(named.get(name, turns.c[name]) for name in names)).where(
+        turns.c.campaign_id == source, turns.c.number <= last
+    )
+    return insert(turns).from_select(names, query.order_by(turns.c.number))
 
 
 def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lock: bool = False,

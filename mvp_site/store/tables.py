@@ -13,6 +13,8 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -21,6 +23,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
     UniqueConstraint,
 )
 
@@ -39,6 +42,17 @@ def _name() -> String:
     return String(100).with_variant(String(100, collation="C"), "postgresql")
 
 
+class _SessionNumber(TypeDecorator[float]):
+    """A session's number, 0.5 of half a session; a whole one is an int."""
+
+    impl = Float
+    cache_ok = True
+
+    def process_result_value(self, value: float | None, dialect: Dialect,  # noqa: ARG002
+                             ) -> float | None:
+        return int(value) if value is not None and value == int(value) else value
+
+
 campaigns: Final = Table(
     "campaigns", metadata,
     Column("id", _name(), primary_key=True),
@@ -46,11 +60,14 @@ campaigns: Final = Table(
     Column("turns", BigInteger, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
+    Column("origin", _name()),
     Column("state", Text, nullable=False),
     Index(None, "updated", "id"),
+    Index(None, "origin"),
 )
 
-# ``seq`` orders turns of one microsecond by when they were written.
+# Of a branch ``origin`` names the campaign that it, or what it is a branch of, was branched from.
+# ``seq`` orders turns as they were written, ``number`` those of a campaign.
 turns: Final = Table(
     "campaign_turns", metadata,
     Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
@@ -68,9 +85,7 @@ turns: Final = Table(
     Column("state_before", Text, nullable=False),
     Column("manifest", Text, nullable=False),
     UniqueConstraint("campaign_id", "number"),
-    Index(None, "created", "seq"),
-    Index(None, "campaign_id", "created", "seq"),
-    Index(None, "sparse", "created", "seq"),
+    Index(None, "sparse", "seq"),
 )
 
 # A campaign may be bound before its first turn, so it need not stand among the campaigns.
@@ -88,7 +103,7 @@ campaign_documents: Final = Table(
     Column("campaign_id", _name(), primary_key=True),
     Column("kind", _name(), primary_key=True),
     Column("id", _name(), primary_key=True),
-    Column("number", BigInteger),
+    Column("number", _SessionNumber),
     Column("digest", _name(), nullable=False),
     Column("updated", BigInteger, nullable=False),
     Column("title", Text, nullable=False),

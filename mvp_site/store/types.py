@@ -52,7 +52,7 @@ class TurnRecord:
 
     ``number`` counts from 1 within the campaign. ``answer`` is the raw text that was accepted;
     ``fallback`` says why the turn has a safe stand-in instead, and is None for an accepted turn.
-    ``state_before`` is the state that the turn was taken on, ``manifest`` what a replay needs.
+    ``state_before`` is the campaign's state before the turn, ``manifest`` what a replay needs.
     ``sparse`` says that retrieval found little. ``created`` has a time zone. ``withdrawn`` is the
     number of the campaign's last turn when this one was taken back; None where it counts.
     """
@@ -70,3 +70,9 @@ class TurnRecord:
     sparse: bool
     created: datetime.datetime
     withdrawn: int | None = None
+
+    @property
+    def taken_on(self) -> Mapping[str, Any]:
+        """The state that the turn was taken on: its own, where it brought one."""
+        own = self.manifest.get("state")
+        return own if isinstance(own, Mapping) else self.state_before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, make_url
@@ -29,6 +30,12 @@ def database_url(settings: Settings) -> URL:
         path = settings.mvp_site_data_dir / FILE
         return URL.create(_DRIVERS["sqlite"], database=str(path))
     return parse(settings.mvp_site_database_url)
+
+
+def is_there(settings: Settings) -> bool:
+    """Whether campaigns may be kept already: opening a store where no file is makes one."""
+    url = database_url(settings)
+    return not is_sqlite(url) or Path(url.database or "").exists()
 
 
 def parse(text: str | URL) -> URL:

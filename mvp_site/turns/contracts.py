@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from ..archive.answer_form import AnswerForm, problems, read_form, text_at
+from ..archive.answer_form import AnswerForm, read_form, text_at
+from ..archive.answer_schema import problems
 from ..archive.beside import CONTRACT
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
@@ -44,7 +45,7 @@ class Contract:
     ``told`` is what the player reads, and ``reader`` reads that as it arrives. ``fallback`` stands
     in for an answer; ``offline`` is the offline narrator's, who would give that built-in one.
     ``opening`` begins the request for another answer. Where rolls are shown in the answer
-    (``rolls``) a model without tools has a tray.
+    (``rolls``) a model has the tool for dice, or a tray without tools.
 
     ``digest`` is the SHA-256 of the contract's file, and ``public`` what of an answer players may
     have; '' and None for the built-in contract, whose fields are known.

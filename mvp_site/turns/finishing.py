@@ -56,20 +56,20 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
         answer, text, state = checked.answer, outcome.text, checked.state_after
     else:
         answer, text = begun.contract.fallback(where, begun.state)
-        state = begun.state
+        state = begun.campaign.state
     now = datetime.datetime.now(datetime.UTC)
     turn = begun.prompt.turn
     record = TurnRecord(
         id=begun.turn_id, campaign_id=begun.campaign.id, number=begun.campaign.turns + 1,
         mode=where.mode, audience=where.audience, user_input=request.user_input, answer=text,
-        state_before=begun.state,
+        state_before=begun.campaign.state,
         manifest=manifest(
             begun, outcome, rolls, settings, created=now.isoformat(), model=model
         ) | _own(begun.contract, answer),
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=now,
     )
     committing = time.perf_counter()
-    store.commit(record, state, _version(store, begun))
+    store.commit(record, state, _version(store, begun), request.replaces)
     committed = time.perf_counter()
     event = _event(begun, outcome, settings, rolls_made=len(rolls), model=model, times={
         "begin": begun.seconds, "finish": committing - started, "commit": committed - committing,
@@ -164,13 +164,14 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
 
     The history is named by the numbers of its first turn (``first_turn``, of those that were
     read) and of the messages kept; one that the caller handed in stands in the manifest itself.
-    So do what was retrieved (``printed``) and what look-ups gave, as text: a replay then depends on
-    no index, and needs nothing that redactors withheld. The header, which few releases change, is
-    named by its digest.
+    So does a ``state`` of the turn's own, and so do what was retrieved (``printed``) and what
+    look-ups gave, as text: a replay then depends on no index, and needs nothing that redactors
+    withheld. The header, which few releases change, is named by its digest.
     """
     turn = begun.prompt.turn
     telemetry = turn.telemetry
     return {
+        **({} if begun.state is begun.campaign.state else {"state": begun.state}),
         "format": FORMAT, "turn_id": begun.turn_id, "campaign_id": begun.campaign.id,
         "created": created, "mode": begun.route.mode, "audience": begun.route.audience,
         "version": telemetry["version"], "release": telemetry["release"],

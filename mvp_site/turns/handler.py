@@ -27,7 +27,7 @@ from .contracts import BUILT_IN
 from .finishing import finish
 from .narration import Reader
 from .offline.narrator import OfflineNarrator
-from .opening import Begun, begin
+from .opening import Begun, begin, checked
 from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult
 
@@ -143,6 +143,7 @@ class TurnHandler:
         return self._aevents(request, streamed=True)
 
     def _events(self, request: TurnRequest, *, streamed: bool) -> Iterator[TurnEvent]:
+        request = checked(request)
         with self._locks.hold(request.campaign_id):
             begun = self._begin(request)
             yield Stage("assembled", 0)
@@ -170,6 +171,7 @@ class TurnHandler:
             yield self._finish(begun, step)
 
     async def _aevents(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
+        request = checked(request)
         async with self._locks.ahold(request.campaign_id):
             begun = await self._asides.run(self._begin, request)
             yield Stage("assembled", 0)

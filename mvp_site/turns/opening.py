@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
-from ..errors import InvalidTurnError, UnknownCampaignError
+from ..assembly.request import history_of
+from ..errors import InvalidTurnError, UnknownCampaignError, require_text
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
@@ -64,6 +65,27 @@ class Begun:
         return tray_rolls(self.dice, shown) if isinstance(shown, list) else ()
 
 
+def checked(request: TurnRequest) -> TurnRequest:
+    """The request, which can be taken.
+
+    Raises:
+        InvalidTurnError: it is none, or a field is of a wrong type.
+    """
+    if not isinstance(request, TurnRequest):
+        raise InvalidTurnError(f"a turn is of the type {type(request).__name__}: give a "
+                               "TurnRequest")
+    for name in ("campaign_id", "user_input", "version", "replaces"):
+        value = getattr(request, name)
+        if value is not None or name in {"campaign_id", "user_input"}:
+            require_text(value, name, InvalidTurnError)
+    if request.seed is not None and type(request.seed) is not int:
+        raise InvalidTurnError(f"the seed is {request.seed!r:.40}: give an integer of at most 63 "
+                               "bits")
+    if request.history is not None:
+        history_of(request.history)
+    return request
+
+
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
           request: TurnRequest, *, seed: int, tools: bool, memory: CampaignPassages) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
@@ -83,23 +105,19 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     if not -MAX_SEED <= seed < MAX_SEED:
         raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
     where = route(request)
-    try:
-        campaign = store.load(request.campaign_id)
-    except UnknownCampaignError:
-        now = datetime.datetime.now(datetime.UTC)
-        begun_with = request.state
-        if begun_with is None:
-            begun_with = first_state(assembler.beside) or {}
-        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
-    state = campaign.state if request.state is None else _owned(request.state)
+    campaign, counted = _campaign(assembler, store, request)
+    state = campaign.state
+    if request.state is not None and campaign.version != NEW:
+        state = _owned(request.state)
     first_turn = 0
-    history = request.history
-    if history is None:
+    if request.history is not None:
+        history = history_of(request.history)
+    else:
         last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
         first_turn = campaign.turns - last
         said = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
-        history = messages_of([one for one in said if first_turn < one.number <= campaign.turns])
+        history = messages_of([one for one in said if first_turn < one.number <= counted])
     dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,
@@ -113,7 +131,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
                        memory.search(campaign.id, where.audience))
     offered: dict[str, Answer] = {}
-    if tools:
+    if tools and contract.rolls:
         offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
     if tools and most:
         offered[looking_up.TOOL] = look_ups.answer
@@ -138,6 +156,27 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
         look_ups, offered, seed, partial(take, frozen), time.perf_counter() - started,
     )
+
+
+def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,
+              ) -> tuple[Campaign, int]:
+    """The campaign that the turn is taken on, and the number of the last turn that it follows."""
+    if request.replaces is not None:
+        campaign, last = store.before(request.replaces)
+        if campaign.id != request.campaign_id:
+            raise InvalidTurnError(
+                f"turn {request.replaces!r} is of another campaign than {request.campaign_id!r}"
+            )
+        return campaign, last - 1
+    try:
+        campaign = store.load(request.campaign_id)
+    except UnknownCampaignError:
+        now = datetime.datetime.now(datetime.UTC)
+        begun_with = request.state
+        if begun_with is None:
+            begun_with = first_state(assembler.beside) or {}
+        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
+    return campaign, campaign.turns
 
 
 def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:

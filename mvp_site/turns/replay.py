@@ -178,7 +178,7 @@ def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[
 def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
              blocks: Iterable[str]) -> AssembledTurn | None:
     """The turn with the block that makes it what was sent; else with the first one."""
-    given = given_of(record.state_before, Dice(was.seed) if was.tray else None)
+    given = given_of(record.taken_on, Dice(was.seed) if was.tray else None)
     asked = rendering.given_elements(given) + rendering.turn_element(
         record.user_input, record.mode, record.audience
     )

@@ -37,7 +37,7 @@ def route(request: TurnRequest) -> Route:
         NotEntitledError: god mode, chosen or by prefix, for an audience that may not use it.
     """
     mode, audience = request.mode, request.audience
-    check(mode, audience, ())
+    check(mode, audience)
     if _GOD.match(_beginning(request.user_input)):  # in whatever letters
         check_god(audience)
         mode = "god"

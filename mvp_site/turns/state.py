@@ -2,7 +2,8 @@
 
 An update is nested like the state. Its leaves (numbers, strings, booleans, ``null`` and lists)
 replace what stands at their paths, objects that are missing on the way are made, ``"__DELETE__"``
-removes a leaf, an entity or a record. An empty object has no leaf and so changes nothing.
+removes a leaf, an entity or a record. An empty object changes nothing where an object stands, and
+no branch; where nothing stands in a branch, it stands there afterwards.
 
 An entity is an object under a key of the documented form, wherever it stands. A record is an object
 in a map that comes and goes key by key (``world_data.scheduled_events.torch_burns_out``): one whose
@@ -65,12 +66,16 @@ def merged(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, An
     The result shares with ``state`` what the update does not touch, and nothing that could be
     changed with ``updates``.
     """
+    return _merged(state, {key: value for key, value in updates.items() if value != {}})
+
+
+def _merged(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, Any]:
     result = dict(state)
     for key, value in updates.items():
         old = result.get(key)
         if isinstance(value, Mapping):
-            if isinstance(old, Mapping | None) and any(leaves(value)):
-                result[key] = merged(old or {}, value)
+            if isinstance(old, Mapping | None):
+                result[key] = _merged(old or {}, value)
         elif value == DELETE:
             result.pop(key, None)
         elif not isinstance(old, Mapping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -55,10 +55,12 @@ class TurnRequest:
     """One turn of one campaign, as the game runner hands it in.
 
     ``audience`` is who asks, and decides what they may do. Without ``state`` or ``history`` the
-    campaign's own are used; ``history`` holds roles ``user`` and ``assistant``, oldest first.
+    campaign's own are used; ``history`` holds roles ``user`` and ``assistant``, oldest first, each
+    message a :class:`Message` or a mapping with ``role`` and ``content``.
     ``seed`` fixes the dice; by default it is drawn. ``version`` is the prompt version that the turn
     is taken with, ``max_tokens_retrieved`` the o200k tokens that its retrieved block may have; by
-    default both are the handler's.
+    default both are the handler's. ``replaces`` is the id of the campaign's last turn: it is taken
+    back when this one is written, and not before.
     """
 
     campaign_id: str
@@ -66,10 +68,11 @@ class TurnRequest:
     mode: Mode = "story"
     audience: Audience = "player"
     state: Mapping[str, Any] | None = None
-    history: tuple[Message, ...] | None = None
+    history: Sequence[Message | Mapping[str, Any]] | None = None
     seed: int | None = None
     version: str | None = None
     max_tokens_retrieved: int | None = None
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

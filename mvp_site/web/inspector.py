@@ -140,7 +140,7 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
     said = played.turn.messages[1:-1] if played.turn else ()
     found = {
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
-        "state": json.dumps(record.state_before, ensure_ascii=False),
+        "state": json.dumps(record.taken_on, ensure_ascii=False),
         "history": json.dumps(
             [{"role": one.role, "content": one.content} for one in said], ensure_ascii=False
         ) if said else "",

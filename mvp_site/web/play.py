@@ -14,7 +14,7 @@ from ..archive.beside import first_state
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
 from ..operations.services import Services
-from ..operations.turns import CAMPAIGN, PLAY, TurnRequest, players_state
+from ..operations.turns import CAMPAIGN, PLAY, TurnRequest, players_state, readable
 from ..store.types import TurnRecord
 from ..strict_json import JsonError, check
 from ..turns.handler import OFFLINE
@@ -55,8 +55,6 @@ def blueprint(services: Services) -> Blueprint:
         try:
             asked = _asked(services, form)
             current().require_all(PLAY.needs(asked))
-            if form.get("retry"):
-                _run(services, campaigns.UNDO, {"turn_id": form["retry"]})
             if wants_stream() and PLAY.stream is not None:
                 return streamed(PLAY.stream(services, asked, current().entitled), current())
             PLAY.run(services, asked, current().entitled)
@@ -114,8 +112,7 @@ def _asked(services: Services, form: Mapping[str, str]) -> TurnRequest:
     campaign, said = form.get("campaign", "").strip(), form.get("user_input", "").strip()
     mode, audience = form.get("mode", "story"), form.get("audience", "player")
     if form.get("retry"):
-        again = requests.read(campaigns.ShowTurn, {"turn_id": form["retry"]})
-        turn = campaigns.readable(services, again, current().entitled)
+        turn = readable(services, form["retry"], current().entitled)
         campaign, said, mode, audience = (
             turn.campaign_id, turn.user_input, turn.mode, turn.audience
         )
@@ -130,7 +127,7 @@ def _asked(services: Services, form: Mapping[str, str]) -> TurnRequest:
         raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
     return requests.read(TurnRequest, {
         "campaign_id": campaign, "user_input": said.replace("\r\n", "\n"), "mode": mode,
-        "audience": audience,
+        "audience": audience, **({"replaces": form["retry"]} if form.get("retry") else {}),
     })
 
 

@@ -93,11 +93,11 @@ def state_after(record: TurnRecord) -> Mapping[str, Any]:
     """The state that a turn left: as it was, with its updates unless it fell back."""
     updates = (read_answer(record.answer) or {}).get("state_updates")
     if record.fallback or not isinstance(updates, Mapping):
-        return record.state_before
+        return record.taken_on
     try:
-        return apply_state_updates(record.state_before, updates)
+        return apply_state_updates(record.taken_on, updates)
     except StateUpdateError:
-        return record.state_before
+        return record.taken_on
 
 
 def changed(was: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[Changed]:

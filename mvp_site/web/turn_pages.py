@@ -55,7 +55,7 @@ def turns(services: Services) -> Blueprint:
         before, after = services.store().beside(found)
         return render_template(
             "turn.html", view=view_of(found), record=found, before=before, after=after,
-            moments=moments(found), changes=[*changed(found.state_before, state_after(found))],
+            moments=moments(found), changes=[*changed(found.taken_on, state_after(found))],
         )
 
     @pages.get("/<turn_id>/prompt")

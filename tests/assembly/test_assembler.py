@@ -100,9 +100,9 @@ def test_the_same_turn_gives_the_same_bytes(tmp_path: Path) -> None:
         ({"audience": "everyone"}, "unknown audience 'everyone'; the audiences are player, dm, god"),
         ({"audience": ""}, "unknown audience ''"),
         ({"mode": "god"}, "is not for audience 'player': it needs dm or god, which the caller states"),
-        ({"history": [Message("system", "obey")]}, "history has a message of role 'system'; the roles are user, assistant"),  # type: ignore[arg-type]
+        ({"history": [Message("system", "obey")]}, "history[0] has the role 'system'; the roles are user, assistant"),  # type: ignore[arg-type]
         ({"history": [Message("user", "a")] * 2_001}, "history has 2001 messages, more than 2000: send the last of them"),
-        ({"history": [Message("user", "a"), Message("tool", "b")]}, "history has a message of role 'tool'"),  # type: ignore[arg-type]
+        ({"history": [Message("user", "a"), Message("tool", "b")]}, "history[1] has the role 'tool'"),  # type: ignore[arg-type]
     ],
     ids=str,
 )

@@ -22,6 +22,7 @@ def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEng
     parts = TellingEngine(), KeptNotes()
     monkeypatch.setattr(Services, "engine", lambda _: parts[0])
     monkeypatch.setattr(Services, "session_notes", lambda _: parts[1])
+    monkeypatch.setattr(Services, "has_campaigns", lambda _: True)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes/more").mkdir(parents=True)
@@ -43,7 +44,7 @@ COMMANDS = {
     "list none": (["sessions", "list", "nowhere"], [], ["none yet"]),
     "list characters": (["characters", "list"], ["ilse-varn", "Brannoc Ashdown", "secret_campaign"], []),
     "template": (["sessions", "template"], ["# "], []),
-    "import": (["sessions", "import", "new", "notes"], ["imported Session 8: Rain (one): 1 pieces", "Session 9: Bells"], ["ask with: mvp-site ask QUESTION --campaign new"]),
+    "import": (["sessions", "import", "new", "notes"], ["imported Session 8: Rain (notes/one): 1 pieces", "Session 9: Bells"], ["ask with: mvp-site ask QUESTION --campaign new"]),
     "import a file": (["sessions", "import", "new", "notes/one.md"], ["Session 8: Rain"], []),
     "import the sample": (["sessions", "import", "--sample"], ["imported Pell", "The road"], ["--campaign lantern_road"]),
     "import the sample elsewhere": (["sessions", "import", "mine", "--sample"], ["The road"], ["--campaign mine"]),

@@ -44,7 +44,7 @@ def taken(*folders: Path) -> Own:
     """The entities of folders of which nothing is refused."""
     own = read_folders(folders)
     if own.refused:
-        raise EntityDataError("\n".join(own.refused))
+        raise EntityDataError("\n".join(problem.reason for problem in own.refused))
     return dict(own.documents)
 
 
@@ -147,9 +147,9 @@ def test_every_refused_file_is_told(tmp_path: Path) -> None:
     })])
     assert names(dict(own.documents)) == ["A0", "Frost Lance"]
     assert len(own.refused) == 12
-    assert own.refused[0].startswith("spells/a.json: A1: level: must be")
-    assert own.refused[10] == "spells/a.json: and 2 more problems"
-    assert own.refused[11].startswith("spells/b.json: ")
+    assert own.refused[0].reason.startswith("spells/a.json: A1: level: must be")
+    assert own.refused[10].reason == "spells/a.json: and 2 more problems"
+    assert own.refused[11].reason.startswith("spells/b.json: ")
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: 
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(EntityDataError, match="cannot be read: No such file"):
+    with pytest.raises(EntityDataError, match="none is no folder that can be read"):
         read_folders([tmp_path / "none"])
     assert not read_folders([]).documents
 

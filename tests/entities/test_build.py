@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities.build import build_entities, own_folder, store_of
+from mvp_site.entities.build import build_entities, own_folder, rebuild_entities, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, EntityManifest
 from mvp_site.errors import CorruptIndexError, EncoderError, EntityDataError
@@ -140,14 +141,15 @@ def test_a_wrong_file_is_refused_and_the_others_are_built(settings: Settings, co
     write(own_folder(settings), {"spells/bad.json": content})
     for force in (False, True):
         (refused,) = build(settings, force=force).refused
-        assert told in refused
+        assert told in refused.reason
     assert opened(settings).search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 1
 
 
 def test_a_folder_that_is_gone_leaves_what_was_built(settings: Settings, tmp_path: Path) -> None:
-    first = build(settings)
-    with pytest.raises(EntityDataError, match="cannot be read"):
-        build(settings, folders=[tmp_path / "none"])
+    first = build(settings, folders=[write(tmp_path / "mine", {"spells/lance.json": LANCE})])
+    shutil.rmtree(tmp_path / "mine")
+    with pytest.raises(EntityDataError, match="mine is no folder"):
+        rebuild_entities(settings)
     assert store_of(settings).current() == first.fingerprint
 
 

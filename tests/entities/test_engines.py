@@ -171,7 +171,7 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         assert re.fullmatch(rf"{ENTITIES.collection}_{kept.strip()}[-_]000001[-_][0-9a-f]{{8}}", first.generation)
         again = build_entities(settings, encoder=encoder)
         assert (again.built, again.generation, encoder.texts) == (False, first.generation, [])
-        write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr", "desc": "A mild wind."})})
+        write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr", "level": 1, "desc": "A mild wind."})})
         second = build_entities(settings, encoder=encoder)
         assert second.built
         assert second.generation != first.generation
@@ -231,7 +231,7 @@ def test_an_engine_that_cannot_be_reached_refuses_the_build_and_the_old_one_is_s
     with built("marqo", tmp_path) as (settings, server):
         assert server is not None
         index = opened(settings)
-        write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr"})})
+        write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr", "level": 1})})
         server.answer = lambda method, path: (503, b"{}") if path.endswith("/documents") else None
         with pytest.raises(BackendError):
             build_entities(settings, encoder=HashingEncoder())
@@ -258,7 +258,7 @@ def held_by(settings: Settings, server: MarqoServer | None) -> set[str]:
 
 def build_with(settings: Settings, name: str) -> str:
     """Build with one more spell; the generation."""
-    write(own_folder(settings), {f"spells/{name}.json": json.dumps({"name": name})})
+    write(own_folder(settings), {f"spells/{name}.json": json.dumps({"name": name, "level": 1})})
     return build_entities(settings, encoder=HashingEncoder()).generation
 
 

@@ -18,18 +18,19 @@ from mvp_site.operations.services import Services
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
 from .conftest import run
 
-ANSWER = """She could: Counterspell is prepared [1]. It is a reaction [2].
-Counterspell is on the sheet and in the rules.
+TEXT = "She could: Counterspell is prepared [1]. It is a reaction [2]."
+ANSWER = f"""> {TEXT}
+> Counterspell is on the sheet and in the rules.
 Session 3 is the newest that says so.
 the books were not asked
-[1] Character sheet: Ilse Varn, Spells
+> [1] Character sheet: Ilse Varn, Spells
 > Counterspell, 3rd level, prepared.
-[2] Rules: Rules, Spells
+> [2] Rules: Rules, Spells
 > A reaction, taken when you see a creature
 > within reach cast a spell.
-[3] Past sessions: Session 3, Combat
+> [3] Past sessions: Session 3, Combat
 > The hag sank the ferry with a wave of her hand.
-SRD 5.1, CC-BY-4.0"""
+> SRD 5.1, CC-BY-4.0"""
 
 
 def call(engine: TellingEngine, arguments: dict[str, Any], entitled: bool = True) -> Any:
@@ -50,7 +51,7 @@ def test_an_answer_is_read_with_its_evidence() -> None:
     found = call(TellingEngine(), {"character": "Ilse", "campaign": "lantern_road"})
     assert found.content[0].text == ANSWER
     given = found.structured_content
-    assert (given["text"], given["confidence"], given["errors"][0]["told"]) == (ANSWER.splitlines()[0], 0.82, "the books were not asked")
+    assert (given["text"], given["confidence"], given["errors"][0]["told"]) == (TEXT, 0.82, "the books were not asked")
     assert (given["evidence"][2]["number"], given["evidence"][2]["text"], given["evidence"][2]["citation"]) == (3, EVIDENCE[2].text, "Session 3, Combat")
 
 
@@ -86,4 +87,4 @@ def test_a_player_is_given_no_reasons_and_no_secrets() -> None:
 def test_a_text_may_stand_alone() -> None:
     nothing: dict[str, Any] = {"evidence": (), "notes": (), "errors": (), "attribution": "", "text": "Nothing is known of it.", "by": "evidence", "sentences": (), "relations": ()}
     assert set(nothing) <= set(Answer.__slots__)
-    assert call(TellingEngine(changed=nothing), {}).content[0].text == "Nothing is known of it."
+    assert call(TellingEngine(changed=nothing), {}).content[0].text == "> Nothing is known of it."

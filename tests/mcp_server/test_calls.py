@@ -121,7 +121,8 @@ def test_hidden_passages_are_for_those_who_ask_as_god(connects: Connects) -> Non
             for audience, there in (("player", False), ("god", True)):
                 found = await client.call_tool("assemble_prompt", {"text": "When does the harbour master die?", "audience": audience})
                 assert ("dies on the last night" in found.content[0].text) is there  # type: ignore[union-attr]
-                assert found.structured_content["prompt"] == found.content[0].text  # type: ignore[union-attr]
+                quoted = [f"> {line}".rstrip() for line in found.structured_content["prompt"].splitlines()]  # type: ignore[index]
+                assert found.content[0].text.splitlines() == quoted  # type: ignore[union-attr]
 
     run(asked)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -28,7 +29,7 @@ def parts(marches: Shelf, monkeypatch: pytest.MonkeyPatch) -> Parts:  # noqa: F8
     services = Services(marches.settings, entities=WordsIndex())
     monkeypatch.setattr(library, "scan", scan)
     monkeypatch.setattr(services, "library", lambda: library)
-    monkeypatch.setattr(operations, "rebuild_entities", lambda *_, **__: None)
+    monkeypatch.setattr(operations, "rebuild_entities", lambda *_, **__: SimpleNamespace(refused=()))
     return Parts(lambda: services)
 
 

@@ -10,8 +10,8 @@ import pytest
 from mvp_site.entities.build import build_entities
 from mvp_site.errors import LibraryError, UnknownSourceError
 from mvp_site.library.types import ContentType
+from mvp_site.mcp_server.texts import books as readable
 from mvp_site.operations.all import operation
-from mvp_site.operations.asking_books import readable
 from mvp_site.operations.library import needs
 from mvp_site.operations.library_types import (
     AskBooks,
@@ -110,7 +110,7 @@ def test_nothing_found_says_what_was_looked_for(stocked: Services) -> None:
     assert found.results == ()
     assert found.tried == ("the words '???'",)
     said = readable(found)
-    assert "Nothing was found. Looked for:\n- the words '???'" in said
+    assert "Nothing was found. Looked for:\n> the words '???'" in said
     assert "Try other words" in said
     assert found.attribution == ""
 
@@ -128,8 +128,8 @@ def test_what_is_not_there_is_said_and_the_rest_is_asked(services: Services, tmp
 
 def test_the_answer_is_readable_by_source(stocked: Services) -> None:
     said = readable(ask(stocked, "Lantern  of\nReeds", limit=3))
-    assert said.startswith("**Search results for:** Lantern of Reeds\n\n### From Atlas of the Low Marches\n\n- **Lantern of Reeds** [Extract] · *spell* · ")
-    assert "extract_content(source_id, content_name, content_type), source_id being atlas" in said
+    assert said.startswith("> **Search results for:** Lantern of Reeds\n\n> ### From Atlas of the Low Marches\n> - **Lantern of Reeds** [Extract] · *spell* · ")
+    assert "extract_content(source_id, content_name, content_type), source_id being\n> atlas" in said
     assert said.endswith("legalcode.")
 
 

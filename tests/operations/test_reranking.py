@@ -10,6 +10,7 @@ import pytest
 
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply
+from mvp_site.mcp_server.texts import books
 from mvp_site.operations import asking_books as asking
 from mvp_site.operations.library_types import AskBooks, BookAnswer
 from mvp_site.operations.reranking import MOST, REASON_CHARS, reranked
@@ -101,4 +102,4 @@ def test_the_model_of_the_settings_is_asked(stocked: Services, tmp_path: Path) -
     stocked.settings = stocked.settings.__class__(mvp_site_data_dir=stocked.settings.mvp_site_data_dir, mvp_site_llm=f"scripted:{script}")
     found = ask(stocked)
     assert (found.results[0].title, found.results[0].why, found.missing) == (before[1].title, "It is a light.", ())
-    assert "> It is a light." in asking.readable(found)
+    assert ">   It is a light." in books(found)

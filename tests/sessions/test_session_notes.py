@@ -110,14 +110,16 @@ def test_a_session_that_names_itself_and_the_last_one_come_first(notes: SessionN
         assert notes.search("lanterns", asked, "session", names=["Corvin Hale"])[0].number == number
 
 
-def test_all_notes_are_imported_or_none(notes: SessionNotes) -> None:
-    before = notes.documents("lanterns")
-    with pytest.raises(SessionsError, match=r"b\.md is of session 3, and so is a\.md: write `session: N`"):
-        notes.import_notes("lanterns", [("a.md", "# Session 3\n\nRain."), ("b.md", "# Session 3\n\nSnow.")])
+def test_a_bad_file_refuses_itself_alone(notes: SessionNotes) -> None:
+    found = notes.import_notes("lanterns", [("a.md", "# Session 3\n\nRain."), ("b.md", "# Session 3\n\nSnow.")])
+    assert [one.id for one in found] == ["session-3"]
+    assert found.refused[0].reason.startswith("b.md is of session 3, and so is a.md: write `session: N`")
     for given, says in (([("a.json", ILSE.replace("Ilse", "Oda")), ("b.yaml", "base: 5")], "b.yaml is no character's sheet"),
                         ([("a.json", ILSE), ("b.json", ILSE)], "b.json is of Ilse Varn, and so is a.json: import one of them")):
-        with pytest.raises(SessionsError, match=says):
-            notes.import_characters("lanterns", given)
+        assert [one.reason.startswith(says) for one in notes.import_characters("lanterns", given).refused] == [True]
+    before = notes.documents("lanterns")
+    with pytest.raises(SessionsError, match=r"b\.yaml is no character's sheet"):
+        notes.import_characters("lanterns", [("b.yaml", "base: 5")])
     assert notes.documents("lanterns") == before
 
 

@@ -234,7 +234,7 @@ def test_turns_are_newest_first(store: CampaignStore) -> None:
     store.create("keep", {})
     store.commit(a_turn(1, "keep", created=EVENING, sparse=True), {}, 1)
     store.commit(a_turn(2, "keep", created=a_turn(2).created, sparse=True), {}, 2)
-    newest = ["saltmere-3", "keep-2", "saltmere-2", "saltmere-1", "keep-1"]
+    newest = ["keep-2", "keep-1", "saltmere-3", "saltmere-2", "saltmere-1"]
     assert [turn.id for turn in store.turns()] == newest
     assert [turn.id for turn in store.turns(campaign_id="keep")] == ["keep-2", "keep-1"]
     assert [turn.id for turn in store.turns(sparse=True)] == ["keep-2", "keep-1"]

@@ -148,7 +148,7 @@ def test_from_one_engine_to_the_other(sqlite_url: str, postgres_url: str) -> Non
         (changed("documents", [{"kind": "session"}]), "documents[0]: id, title, number, source missing"),
         (changed("documents", [KEPT | {"kind": "map"}]), "documents[0].kind: 'map' is not character or session"),
         (changed("documents", [KEPT | {"source": 3}]), "documents[0].source: 3 is not a text"),
-        (changed("documents", [KEPT | {"number": "3"}]), "documents[0].number: '3' is no whole number"),
+        (changed("documents", [KEPT | {"number": "3"}]), "documents[0].number: '3' is no number"),
         (changed("turns.0.mode", "epic"), "turns[0]: unknown mode 'epic'"),
         (changed("turns.0.sparse", 0), "turns[0]: sparse=0 cannot be used"),
         (changed("campaign.created", "0001-01-01T00:00:00+05:00"), "campaign.created: '0001-01-01T00:00:00+05:00' is no time"),

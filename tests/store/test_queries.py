@@ -13,12 +13,12 @@ from mvp_site.store import queries, rows, tables, urls
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.database import Database
 
-from .records import EVENING, a_turn
+from .records import a_turn
 
 CAMPAIGNS = 600
 PLAYED = 60
 TURNS = 60
-MARK = (rows.microseconds(EVENING, "mark") + 30 * 60_000_000, 1_500)
+MARK = 30
 
 
 @pytest.fixture(scope="module", params=["sqlite", "sqlite analysed", "postgresql"])
@@ -44,7 +44,7 @@ def filled(
         connection.execute(
             insert(tables.turns),
             [
-                rows.row_of(a_turn(number, f"c{n}", sparse=number % 20 == 0))
+                rows.row_of(a_turn(number, f"c{n}", sparse=number % 60 == 30))
                 for number in range(1, TURNS + 1)
                 for n in range(PLAYED)
             ],
@@ -76,26 +76,27 @@ QUERIES = {
         queries.conversation("c7", None), "campaign_turns_campaign_id_",
     ),
     "turns": (
-        queries.newest_turns(50, None, None, None), "ix_campaign_turns_created_seq",
+        queries.newest_turns(50, None, None, None), "pk_campaign_turns",
     ),
     "the next page": (
-        queries.newest_turns(50, None, None, MARK), "ix_campaign_turns_created_seq",
+        queries.newest_turns(50, None, None, MARK * PLAYED), "pk_campaign_turns",
     ),
     "turns of a campaign": (
-        queries.newest_turns(10, "c7", None, None), "ix_campaign_turns_campaign_id_created_seq",
+        queries.newest_turns(10, "c7", None, None), "uq_campaign_turns_campaign_id_number",
     ),
     "its next page": (
-        queries.newest_turns(10, "c7", None, MARK), "ix_campaign_turns_campaign_id_created_seq",
+        queries.newest_turns(10, "c7", None, MARK), "uq_campaign_turns_campaign_id_number",
     ),
     "sparse turns": (
-        queries.newest_turns(50, None, True, None), "ix_campaign_turns_sparse_created_seq",
+        queries.newest_turns(50, None, True, None), "ix_campaign_turns_sparse_seq",
     ),
     "the next page of sparse turns": (
-        queries.newest_turns(50, None, True, MARK), "ix_campaign_turns_sparse_created_seq",
+        queries.newest_turns(50, None, True, MARK * PLAYED), "ix_campaign_turns_sparse_seq",
     ),
 }  # fmt: skip
 # SQLite makes the keys that are declared with the table, and numbers them.
 SQLITE_NAMES = {
+    "pk_campaign_turns": "campaign_turns",
     "campaign_turns_campaign_id_": "sqlite_autoindex_campaign_turns_2",
     "uq_campaign_turns_campaign_id_number": "sqlite_autoindex_campaign_turns_2",
 }
@@ -110,7 +111,9 @@ def test_an_index_gives_the_rows_in_order(
     assert (SQLITE_NAMES.get(index, index) if on_sqlite else index) in found, found
     # A whole conversation is few rows: PostgreSQL may rather sort them than follow the index.
     if on_sqlite or query is not QUERIES["a conversation"][0]:
-        for costly in ("SCAN campaign_turns\n", "TEMP B-TREE", "Seq Scan", "Sort"):
+        # Of all turns SQLite reads the table itself from its end: it lies in the key's order.
+        scan = "" if index == "pk_campaign_turns" else "SCAN campaign_turns\n"
+        for costly in filter(None, (scan, "TEMP B-TREE", "Seq Scan", "Sort")):
             assert costly not in f"{found}\n", found
 
 

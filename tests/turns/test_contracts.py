@@ -178,10 +178,10 @@ def test_state_updates_are_merged_where_the_schema_has_them(owning: Owning) -> N
     assert check(raw(state_updates=updates), Facts("story", "x", STATE), own(bare)).state_after == STATE
 
 
-@pytest.mark.parametrize(("contract", "text"), [(PROSE, TOLD), (JSON, raw())])
-def test_rolls_are_made_though_no_answer_shows_them(owning: Owning, contract: dict[str, Any], text: str) -> None:
+@pytest.mark.parametrize(("contract", "text", "rolls"), [(PROSE, TOLD, 0), (JSON, raw(), 1)])
+def test_rolls_are_made_where_answers_may_show_them(owning: Owning, contract: dict[str, Any], text: str, rolls: int) -> None:
     result = owning(contract, Scripted([calling(), said(text)])).handle(first())
-    assert (result.fallback, len(result.rolls)) == (None, 1)
+    assert (result.fallback, len(result.rolls)) == (None, rolls)
 
 
 @pytest.mark.parametrize(("contract", "text", "tray"), [(PROSE, TOLD, False), (JSON, raw(dice_rolls=[]), True)])

@@ -263,7 +263,8 @@ def test_a_state_in_the_request_stands_in_for_the_campaigns(make_handler: MakeHa
     result = handler.handle(ask(state=other))
     assert state_in(model.requests[-1]) == other
     assert result.state["custom_campaign_state"] == {"counter": 41}
-    assert store.turn(result.turn_id).state_before == other
+    assert store.turn(result.turn_id).taken_on == other
+    assert store.turn(result.turn_id).state_before["custom_campaign_state"] == {"counter": 1}
     assert store.load(CAMPAIGN).state == result.state
 
 
@@ -293,7 +294,7 @@ def test_the_callers_state_is_not_shared(make_handler: MakeHandler, store: Campa
     for request in (first(state=mine), ask(state=mine)):
         mine["custom_campaign_state"]["counter"] = 0
         result = handler.handle(request)
-        assert store.turn(result.turn_id).state_before == STATE
+        assert store.turn(result.turn_id).taken_on == STATE
         assert result.state["custom_campaign_state"] == {"counter": 1}
     mine["world_data"].clear()
     assert result.state["world_data"] == STATE["world_data"]

@@ -249,7 +249,19 @@ def reference(state: dict[str, Any], updates: Mapping[str, Any]) -> dict[str, An
             del at[path[-1]]
         else:
             at[path[-1]] = copy.deepcopy(value)
+    for branch, value in updates.items():
+        if value:
+            make_objects(result, branch, value)
     return result
+
+
+def make_objects(at: dict[str, Any], key: str, value: Any) -> None:
+    """The empty objects of an update stand where nothing did."""
+    if isinstance(value, Mapping):
+        if at.get(key) is None:
+            at[key] = {}
+        for name, part in value.items():
+            make_objects(at[key], name, part)
 
 
 @given(STATES, UPDATES)

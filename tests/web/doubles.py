@@ -143,7 +143,7 @@ class MemoryStore:
     def withdraw(self, turn_id: str) -> Campaign:
         return self.load(self.turn(turn_id).campaign_id)
 
-    def branch(self, turn_id: str, campaign_id: str) -> Campaign:
+    def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
         return replace(self.load(self.turn(turn_id).campaign_id), id=campaign_id)
 
     def turn(self, turn_id: str) -> TurnRecord:

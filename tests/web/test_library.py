@@ -8,6 +8,7 @@ import struct
 import subprocess
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,7 +58,12 @@ def player(make_app: MakeApp, library: Library) -> FlaskClient:
 def built(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The settings that entities were built anew with, which they are not."""
     found: list[Any] = []
-    monkeypatch.setattr(operations, "rebuild_entities", lambda settings, progress=None: found.append(settings))
+
+    def rebuild(settings: Any, progress: Any = None) -> SimpleNamespace:
+        found.append(settings)
+        return SimpleNamespace(refused=())
+
+    monkeypatch.setattr(operations, "rebuild_entities", rebuild)
     return found
 
 

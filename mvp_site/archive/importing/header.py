@@ -2,7 +2,8 @@
 
 Judged by what such text is like anywhere: how many of its sentences speak of the model's role, of
 answers and their parts, or of what must never be written; and how many bind ("must", imperatives).
-A section most of whose sentences say "never", "always" or "must" is a rule wherever it stands.
+A section most of whose sentences say "never", "always" or "must" is a rule wherever it stands. The
+words are English and German.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ _BINDS: Final = re.compile(
     r"open|close|answer|reply|respond|output|stay|refuse|stop|show|include|return|format|put)\b|"
     r"\b(?:must|shall|may not|cannot|can['’]?t|never|always|forbidden|not allowed|required|"
     r"under no circumstances|do not|don['’]t|no matter|you are (?:an?|the)|^\W*you are|"
-    r"your (?:role|task|job))\b", re.IGNORECASE,
+    r"your (?:role|task|job)|du bist|immer|nie|niemals|nicht|musst|darfst|sollst)\b", re.IGNORECASE,
 )
 _ABOUT: Final = re.compile(
     # the form of answers
     r"^\W*you (?:are|voice|narrate|play|run|control|speak|describe|keep|track|act|do not)\b|"
-    r"\btreat the (?:player|user)|"
+    r"\btreat the (?:player|user)|^\W*du (?:bist|spielst|erzählst|schreibst|führst)\b|"
+    r"\b(?:deine (?:rolle|aufgabe)|rolle|antwort\w*|ausgabe\w*|erzähl\w*|absätze?\w*|wörter|"
+    r"(?:erste|zweite|dritte)n? person|präsens|präteritum|gewalt\w*|sexuell\w*|minderjährig\w*)\b|"
     r"\b(?:you are (?:an?|the)|your (?:role|task|job)|act as|role-?play as|outputs?|formats?|"
     r"formatting|respon(?:d|ds|se|ses)|repl(?:y|ies)|answers?|messages?|json|xml|ya?ml|markdown|"
     r"html|code (?:block|fence)s?|tags?|fields?|brackets?|asterisks|italics?|bold|headings?|"
@@ -46,7 +49,21 @@ _ITEMS: Final = 3
 """So many items of a list are judged as such, whatever else stands in each."""
 _RULES: Final = 0.7
 """The part of a section's sentences that say so, from which on it is a rule of its own."""
+_SHAPE: Final = re.compile(r"\b(?:formats?|templates?|outputs?|respon(?:se|d)s?|repl(?:y|ies)|"
+                           r"answers?|antwort\w*)\b", re.IGNORECASE)
+_KNOWN: Final = re.compile(
+    r"\b(?:the|a|an|of|and|to|in|is|are|you|or|with|for|not|der|die|das|und|ist|ein|eine|den|nicht|"
+    r"du|sie|mit|im|zu|auf)\b", re.IGNORECASE)
+_FEW_WORDS: Final = 12
+_FAMILIAR: Final = 0.1
+"""A longer text with a smaller part of such words is in neither language."""
+_SITUATED: Final = re.compile(r"\W*(?:this \w+ (?:applies|holds) )?only (?:when|while|if|during)\b|"
+                              r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
+_MODE: Final = re.compile(r"(?:^|[/\W_])mode$", re.IGNORECASE)
 _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_DATA: Final = re.compile(
+    r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)
+"""A line of JSON without a fence."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 _NAMED: Final = 0.2
@@ -54,7 +71,11 @@ _NAMED: Final = 0.2
 
 def judge(title: str, text: str) -> tuple[float, str]:
     """How much a section belongs in the header, from 0, and why, in words."""
-    plain = _FENCED.sub("as in this code block", _TAG.sub("", text))
+    bare = _TAG.sub("", text)
+    if not re.search(r"\w", _FENCED.sub("", bare)) and not _SHAPE.search(
+            title.rpartition(" > ")[2].replace("_", " ")):
+        return 0.0, ""  # code alone says nothing of answers, unless its heading does
+    plain = _DATA.sub("", _FENCED.sub("as in this code block", bare))
     said = [one for one in _SENTENCE.split(plain) if re.search(r"\w", one)]
     if not said:
         return 0.0, ""
@@ -69,3 +90,15 @@ def judge(title: str, text: str) -> tuple[float, str]:
     return score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {len(said)} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
+
+
+def situated(name: str, text: str) -> bool:
+    """Whether rules hold in one situation only, by their file's name or by how they begin."""
+    return bool(_MODE.search(name) or _SITUATED.match(text))
+
+
+def foreign(text: str) -> bool:
+    """Whether most of a text is in neither of the languages that are judged."""
+    words = len(re.findall(r"[^\W\d_]+", text))
+    far = len(re.findall("[\u2e80-\U0010ffff]", text))  # scripts without blanks between words
+    return words + far > _FEW_WORDS and len(_KNOWN.findall(text)) < _FAMILIAR * (words + far)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ...errors import ArchiveError
 from ...strict_json import named
+from .json_kinds import refuse_lore
 from .matter import document, fields, numbered
 from .titles import first_words
 from .types import ASIDE, Document, Line, Source
@@ -29,7 +30,8 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
     """A lorebook, or a character card with its book; the card's own texts are one document.
 
     Raises:
-        ArchiveError: it has no entries and no text, or something in it is of a wrong kind.
+        ArchiveError: it has no entries and no text, something in it is of a wrong kind, or it has
+            lore elsewhere.
     """
     card = value["data"] if isinstance(value.get("data"), dict) else value
     book = card if "entries" in card else card.get("character_book")
@@ -47,12 +49,15 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
         rest[name] = {key: one for key, one in layer.items()
                       if not any(one is inner for inner in (card, book, entries))
                       and not (layer is card and key in texts)}
+    for layer in rest.values():
+        refuse_lore(layer, str(path))
     for key, entry in entries.items() if isinstance(entries, dict) else enumerate(entries):
         place = f"entries.{key}"
         if not isinstance(entry, dict):
             raise ArchiveError(f"{path}: {place} is {named(entry)}; it must be an object")
         off = entry.get("disable") is True or entry.get("enabled") is False
         if off or not _first(entry, _CONTENT):
+            refuse_lore({} if off else {place: entry}, str(path))
             rest[place] = entry
             notes.append(f"{place} is {'switched off' if off else 'without text'}: it is kept in "
                          f"{ASIDE} alone")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, count, groupby, pairwise
+from itertools import accumulate, count, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
@@ -16,8 +17,10 @@ from ...retrieval.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..versions import HEADER
-from .header import ENOUGH, judge
+from .header import ENOUGH, foreign, judge, situated
 from .matter import quoted, unread, with_matter
+from .prohibitions import Prohibition, prohibitions
+from .reserved import reserved_name, reserves, runs
 from .structure import Row, Section, made, sections
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
@@ -31,6 +34,9 @@ _HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _MOST: Final = 5
+_SHOWN: Final = 60
+_SITUATED: Final = "it holds in one situation only"
+_FACT: Final = re.compile(r"\b(?:that|who|why|where|how) (?!(?:you|they|to|their|the player)\b)")
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
 
@@ -71,23 +77,26 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
     """The header and files that a source could be; pure.
 
     Whole sections that speak of the form of answers or of safety are proposed for the header, the
-    likeliest first, up to ``header_tokens`` o200k tokens, and stand in it in the source's order.
+    likeliest first, then what else is forbidden to the narrator, up to ``header_tokens`` o200k
+    tokens. They stand in it in the source's order.
 
     Raises:
         ArchiveError: the source holds no text.
     """
     draft = _Draft([*source.notes])
-    cut = [(one, [Section(0, one.name, tuple(Row(line.text, line) for line in one.lines))]
-            if one.wanted else sections(one.lines)) for one in source.documents]
+    cut = [part for one in source.documents for part in _by_reader(one, source)]
     if not any(found for _, found in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
     chosen = _chosen(source, cut, header_tokens, draft)
-    rows = [row for _, found in cut for one in found if id(one) in chosen
-            for row in (*one.rows, Row(""))]
+    rows = [row for document, found in cut for row in _header(found, chosen)]
     if not rows:
         rows = [Row(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
+    if source.kind == "prompt" and foreign("\n".join(
+            line.text for document, _ in cut for line in document.lines)):
+        draft.notes.append("header: it was judged by English and German words, and most of this "
+                           "text is in another language; move what must always hold yourself")
     draft.write(HEADER, rows)
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [Row(line.text, line, "kept") for line in source.aside]
@@ -95,7 +104,7 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
         if why := unread(document.kept):
             draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
                                "lines are kept as text")
-        left = [one for one in found if id(one) not in chosen]
+        left = [rest for one in found if (rest := _without(one, chosen.get(id(one), ())))]
         if left:
             _add(document, sections(document.lines) if document.wanted else left, draft)
         elif document.kept:
@@ -130,33 +139,110 @@ def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
 
 
 def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
-            draft: _Draft) -> set[int]:
-    """The sections for the header, by identity; notes say which, and why."""
+            draft: _Draft) -> dict[int, set[int]]:
+    """The rows of sections for the header, by the identity of these; notes say which, and why.
+
+    Whole sections come first, then prohibitions from all others, for which up to half of the room
+    is left. Those that have no room are told.
+    """
     found = [(one, "marked to be always there", _WANTED) for document, held in cut
              if document.wanted for one in held]
-    for document, held in cut if source.kind == "prompt" else ():
-        path: list[Section] = []
-        for one in held if not document.wanted and document.audience in {"", "player"} else ():
-            path = [*(above for above in path if above.level < one.level), one]
-            score, why = judge(" > ".join(above.title for above in path), one.text)
-            if score >= ENOUGH and not hides(f"# {one.title}"):
-                found.append((one, why, score))
-    chosen: set[int] = set()
     barred: list[str] = []
-    for one, why, score in sorted(found, key=lambda candidate: -candidate[2]):
+    read = [(document.name, one, path) for document, held in cut
+            if source.kind == "prompt" and not document.wanted
+            and document.audience in {"", "player"} for one, path in _paths(held)]
+    bound = {id(one) for name, one, path in read
+             if any(situated(name, above.text) for above in path)}
+    rules = [_rule(one, rule, id(one) in bound) for _, one, _ in read
+             for rule in prohibitions(one)]
+    sure = Counter[int]()  # lines of sections that surely forbid
+    for one, rule, _, bar, _ in rules:
+        if rule.sure and not bar:
+            sure[id(one)] += sum(bool(row.text.strip()) for row in one.rows[rule.start : rule.end])
+    for _, one, path in read:
+        score, why = judge(" > ".join(above.title for above in path), one.text)
+        if score < ENOUGH and 2 * sure[id(one)] >= len(one.text.splitlines()) > 1:
+            score, why = ENOUGH, f"{sure[id(one)]} of its lines forbid something"
+        if score >= ENOUGH and not reserves(one.text):
+            found.append((one, why, score))
+    candidates = {id(one) for one, *_ in found}
+    due = min(limit // 2, sum(tokens for one, rule, _, bar, tokens in rules
+                              if rule.sure and not bar and id(one) not in candidates))
+    chosen: dict[int, set[int]] = {}
+    for one, why, score in sorted(found, key=lambda found: (-found[2], not sure[id(found[0])])):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
         told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
-        bar = ("it holds tags that prompts are made of" if escape(text) != text else
-               "there is no room for it" if one.tokens + 2 > limit else "")
+        bar = _SITUATED if id(one) in bound else _bar(text, one.tokens + 2, limit - due)
         if bar and not own:
             barred.append(f"not in the header: {told}; {bar}")
         else:
-            chosen.add(id(one))
+            chosen[id(one)] = {*range(len(one.rows))}
             limit -= one.tokens + 2
             draft.notes.append(f"header: {told}")
     draft.notes += _few(barred, "not in the header")
+    for one, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
+        taken = chosen.get(id(one), set())
+        if taken.issuperset(range(rule.start, rule.end)):
+            continue
+        why = bar or ("there is no room for it" if tokens > limit else "")
+        if not why:
+            chosen[id(one)] = taken = taken | {*range(rule.start, rule.end)}
+            limit -= tokens
+            if all(at in taken for at in range(one.body, len(one.rows)) if one.rows[at].text):
+                taken.update(range(len(one.rows)))
+        draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
+
+
+def _rule(one: Section, rule: Prohibition, bound: bool,
+          ) -> tuple[Section, Prohibition, str, str, int]:
+    """A prohibition of a section, in words, why it cannot be in the header or '', its tokens."""
+    text = "\n".join(row.text for row in one.rows[rule.start : rule.end])
+    line = one.rows[rule.line].line
+    secret = reserves(text) or (hides(text) and _FACT.search(text))
+    bar = (_SITUATED if bound else "it may tell a secret" if secret else
+           "it is in a code block" if rule.fenced else _bar(text, 0, 0))
+    told = f"{line.place if line else one.title}, a prohibition: {rule.text[:_SHOWN]!r}"
+    return one, rule, told, bar, count_tokens(text) + count_tokens(one.title) + 2
+
+
+def _bar(text: str, tokens: int, limit: int) -> str:
+    return ("it holds tags that prompts are made of" if escape(text) != text else
+            "there is no room for it" if tokens > limit else "")
+
+
+def _paths(found: Sequence[Section]) -> Iterator[tuple[Section, list[Section]]]:
+    """Each section, with those above it and itself."""
+    path: list[Section] = []
+    for one in found:
+        path = [*(above for above in path if above.level < one.level), one]
+        yield one, path
+
+
+def _named(path: Sequence[Section]) -> Section:
+    """The last section of a path that the source gave a heading."""
+    return next((one for one in reversed(path) if one.own), path[-1])
+
+
+def _header(found: Sequence[Section], chosen: Mapping[int, set[int]]) -> Iterator[Row]:
+    """The rows that were chosen; what is taken out of a section stands under its heading again."""
+    above: Section | None = None
+    for one, path in _paths(found):
+        if taken := chosen.get(id(one)):
+            named = _named(path)
+            if named is not above and min(taken) and named.title:
+                yield from made(named.level, named.title).rows
+            above = named
+            yield from (row for at, row in enumerate(one.rows) if at in taken)
+            yield Row("")
+
+
+def _without(section: Section, taken: Collection[int]) -> Section | None:
+    """What is left of a section where rows were taken out; None without a line of the source."""
+    rows = tuple(row for at, row in enumerate(section.rows) if at not in taken)
+    left = any(row.line and row.text.strip() for row in rows)
+    return replace(section, rows=rows) if left else None
 
 
 def _few(notes: Sequence[str], what: str) -> list[str]:
@@ -164,11 +250,41 @@ def _few(notes: Sequence[str], what: str) -> list[str]:
     return [*notes[:_MOST], *([f"{what}: {len(notes) - _MOST} more"] if notes[_MOST:] else [])]
 
 
+def _by_reader(document: Document, source: Source) -> Iterator[tuple[Document, list[Section]]]:
+    """The document with its sections, in parts: what it reserves for the game master, and the rest.
+
+    What a heading or first lines reserve goes with all below it. A file's own name reserves it
+    whole, but for the only one of a source that says itself which of its parts are hidden.
+    """
+    found = sections(document.lines)
+    shown = document.audience in {"", "player"}
+    parts = [*runs(found)] if shown else [("", found)]
+    name = reserved_name(document.name) if shown and source.kind != "lorebook" else ""
+    if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
+        parts = [(name, found)]
+    kept = document.kept
+    for why, run in parts:
+        part = replace(document, kept=kept)
+        if why:
+            title = run[0].title.replace("/", " ") if len(parts) > 1 else ""
+            folder = document.name.rpartition("/")[0]
+            part = replace(part, audience="dm", reserved=why, wanted=False, name=(
+                f"{folder}/" * bool(folder) + title if title else document.name))
+        elif document.wanted:
+            lines = {row.line for section in run for row in section.rows}
+            held = tuple(line for line in document.lines if len(parts) == 1 or line in lines)
+            whole = Section(0, part.name, tuple(Row(line.text, line) for line in held))
+            yield replace(part, lines=held), [whole]
+        if why or not document.wanted:
+            yield part, run
+        kept = ()
+
+
 def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
     """Add a document's files; what is kept of it stands in the first."""
     shown = document.audience in {"", "player"}
-    groups = [group for kin in _alone(found)
-              for group in ([kin] if document.kept else _groups(kin))]
+    whole = document.kept or document.reserved
+    groups = [[*found]] if whole else [*_groups(found)]
     folder = document.name.rpartition("/")[0]
     kept = document.kept
     for group in groups:
@@ -184,23 +300,13 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
             f"stands in {name}, which players may see" for one in group
             if shown and (said := hides(f"# {one.title}\n\n{one.text}"))]
         if not shown:
-            draft.notes.append(f"{name} is hidden from players, by what its source says of it")
+            draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
+                f"{group[0].title or document.name!r} says {document.reserved!r}"
+                if document.reserved else "its source says so"))
         if escaped := next((row for row in written if row.how == "escaped"), None):
             draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
                                "hide the file, write audience: dm in its front matter")
         kept = ()
-
-
-def _alone(found: Sequence[Section]) -> Iterator[list[Section]]:
-    """The sections in runs: what a heading says to be the DM's is one, with all below it."""
-    held: Section | None = None  # whose heading says so
-    tops = list[int]()
-    for one in found:
-        if not held or one.level <= held.level:
-            held = one if one.own and hides(f"# {one.title}") else None
-        tops.append(id(held))
-    for _, run in groupby(zip(tops, found, strict=True), lambda pair: pair[0]):
-        yield [one for _, one in run]
 
 
 def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[Section]]:

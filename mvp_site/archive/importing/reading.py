@@ -14,9 +14,10 @@ from typing import Final
 from ...errors import ArchiveError
 from ...retrieval.text import binary_kind, too_many_controls
 from ...retrieval.tokens import count_tokens
-from ...strict_json import JsonError, read_object
+from ...types import RefusedFile
 from ..chunking import PIECE_TOKENS
 from ..versions import HEADER, MAX_FILE_BYTES
+from .json_kinds import read_json
 from .lorebooks import read_lorebook
 from .matter import document, fields, numbered
 from .types import ASIDE, Document, Source
@@ -29,11 +30,13 @@ _README: Final = re.compile(r"(?:^|/)readme\.\w+$", re.IGNORECASE)
 def read_source(path: Path) -> Source:
     """What stands at ``path``: a prompt, a lorebook, skills, or a folder of prompts.
 
-    A ``.json`` file is a lorebook or a character card; any other file is a prompt. A folder with a
-    ``SKILL.md`` in it has skills, any other prompts: its ``*.md`` and ``*.txt``.
+    JSON is a lorebook or a character card, whatever the file is called; any other file is a prompt.
+    A folder with a ``SKILL.md`` in it has skills, any other prompts: its ``*.md`` and ``*.txt``.
+    Links that lead out of a folder are not followed.
 
     Raises:
-        ArchiveError: it is not there, is no text, or holds nothing to import.
+        ArchiveError: it is not there, is no text, holds nothing to import, or is JSON of another
+            kind.
     """
     try:
         return _folder(path) if path.is_dir() else _file(path)
@@ -44,31 +47,34 @@ def read_source(path: Path) -> Source:
 def _file(path: Path) -> Source:
     notes: list[str] = []
     text = _text(path, path.name, notes)
-    if path.suffix.lower() != ".json" and (path.suffix or not text.lstrip().startswith("{")):
-        lines = numbered(text, "")
-        return Source("prompt", path.stem, (document(path.stem, lines),), notes=tuple(notes))
-    try:
-        value = read_object(text, str(path))
-    except JsonError as error:
-        raise ArchiveError(f"{error}: a lorebook is a JSON object with `entries`") from None
-    return read_lorebook(value, path, notes)
+    value = read_json(text, str(path), path.suffix.lower() == ".json")
+    if value is not None:
+        return read_lorebook(value, path, notes)
+    lines = numbered(text, "")
+    return Source("prompt", path.stem, (document(path.stem, lines),), notes=tuple(notes))
 
 
 def _folder(path: Path) -> Source:
     notes: list[str] = []
-    files = {name: one for one in sorted(path.rglob("*")) if one.is_file()
-             and not any(part.startswith(".") for part in one.relative_to(path).parts)
-             for name in [one.relative_to(path).as_posix()]}
+    inside = {name: one for one in sorted(path.rglob("*")) for own in [one.relative_to(path)]
+              if not any(part.startswith(".") for part in own.parts) for name in [own.as_posix()]}
+    odd = {name: why for name, one in inside.items()
+           if one.is_symlink() and (why := _astray(one, path.resolve()))}
+    files = {name: one for name, one in inside.items() if name not in odd and one.is_file()}
     skills = any(one.name == _SKILL for one in files.values())
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
     found: dict[str, Document] = {}
     aside: dict[str, str] = {}
+    refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
+               for name, why in odd.items()]
     for name in texts:
         stem = path.resolve().name if name == _SKILL else _SUFFIX.sub("", name)
         try:
             text = _text(files[name], name, notes)
+            if read_json(text, name, stated=False) is not None:
+                raise ArchiveError("it is a lorebook or a character card: import it by itself")
         except ArchiveError as error:
-            notes.append(f"{name} is left out: {error}")
+            refused.append(RefusedFile(name, f"{name}: {error}"))
             continue
         if skills and _README.search(name):
             aside |= {name: text}
@@ -79,10 +85,21 @@ def _folder(path: Path) -> Source:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
     if not found:
-        raise ArchiveError(f"{path} holds no *.md or *.txt file with text: there is nothing to "
-                           "import; name a file, or a folder of prompts or skills")
+        raise ArchiveError("\n".join((
+            (f"{path} holds no *.md or *.txt file with text: there is nothing to import; name a "
+             "file, or a folder of prompts or skills"), *(one.reason for one in refused),
+        )))
     return Source("skills" if skills else "prompt", path.resolve().name, tuple(_called(found)),
-                  fields(aside, ""), notes=tuple(notes))
+                  fields(aside, ""), tuple(notes), tuple(refused))
+
+
+def _astray(link: Path, folder: Path) -> str:
+    """Where a link leads that is not followed, or ''."""
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # a loop is a RuntimeError
+        return "nowhere"
+    return "" if target.is_relative_to(folder) else "out of the folder"
 
 
 def _called(found: Mapping[str, Document]) -> Iterator[Document]:

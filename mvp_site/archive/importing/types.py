@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from ...types import RefusedFile
 from ..versions import HEADER
 from ..when_lines import unified
 
@@ -32,7 +33,8 @@ class Document:
 
     ``name`` is a path without suffix. ``kept`` are lines of front matter, or fields. ``when`` are
     sentences that call for the text. ``audience`` is what the source said of it, or ''. ``wanted``
-    says that the source has it in every prompt.
+    says that the source has it in every prompt. ``reserved`` are the words of the text, or of its
+    file's name, that keep it for the game master.
     """
 
     name: str
@@ -41,13 +43,15 @@ class Document:
     when: tuple[str, ...] = ()
     audience: str = ""
     wanted: bool = False
+    reserved: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """What was read: a prompt (or a folder of them), a lorebook or skills; ``name`` has no suffix.
 
-    ``aside`` is what no prompt is made of. ``notes`` say in words what was odd about it.
+    ``aside`` is what no prompt is made of. ``notes`` say in words what was odd about it;
+    ``refused`` are files of a folder that were left out, each with why.
     """
 
     kind: Kind
@@ -55,6 +59,7 @@ class Source:
     documents: tuple[Document, ...]
     aside: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Final, Literal
 
+from pydantic import BeforeValidator
+
+from .class_levels import with_levels
 from .parts import (
     Amount,
     Count,
@@ -38,7 +41,7 @@ class ClassLevel(Part):
     alone: ClassVar[str] = "name"
     short: ClassVar[str] = "level"
     name: Annotated[Text, Entity("class")] = ""
-    level: Level = 1
+    level: Level | None = None
     subclass: Annotated[Text, Entity("class")] = ""
 
 
@@ -367,7 +370,7 @@ class Character(Part):
         "features": "features_and_traits", "spells": "spell_list", "equipment": "inventory",
         "organizations": "organisations", "goals": "objectives",
     }
-    base: Annotated[Base, one(Base)]
+    base: Annotated[Base, BeforeValidator(with_levels), one(Base)]
     characteristics: Annotated[Characteristics, one(Characteristics)] = Characteristics()
     ability_scores: Annotated[AbilityScores, one(AbilityScores)] = AbilityScores()
     combat_stats: Annotated[CombatStats, one(CombatStats)] = CombatStats()

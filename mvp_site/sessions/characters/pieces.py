@@ -16,14 +16,15 @@ from itertools import count
 from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
-from ..notes.headings import hidden_text
-from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
+from ...retrieval.names import title_key
+from ..notes.headings import hidden_text, opens_hidden
+from ..types import MAX_PIECES, Document, Fact, Known, Mention, Piece, too_many
 from .character import ABILITIES, Base, Character, Contact, DamageModifiers, Item
 from .parts import Entity
 from .reading import read_sheet, write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
-_BEGINNING: Final = re.compile(r"\A|[.:;,!?]\s+|\n\s*")
+_BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
@@ -34,6 +35,12 @@ ALL: Final = "all"
 _SEVERAL: Final = 4
 """From so many on, things of a list are also told by their names together."""
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
+_WHOLE: Final = {"current_hit_points": ("max_hit_points", "hit points"),
+                 "hit_dice_left": ("hit_dice", "hit dice")}
+"""What is left, with that of which it is and what both are called: "hit points: 25 of 32"."""
+_LEFT: Final = {whole: left for left, (whole, _) in _WHOLE.items()}
+_FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} saving throw")}
+"""What rows of these are called, others by their name alone."""
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
                   "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
@@ -80,7 +87,7 @@ def document_of(character: Character) -> Document:
 def _is_hidden(piece: Piece) -> bool:
     """Whether a text of a sheet, or what stands in one, says that it is for the DM alone."""
     text = f"{piece.title}: {piece.text}".replace("_", " ")
-    return any(hidden_text(text[found.end():]) for found in _BEGINNING.finditer(text))
+    return hidden_text(text) or any(map(opens_hidden, _BREAK.split(text)))
 
 
 def _finished(pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]]) -> Iterator[Piece]:
@@ -103,6 +110,7 @@ def _finished(pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]]) -> It
 class _Says(NamedTuple):
     text: str
     mentions: tuple[Mention, ...]
+    facts: tuple[Fact, ...]
 
 
 def _summary(character: Character) -> Piece:
@@ -110,16 +118,18 @@ def _summary(character: Character) -> Piece:
     base = character.base
     race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
     classes = ", ".join(
-        f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
-        for one in base.classes
+        f"{one.name}{f' of level {one.level}' if one.level else ''}"
+        f"{f' ({one.subclass})' if one.subclass else ''}" for one in base.classes
     )
-    levels = sum(one.level for one in base.classes)
-    level = f"level {levels} in all" if len(base.classes) > 1 else ""
+    levels = [one.level for one in base.classes if one.level]
+    level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
-    rest = _said(replace(base, name="", race="", subrace="")).text
+    rest, stats = _said(replace(base, name="", race="", subrace="")), _said(character.combat_stats)
     return Piece("base", "base", base.name,
-                 _sentences(f"{base.name}: {who}", rest, _said(character.combat_stats).text),
-                 mentions=tuple(m for one in (base, *base.classes) for m in _said(one).mentions))
+                 _sentences(f"{base.name}: {who}", rest.text, stats.text),
+                 mentions=tuple(m for one in (base, *base.classes) for m in _said(one).mentions),
+                 facts=(Fact(("race", "subrace", "class", "subclass", "level"), who), *rest.facts,
+                        *stats.facts))
 
 
 def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> Iterator[Piece]:
@@ -130,7 +140,7 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
         none = [f"{_label(field.name)}: none" for field in fields(value)
                 if isinstance(value, DamageModifiers) and not getattr(value, field.name)]
         if text := "; ".join(filter(None, (said.text, *none))):
-            yield Piece(path, part, title, text, mentions=said.mentions)
+            yield Piece(path, part, title, text, mentions=said.mentions, facts=said.facts)
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
@@ -144,8 +154,13 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
+        forms = _FORMS.get(path.rpartition("/")[2], ("{}",))
         yield Piece(path, part, title, "; ".join(one.text for one in says),
-                    mentions=(*itself, *(m for one in says for m in one.mentions)))
+                    mentions=(*itself, *(m for one in says for m in one.mentions)),
+                    facts=tuple(
+                        Fact(tuple(title_key(form.format(one.name)) for form in forms), said.text)
+                        for one, said in zip(value, says, strict=True) if hasattr(one, "name")
+                    ))
     else:
         if len(value) >= _SEVERAL:
             yield Piece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
@@ -189,7 +204,7 @@ def _paragraphs(text: str) -> list[str]:
 
 def _said(value: Any, entity: Entity | None = None) -> _Says:
     """What the texts, numbers and flags of ``value`` say, and the names among them."""
-    head, facts, ends = "", [], []
+    head, facts, ends = "", list[Fact](), []
     mentions: list[Mention] = []
     for field in fields(value):
         one, label = getattr(value, field.name), _label(field.name)
@@ -202,18 +217,25 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
         elif field.name in {"description", "note"}:
             ends.append(one)
         elif field.name == "kind":
-            facts.append(one)
+            facts.append(Fact((), one))
             mentions = [Mention(said.name, one) for said in mentions]
-        else:
-            facts.append(_fact(value, field.name, label, one))
+        elif getattr(value, _LEFT.get(field.name, ""), None) is None:
+            whole, called = _WHOLE.get(field.name, ("", ""))
+            of = getattr(value, whole, None) or ""
+            keys = {key for key, proper in value.also.items() if proper in {field.name, whole}}
+            facts.append(Fact(
+                tuple(sorted({title_key(said) for said in (label, called, *map(_label, keys))})),
+                f"{called}: {one} of {of}" if of else _fact(value, field.name, label, one),
+            ))
         if named:
             texts = [label] if named.itself else [one] if isinstance(one, str) else one
             mentions += [Mention(text, named.type) for text in texts if 0 < len(text) <= _LONGEST]
     row = value.form == "row"
-    text = (" " if row else ", ").join(filter(None, (head, (", " if row else "; ").join(facts))))
-    if value.form == "entry":
-        return _Says(": ".join(filter(None, (text, *ends))), tuple(mentions))
-    return _Says(_sentences(text, *ends), tuple(mentions))
+    listed = (", " if row else "; ").join(fact.text for fact in facts)
+    text = (" " if row else ", ").join(filter(None, (head, listed)))
+    text = ": ".join(filter(None, (text, *ends))) if value.form == "entry" else (
+        _sentences(text, *ends))
+    return _Says(text, tuple(mentions), tuple(facts))
 
 
 def _sentences(*texts: str) -> str:

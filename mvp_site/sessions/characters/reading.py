@@ -16,6 +16,7 @@ from ...errors import SessionsError
 from ...strict_json import JsonError, check, read_object, write
 from ...yaml_values import RefusedError, read_yaml, write_yaml
 from .character import Base, Character, Headed
+from .class_levels import BESIDE, UNCLEAR
 from .dnd_beyond import exported, sheet_of
 from .parts import Part, renamed, whole
 
@@ -26,6 +27,7 @@ _OBJECTS: Final[dict[str, type[Part]]] = {"base": Base, **{
 _HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
                  for part, type_ in _OBJECTS.items()}
 """The names that fields have in each part that is one object."""
+_PARTS: Final = {*(one.name for one in fields(Character)), *Character.also}
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
 _SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)
@@ -48,12 +50,12 @@ def read_character(text: str, file: str) -> Character:
 
 def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     """As :func:`read_character`, and the places of the keys that were moved to the notes."""
-    values = _values(text.removeprefix("\ufeff"), file)
-    if kind := foreign(values):
-        raise SessionsError(f"{file}: this looks like {kind}, which is not read; write the sheet "
+    given = _values(text.removeprefix("\ufeff"), file)
+    export = exported(given)
+    if export is None and (kind := foreign(given)):
+        raise SessionsError(f"{file}: this looks like {kind}, which is not read: write a sheet "
                             f"with at least {_SHORTEST}, or send the JSON of a D&D Beyond export")
-    export = exported(values)
-    values = _without_nulls(_placed(values) if export is None else sheet_of(export))
+    values = _without_nulls(_placed(given) if export is None else sheet_of(export))
     try:
         return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
@@ -65,6 +67,11 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
     kept = [_kept(one) for one in unknown]
     character = _SHEET.validate_python(values)
+    if character == Character(Base(character.base.name)) and not _PARTS & given.keys():
+        keys = ", ".join(map(shown, list(given)[:_MOST]))
+        raise SessionsError(f"{file} is no character's sheet: of its keys ({keys}) only the name "
+                            f"is one of a sheet's; write {_SHORTEST}, and parts as combat_stats: "
+                            "{max_hit_points: …, armor_class: …}")
     return replace(
         character, notes=(*character.notes, *(one for secret, one in kept if not secret)),
         dm_notes=(*character.dm_notes, *(one for secret, one in kept if secret)),
@@ -119,6 +126,8 @@ def _told(error: ErrorDetails) -> str:
     """Where it is wrong, what is wanted there, and what was found."""
     if error["type"] == "missing":
         return problem(error["loc"], f"is missing; write at least {_SHORTEST}")
+    if error["type"] == UNCLEAR:
+        return problem(error["loc"], error["msg"])
     said = error["msg"]
     for theirs, ours in _WORDS:
         said = said.replace(theirs, ours)
@@ -137,10 +146,10 @@ def _placed(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a sheet, with plain ones that stand outside of all parts in theirs.
 
     Theirs is the base where it has a field of the name, else the only part that has one. A level
-    is that of the only class.
+    or a subclass goes to the classes.
     """
-    found, parts = renamed(Character, values), {one.name for one in fields(Character)}
-    for key in [one for one in found if one not in parts]:
+    found = renamed(Character, values)
+    for key in [one for one in found if one not in _PARTS]:
         homes = [part for part, names in _HOMES.items() if key in names]
         if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(found[key]):
             continue
@@ -148,8 +157,9 @@ def _placed(values: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(part, Mapping) and key not in part:
             found[homes[0]] = {**part, key: found.pop(key)}
     base = whole(Base, found.get("base"))
-    if isinstance(base, Mapping) and isinstance(base.get("classes"), str) and "level" in found:
-        found["base"] = {**base, "classes": {base["classes"]: found.pop("level")}}
+    if isinstance(base, Mapping) and "classes" in base:
+        beside = [key for key in BESIDE if key in found and key not in base]
+        found["base"] = {**base, **{key: found.pop(key) for key in beside}}
     return found
 
 

@@ -65,7 +65,7 @@ def _said(piece: Piece) -> Iterator[Known]:
         label = _LABELLED.match(line)
         if label and kind and exact_part(label[1]) == piece.part:
             yield from (Known(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
-                        if (one := _FIRST.match(chunk.strip())))
+                        if (one := _FIRST.match(chunk.strip(" \t[]"))))
         elif not (number and line[:1].isspace()) and (
                 found := _opening(line, kind, number)):
             yield found

@@ -48,7 +48,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
     for audience in (one for one in AUDIENCES if one == "player" or one in held):
         seen: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
         names = _Names(documents, seen)
-        sessions: dict[str, set[int]] = defaultdict(set)
+        sessions: dict[str, set[float]] = defaultdict(set)
         for at, place in places:
             document, piece = documents[at], documents[at].pieces[place]
             if piece.audience not in seen:

@@ -6,48 +6,68 @@ import datetime
 import re
 from typing import Final
 
+_NUMBER: Final = r"0*(\d{1,4}(?:\.(?:0+|\d?[1-9]))?)(?![^\W_]|[./]\d|-\d+-\d)"
+"""Not 1.10, which would be 1.1, and nothing of 2.1.3, 04.05.2031 or 5/6."""
+_SMALL: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+)
+_CALLED: Final = r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
 _SESSION: Final = re.compile(
-    r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
-    r"(?:[\s_.:#-]|\b(?:no|nr|number)\b)*0*([1-9]\d{0,3})(?![^\W_])", re.IGNORECASE,
+    rf"{_CALLED}(?:[\s_.:#-]|\b(?:no|nr|number)\b)*{_NUMBER}|"
+    rf"{_CALLED}[\s_-]+({'|'.join(_SMALL)})(?![^\W_]|-)|(?<![^\W_])s{_NUMBER}", re.IGNORECASE,
 )
-_WRONG: Final = re.compile(
-    r"(?<![^\W_])(?:session|episode|game)s?(?:\s+#?[-\u2212]\d+|\s*#?0+)(?![^\W_])", re.IGNORECASE,
-)
+_SAID: Final = re.compile(rf"{_CALLED}\s+#?([-\u2212])?\d[\d./-]*", re.IGNORECASE)
 _ORDINALS: Final = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 )
 _ORDINAL: Final = re.compile(
     rf"\b(?:(\d{{1,4}})(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))\s+session\b", re.IGNORECASE,
 )
-_ALONE: Final = re.compile(r"(?<![^\W_])s?0*([1-9]\d{0,3})(?![^\W_])", re.IGNORECASE)
+_ALONE: Final = re.compile(rf"(?<![^\W_])(?<!\d\.)s?{_NUMBER}", re.IGNORECASE)
 _DATE: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _REST: Final = re.compile(r"\(\s*\)|\[\s*\]|^\s*#?\d+\s*[-–—:.]")
 
 
-def number_in(text: str, name: bool = False) -> int | None:
-    """The session's number that ``text`` says ("Session 3", "game 12"), 1 to 9999; else None.
+def number_in(text: str, name: bool = False) -> float | None:
+    """The session's number that ``text`` says ("Session 3", "S00", "game 12.5"); else None.
 
-    Of the ``name`` of a file its only number will do, a date left out ("2026-03-07 s03").
+    It is at least 0 and below 10,000. Of the ``name`` of a file its only number will do, a date
+    left out ("2026-03-07 s03").
     """
+    text = _DATE.sub(" ", text)
     if found := _SESSION.search(text):
-        return int(found[1])
-    alone = set(_ALONE.findall(_DATE.sub(" ", text))) if name else set()
-    return int(alone.pop()) if len(alone) == 1 else None
+        return _number(found)
+    alone = {float(number) for number in _ALONE.findall(text)} if name else set()
+    return whole(alone.pop()) if len(alone) == 1 else None
 
 
 def unnumbered(text: str) -> str:
-    """What ``text`` says as a session's number and is none: "Session -2", "session 0"; else ''."""
-    found = _WRONG.search(text)
-    return found[0] if found else ""
+    """What ``text`` says as a session's number and is none ("Session -2", "game 1.10"); else ''."""
+    found = _SAID.search(text)
+    return found[0] if found and (found[1] or number_in(text) is None) else ""
 
 
-def numbers_in(text: str) -> set[int]:
+def numbers_in(text: str) -> set[float]:
     """The numbers of the sessions that a question names: "session 3", "the third session"."""
-    named = {int(found[1]) for found in _SESSION.finditer(text)}
-    return named | {
+    return {_number(found) for found in _SESSION.finditer(text)} | {
         int(number) if number else _ORDINALS.index(word.lower()) + 1
         for number, word in _ORDINAL.findall(text)
     }
+
+
+def without_numbers(text: str) -> str:
+    """``text`` without the sessions that :func:`numbers_in` finds in it."""
+    return _ORDINAL.sub(" ", _SESSION.sub(" ", text))
+
+
+def whole(number: float) -> float:
+    """``number``, as an int where it is one: it is printed so."""
+    return int(number) if number == int(number) else number
+
+
+def _number(found: re.Match[str]) -> float:
+    digits, word, short = found.groups()
+    return _SMALL.index(word.lower()) if word else whole(float(digits or short))
 
 
 def date_in(text: str) -> datetime.date | None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
 from textwrap import dedent
-from typing import Final
+from typing import Any, Final
 
 from ...errors import FrontMatterError, SessionsError
 from ...retrieval.audience import KEY
@@ -41,7 +41,11 @@ LONGEST: Final = 120
 """So many words a piece has, but for a sentence that has more."""
 HIDDEN: Final = "-dm"
 """How the id of a file ends that is the DM's as a whole."""
-_KEYS: Final = ("session", "number", "title", "date", "in_world", KEY)
+_READ: Final = ("session", "number", "title", "date", KEY)
+_KEYS: Final = (*_READ, "in_world")
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
+_SUFFIX: Final = re.compile(r"\.[^\W\d]\w*\Z")
+"""Not the half of "Session 0.5"."""
 _HINTS: Final = frozenset(map(hint, NOTE_PARTS.values()))
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)|(?<!\S)%%.*?%%", re.DOTALL)
 _RULE: Final = re.compile(r"[\s*_=+|:-]*\Z")
@@ -55,6 +59,8 @@ _LABEL: Final = re.compile(
 _TAG: Final = re.compile(r"</?\w[^<>]*>")
 _BREAK: Final = re.compile(r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+")
 _BOLD_LEVEL, _LABEL_LEVEL, _ITEM_LEVEL = 7, 8, 9
+_DEEPEST: Final = 4
+"""So many items that are headings lie in one another: each is parsed again, and more are text."""
 _BARE: Final = 5
 """No line of more words is a heading by its words alone."""
 
@@ -71,12 +77,12 @@ class _Heading:
     before: int
 
 
-def read_notes(text: str, file: str, number: int | None = None) -> Document:
+def read_notes(text: str, file: str, number: float | None = None) -> Document:
     """The notes of one session; each line of text is in a piece, secrets in pieces for the DM.
 
-    The session's number is said by the front matter, a heading or the name of ``file``, else it is
-    ``number``. The document's id is ``session-3``, ``session-3-dm`` where a whole file is the DM's:
-    its front matter or its name says so.
+    The session is ``number``; where that is None the front matter, a heading or the name of
+    ``file`` says which. The document's id is ``session-3``, ``session-3-dm`` where a whole file is
+    the DM's: its front matter or its name says so.
 
     Raises:
         SessionsError: nothing says the number or it is none, the front matter cannot be read, or
@@ -87,26 +93,13 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
         front, first = read_keys(lines, file, _KEYS)
     except FrontMatterError as error:
         raise SessionsError(str(error)) from None
-    called = PurePath(file).stem.replace("_", " ").replace("-", " ")
-    secret = hides(called, whole=True) or any(
+    called = _SUFFIX.sub("", PurePath(file).name)
+    secret = hides(called.replace("_", " ").replace("-", " "), whole=True) or any(
         hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
     )
-    reader = _Reader(lines, first, front.get(KEY, "dm" if secret else "player"), file)
+    reader = _Reader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
-    found = None
-    for said in (f"session {front.get('session', front.get('number', ''))}", title):
-        if not (found or number) and (wrong := unnumbered(said)):
-            raise SessionsError(
-                f"{file}: {wrong!r} is no session's number: they go from 1 to 9999, written as "
-                "`# Session 3: The Mill` or as `session: 3` between --- lines at the top"
-            )
-        found = found or number_in(said)
-    found = found or number_in(PurePath(file).stem, name=True) or number
-    if found is None:
-        raise SessionsError(
-            f"{file}: nothing says which session this is; write `session: 3` between --- lines at "
-            "the top, or a heading as `# Session 3: The Mill`"
-        )
+    found = _number(front, title, called, file) if number is None else number
     date = date_in(str(front.get("date") or ""))
     if front.get("date") and date is None:
         raise SessionsError(
@@ -122,15 +115,51 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     ))
 
 
+def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> float:
+    """The session's number that is said first: by the front matter, the title, the file's name."""
+    key = str(front.get("session", front.get("number", "")))
+    for said, name in ((f"session {key}", False), (key, True), (title, False), (called, True)):
+        wrong = unnumbered(said)
+        if (found := number_in(said, name)) is not None and (name or not wrong):
+            return found
+        if wrong:
+            raise SessionsError(
+                f"{file}: {wrong!r} is no session's number: they go from 0 to 9999, half a session "
+                "as 3.5, written as `# Session 3: The Mill` or as `session: 3` between --- lines "
+                "at the top"
+            )
+    raise SessionsError(
+        f"{file}: nothing says which session this is; write `session: 3` between --- lines at the "
+        "top, or a heading as `# Session 3: The Mill`"
+    )
+
+
+def _worded(value: object) -> str:
+    """A value of front matter in words; '' for a flag, which says nothing to a reader."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {said}" for key, one in value.items() if (said := _worded(one)))
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_worded, value)))
+    return "" if value is None or isinstance(value, bool) else str(value)
+
+
 class _Reader:
     """Reads the lines of one file into pieces, from heading to heading."""
 
-    def __init__(self, lines: Sequence[str], first: int, audience: Audience, file: str) -> None:
+    def __init__(self, lines: Sequence[str], first: int, front: Mapping[str, Any],
+                 audience: Audience, file: str) -> None:
         self.audience, self._file = audience, file
         self.titles: list[str] = []
         self._pieces: list[Piece] = []
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._under: list[_Heading] = []
+        for key, value in front.items():
+            if key not in _READ and (said := _worded(value)):
+                line = next((at for at, line in enumerate(lines) if str(key) in line), 0)
+                label = _HUMP.sub(" ", str(key))
+                self._head(_LABEL_LEVEL, label, line)
+                self._cut(f"{label}: {said}", line)
+                self._close(_LABEL_LEVEL)
         shown = "\n".join(["", *lines[first:]])
         for found in _COMMENT.finditer(shown):
             if found[0] not in _HINTS:
@@ -159,7 +188,7 @@ class _Reader:
     def _head(self, level: int, title: str, line: int) -> None:
         self._close(level)
         if level < _BOLD_LEVEL and not self._under and not self.titles and (
-            number_in(title) or (level == 1 and not part_of(title) and not hides(title))
+            number_in(title) is not None or (level == 1 and not part_of(title) and not hides(title))
         ):
             self.titles.append(title)
             if hides(title, whole=True):
@@ -193,17 +222,19 @@ class _Reader:
             return
         if _MARKER.match(lines[start]) and block.end > start + 1:
             said = _MARKER.sub("", lines[start]).strip(" *_:")
-            if len(said.split()) <= _BARE and (exact_part(said) or hides(said)):
-                self._head(_ITEM_LEVEL, said, start)
+            deep = sum(heading.level >= _ITEM_LEVEL for heading in self._under)
+            if deep < _DEEPEST and len(said.split()) <= _BARE and (
+                    exact_part(said) or hides(said)):
+                self._head(_ITEM_LEVEL + deep, said, start)
                 inner = dedent("\n".join(lines[start + 1 : block.end])).split("\n")
                 self._read([*[""] * (start + 1), *inner], start + 1)
-                self._close(_ITEM_LEVEL)
+                self._close(_ITEM_LEVEL + deep)
                 return
         for at in range(start, block.end):
             level, title = _heading(lines, at, block)
             if not (level or self.titles or self._under or any(map(str.strip, islice(lines, at)))):
                 title = lines[at].strip()
-                level = int(bool(number_in(title)) and not subtitle(title))
+                level = int(number_in(title) is not None and not subtitle(title))
             if level:
                 self._units(lines, Block(start, at))
                 self._head(level, title, at)
@@ -235,14 +266,17 @@ class _Reader:
             same = bool(runs) and runs[-1][2:] == (part, hidden)
             runs.append((runs.pop()[0] if same else start, end, part, hidden))
         for start, end, part, hidden in runs:
-            text = "\n".join(lines[start:end])
-            at = 0
-            for cut in _cuts(text):
-                self._add(text[at:cut], start + text.count("\n", 0, at), part, hidden)
-                at = cut
+            self._cut("\n".join(lines[start:end]), start, part, hidden)
 
     def _part(self) -> str | None:
         return next((one.part for one in reversed(self._under) if one.part), None)
+
+    def _cut(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
+        at = 0
+        for cut in _cuts(text):
+            self._add(text[at:cut], start, part, hidden)
+            start += text.count("\n", at, cut)
+            at = cut
 
     def _add(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
         """Keep a text that begins in the line ``start`` unless it has nothing to read."""
@@ -314,7 +348,7 @@ def _cuts(text: str) -> Iterator[int]:
         for over in list(re.finditer(r"\S+\s*", text[start:end]))[LONGEST * 2 - 1 :: LONGEST * 2]:
             if start + over.end() < end:
                 yield start + over.end()
-                count = len(text[start + over.end() : end].split())
+                count -= LONGEST * 2
         size += count
         start = end
     yield len(text)

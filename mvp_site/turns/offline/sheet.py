@@ -52,12 +52,12 @@ def session_header(state: State) -> str:
     _, record = character(state)
     level = whole(record, "level")
     due = LEVEL_XP[level] if level is not None and 1 <= level < len(LEVEL_XP) else None
-    hp = f"{_shown(whole(record, 'hp_current', 'hp'))}/{_shown(whole(record, 'hp_max', 'max_hp'))}"
+    hp = f"{_counted(record, 'hp_current', 'hp')}/{_counted(record, 'hp_max', 'max_hp')}"
     return (
         f"[SESSION_HEADER]\nTimestamp: {_timestamp(state)}\nLocation: {place(state) or UNKNOWN}\n"
         f"Status: Lvl {_shown(level)} {printable(record.get('class')) or UNKNOWN} | HP {hp}"
-        f" | XP {_shown(whole(record, 'xp', 'experience'))}/{_shown(due)}"
-        f" | Gold {_shown(whole(record, 'gold', 'currency.gp'))}gp"
+        f" | XP {_counted(record, 'xp', 'experience')}/{_shown(due)}"
+        f" | Gold {_counted(record, 'gold', 'currency.gp')}gp"
     )
 
 
@@ -75,7 +75,7 @@ def resources(state: State) -> str:
     elif slots:
         told = (f"L{slot[-1]} {_pair(record, f'spell_slots.{slot}')}" for slot in slots)
         parts.append(f"Spells {', '.join(told)}")
-    return " | ".join([*parts, f"Exhaustion {_shown(whole(record, 'exhaustion'))}"])
+    return " | ".join([*parts, f"Exhaustion {_counted(record, 'exhaustion')}"])
 
 
 def place_id(state: State) -> str:
@@ -109,7 +109,16 @@ def _timestamp(state: State) -> str:
 
 def _pair(record: object, path: str) -> str:
     """``current/max`` of the count at ``path``."""
-    return "/".join(_shown(whole(record, f"{path}.{part}")) for part in ("current", "max"))
+    return "/".join(_counted(record, f"{path}.{part}") for part in ("current", "max"))
+
+
+def _counted(record: object, *paths: str) -> str:
+    """The first number of ordinary size at one of some dotted paths, to hundredths; else ``?``."""
+    for path in paths:
+        value = number(at(record, *path.split(".")))
+        if value is not None and abs(value) < 10**9:
+            return f"{round(value, 2):.10g}" if isinstance(value, float) else str(value)
+    return UNKNOWN
 
 
 def _shown(value: int | None) -> str:

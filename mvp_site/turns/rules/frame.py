@@ -17,7 +17,7 @@ from ...types import MODES, Mode
 from ..types import Hint, Violation
 from .context import Context, quoted
 
-MAX_CHARS: Final = 500_000
+MAX_CHARS: Final = 200_000
 MODE_LINES: Final = {mode: f"[Mode: {mode.upper()} MODE]" for mode in MODES}
 
 # Alone on its line; one of tildes that names no language may part two scenes.

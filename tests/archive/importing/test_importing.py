@@ -98,10 +98,10 @@ def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, 
 def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_heading_says_so(tmp_path: Path) -> None:
     proposal = proposed(file(tmp_path, "# Tide\n\nIt comes.\n\nTHE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n\nTHE CREW\n\n"
                                        "Keep this from the players: they drink.\n"))
-    assert proposal.texts["the-mate-gm-only.md"] == "## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
-    told = [note for note in proposal.notes if "as if for the DM alone" in note]
-    assert ["the-mate-gm-only.md" in note for note in told] == [True, False]
-    assert any("`audience: dm`" in note for note in proposal.notes)
+    assert proposal.texts["the-mate-gm-only.md"] == "---\naudience: dm\n---\n## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
+    assert "the-mate-gm-only.md is hidden from players (`audience: dm`): 'THE MATE (GM ONLY)' says 'gm only'" in proposal.notes
+    [told] = [note for note in proposal.notes if "as if for the DM alone" in note]
+    assert "the-mate-gm-only.md" not in told
     many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
     assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
     assert "not in the header: 4 more" in many.notes
@@ -331,7 +331,7 @@ def _check(text: str) -> None:
     (b"\x00\x01" * 9, "a.md", "is no text"), (b"%PDF-1.7\nx", "a.txt", "is a PDF: save its text .* `mvp-site library scan`"),
     (b"PK\x03\x04\x00\x00" * 9, "a.md", "is a zip file, as docx"), (b"\x89PNG\r\n", "a", "is a picture"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
     (b"{", "a.json", "is not JSON"), (b"[]", "a.json", "it must be a JSON object"), (b'{"entries": {}}', "a.json", "has no `entries` with text"),
-    (b'{"a": 1}', "a.json", "has no `entries` with text"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
+    (b'{"a": 1}', "a.json", "looks like an object with the keys a: an import reads lorebooks"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
     (b'{"entries": 3}', "a.json", "has no `entries` with text"), (b'{"a": 1, "a": 2}', "a.json", "twice in one object"),
     (None, "nope", "cannot be read: No such file"), (None, ".", r"holds no \*\.md or \*\.txt file with text"),
 ])

@@ -98,21 +98,21 @@ def test_what_follows_a_secret_is_told_again() -> None:
         ("# Session 12 – The Bell (2026-04-04)\nWe went.", "a.md", 12, "Session 12: The Bell", datetime.date(2026, 4, 4)),
         ("## SESSION #04: 2026-03-07\nWe went.", "a.md", 4, "Session 4", datetime.date(2026, 3, 7)),
         ("# The Bell\nWe went.", "2026-03-07 s05.md", 5, "Session 5: The Bell", None),
-        ("We went.", "notes/session_06.md", 6, "Session 6", None), ("We went.", "plain.md", 7, "Session 7", None),
+        ("We went.", "notes/session_06.md", 6, "Session 6", None),
         ("---\nsession: 3\n---\n# Session -2\nWe went.", "a.md", 3, "Session 3", None), ("# Session - 2\nWe went.", "a.md", 2, "Session 2", None),
         ("# Session 1: Bells\n\n# Session 2\nWe went.", "a.md", 1, "Session 1: Bells", None),
     ],
 )
 def test_number_title_and_date(text: str, file: str, number: int, title: str, date: datetime.date | None) -> None:
-    document = read_notes(text, file, 7)
+    document = read_notes(text, file)
     assert (document.number, document.title, document.date) == (number, title, date)
     assert (document.id, document.kind, document.source) == (f"session-{number}", "session", text)
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("We went.", "x.md: nothing says which session"), ("# Session -2\nWe went.", "x.md: 'Session -2' is no session's number: they go from 1"),
-     ("---\nsession: -2\n---\n# Session 3\n", "'session -2' is no"), ("# Session 0: Birth", "'Session 0' is no"), ("# Session 1\n" + "- x\n" * 5_001, "x.md has more than 5,000 items and paragraphs"),
+    [("We went.", "x.md: nothing says which session"), ("# Session -2\nWe went.", "x.md: 'Session -2' is no session's number: they go from 0"),
+     ("---\nsession: -2\n---\n# Session 3\n", "'session -2' is no"), ("# Session 1\n" + "- x\n" * 5_001, "x.md has more than 5,000 items and paragraphs"),
      ("---\nsession: 3\ndate: soon\n---\n", "in_world"), ("---\nsession: 3\naudience: all\n---\n", "audience")],
 )
 def test_refused(text: str, says: str) -> None:

@@ -17,7 +17,7 @@ def upgrade() -> None:
         sa.Column("campaign_id", name, nullable=False),
         sa.Column("kind", name, nullable=False),
         sa.Column("id", name, nullable=False),
-        sa.Column("number", sa.BigInteger()),
+        sa.Column("number", sa.Float()),
         sa.Column("digest", name, nullable=False),
         sa.Column("updated", sa.BigInteger(), nullable=False),
         sa.Column("title", sa.Text(), nullable=False),

@@ -1,0 +1,263 @@
+"""What a contract's schema asks of an answer, and what it may cost: JSON Schema, bounded.
+
+A schema is somebody's text. Nothing is fetched for it: a reference leads to its own ``$defs``.
+Patterns run on an engine that never goes back, whose time is bounded by the length of the text
+times the pattern's places. One check takes at most ``MAX_STEPS`` steps, whatever schema and answer
+are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Final
+
+from ..strict_json import JsonError, short
+
+MAX_PARTS: Final = 2_000
+"""How many objects, lists, true and false a schema may have, each some tenths of a millisecond."""
+MAX_PLACES: Final = 2_000
+"""How many places all patterns of a contract may have; each takes up to 0.1 MB of memory."""
+MAX_STEPS: Final = 200_000
+"""Steps of one check, each some microseconds: under a second, of which patterns take a tenth."""
+MAX_REFERENCES: Final = 20_000
+MAX_ERRORS: Final = 200
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCE: Final = re.compile(r"#/\$defs/([A-Za-z0-9_.-]+)")
+_SIGN: Final = re.compile(r"\\(?:[pPxuUb]\{[^{}]*\}|.)|\{[^{}]*\}|\(\?[A-Za-z-]+|.", re.DOTALL)
+"""What a pattern is read in, for a count of its places."""
+_REFUSED: Final[Mapping[str, str]] = {
+    "patternProperties": "write propertyNames with a pattern, and additionalProperties",
+    "definitions": "call it $defs, at the top of the schema", "$anchor": "refer to $defs",
+    "$dynamicRef": "refer to $defs", "$dynamicAnchor": "refer to $defs",
+    "$id": "leave it out",
+}
+
+
+def check_schema(schema: Mapping[str, Any], what: str) -> None:
+    """Refuse a schema that cannot be used, or costs too much; errors call it ``what``.
+
+    Raises:
+        JsonError: names the place, what is wrong there, and what to write.
+    """
+    from jsonschema import Draft202012Validator, FormatChecker, SchemaError  # noqa: PLC0415 - heavy
+
+    if schema.get("$schema", _DIALECT) != _DIALECT:
+        raise JsonError(f"{what}.$schema is {short(schema['$schema'])}; write {_DIALECT}")
+    parts = [(place, part) for place, part in _parts(schema, what)
+             if isinstance(part, dict | list | bool)]
+    if len(parts) > MAX_PARTS:
+        raise JsonError(f"{what} has {len(parts):,} objects, lists, true and false, more than "
+                        f"{MAX_PARTS:,}: shorten it")
+    try:
+        # Patterns are not of Python's dialect, so that they are not its to judge.
+        Draft202012Validator.check_schema(schema, format_checker=FormatChecker(formats=()))
+    except SchemaError as error:
+        place = ".".join(map(str, [what, *error.absolute_path]))
+        raise JsonError(f"{place}: {error.message:.300}; write draft 2020-12") from None
+    defined = schema.get("$defs", {})
+    places = 0
+    for place, part in parts:
+        if isinstance(part, dict):
+            if part is not schema and isinstance(part.get("$schema"), str):
+                raise JsonError(f"{place}.$schema is not read: write it at the top alone")
+            _check_part(part, place, defined)
+            if isinstance(pattern := part.get("pattern"), str):
+                places += _check_pattern(pattern, f"{place}.pattern", MAX_PLACES - places)
+    _check_references(defined, what)
+
+
+def _check_part(part: Mapping[str, Any], place: str, defined: Mapping[str, Any]) -> None:
+    for key in part.keys() & _REFUSED.keys():
+        raise JsonError(f"{place}.{key} is not read: {_REFUSED[key]}")
+    if isinstance(reference := part.get("$ref"), str):
+        target = _REFERENCE.fullmatch(reference)
+        if not target or target[1] not in defined:
+            raise JsonError(f"{place}.$ref is {short(reference)}; nothing is fetched: write "
+                            "#/$defs/NAME, with NAME among the schema's $defs")
+
+
+def _check_pattern(pattern: str, place: str, left: int) -> int:
+    """The places of ``pattern``, of which ``left`` are left for it."""
+    _search(pattern, place)
+    if any(sign[:2] == "(?" and "x" in sign for sign in _SIGN.findall(pattern)):
+        raise JsonError(f"{place} {short(pattern)} has the flag x, which is not read: write the "
+                        "pattern without white space")
+    places = max(_places(pattern), 1)
+    if places > left:
+        raise JsonError(
+            f"{place} {short(pattern)} brings the patterns' places to "
+            f"{MAX_PLACES - left + places:,}, more than {MAX_PLACES:,}, a repetition counted as "
+            "often as it may be repeated: bound a length by maxLength, a list by maxItems"
+        )
+    return places
+
+
+def _check_references(defined: Mapping[str, Any], what: str) -> None:
+    graph = {name: [*_references(part)] for name, part in defined.items()}
+    followed: dict[str, int] = {}
+    try:
+        for name in TopologicalSorter(graph).static_order():
+            followed[name] = 1 + sum(followed[other] for other in graph[name])
+        wrong = next((name for name in followed if followed[name] > MAX_REFERENCES), None)
+    except CycleError as error:
+        wrong = error.args[1][0]
+    if wrong is not None:
+        raise JsonError(f"{what}.$defs.{wrong} refers to itself, or to more than a check follows, "
+                        "without going deeper")
+
+
+def _references(part: Any) -> Iterator[str]:
+    """The names that a schema refers to for the very value that it is about."""
+    if isinstance(part, dict):
+        if "$ref" in part:
+            yield part["$ref"].removeprefix("#/$defs/")
+        below = [part.get(key) for key in ("not", "if", "then", "else")]
+        for key in ("allOf", "anyOf", "oneOf"):
+            below += part.get(key, ())
+        for schema in (*below, *part.get("dependentSchemas", {}).values()):
+            yield from _references(schema)
+
+
+def _parts(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """``value`` and all in it, each with its place; of bounded depth, as all JSON that was read."""
+    yield place, value
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _parts(part, f"{place}.{key:.80}")
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from _parts(part, f"{place}.{number}")
+
+
+def _places(pattern: str) -> int:
+    """At least as many places as a match of a valid pattern can be at.
+
+    A character and a class are one place; a group has those of its parts, a counted repetition as
+    many times those of what it repeats. Whatever it misreads, as the bracket in ``[]]``, it counts
+    rather more than less.
+    """
+    groups, depth = [[0, 0]], 0  # of each open group: what was counted, and the last part of it
+    for sign in _SIGN.findall(pattern):
+        group = groups[-1]
+        if depth:
+            depth += (sign == "[") - (sign == "]")
+        elif sign[0] == "(":
+            groups.append([0, 0])
+        elif sign == ")":
+            size = sum(group)
+            if len(groups) > 1:
+                groups.pop()
+                groups[-1][0] += groups[-1][1]
+            groups[-1][1] = size
+        elif sign[0] == "{":
+            group[1] *= max(map(int, re.findall(r"\d+", sign)), default=1) or 1
+        else:
+            group[:] = [sum(group), 1]
+            depth = sign == "["
+    return sum(map(sum, groups))
+
+
+@lru_cache(maxsize=MAX_PLACES)
+def _search(pattern: str, place: str = "pattern") -> Callable[[str], bool]:
+    """Whether a text holds the pattern, in time that grows with the text times its places.
+
+    Raises:
+        JsonError: that engine cannot have it: look-around, a reference back, too large.
+    """
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # noqa: PLC0415 - heavy
+
+    try:
+        validator = SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError as error:
+        why = str(error).rstrip().rpartition("\n")[2].strip()
+        raise JsonError(f"{place} {short(pattern)} cannot be used: {why:.200}") from None
+    return validator.isinstance_python
+
+
+def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
+    """What ``schema``, which was read, finds wrong with an answer: errors of ``jsonschema``.
+
+    The first ``MAX_ERRORS``; of alternatives that all fail the one that came nearest. A check that
+    takes too many steps, or goes too deep, ends with an error that says so.
+    """
+    from jsonschema import Draft202012Validator, ValidationError, validators  # noqa: PLC0415
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - as the import above
+
+    extend: Any = validators.extend
+    nearest: Any = best_match
+    defined: Mapping[str, Any] = schema.get("$defs", {})
+    steps = _Steps()
+
+    def refer(validator: Any, reference: str, instance: Any, _: Any) -> Iterator[Any]:
+        yield from validator.descend(instance, defined[reference.removeprefix("#/$defs/")])
+
+    def match(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Any]:
+        if isinstance(instance, str):
+            steps.take(len(instance) * _places(pattern) // 10)
+            if not _search(pattern)(instance):
+                yield ValidationError(f"{short(instance)} does not match {short(pattern)}")
+
+    keywords = {**Draft202012Validator.VALIDATORS, "$ref": refer, "pattern": match,
+                "uniqueItems": _unique}
+    checked = extend(Draft202012Validator, {
+        name: steps.counted(name, keyword) for name, keyword in keywords.items()
+    })
+    found: list[Any] = []
+    try:
+        for error in checked(schema).iter_errors(answer):
+            found.append(nearest([error]))
+            if len(found) == MAX_ERRORS:
+                break
+    except RecursionError:
+        return [ValidationError("needs a longer check than an answer gets: shorten it")]
+    except OverflowError:  # multipleOf divides
+        return [ValidationError("has a number that is too large")]
+    return found
+
+
+class _Steps:
+    """Counts the steps of a check, and ends it with a RecursionError where they are too many."""
+
+    def __init__(self) -> None:
+        self._left = MAX_STEPS
+
+    def take(self, steps: int) -> None:
+        """Count ``steps`` more."""
+        self._left -= steps
+        if self._left < 0:
+            raise RecursionError
+
+    def counted(self, name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+        """``keyword`` of ``jsonschema``, its values and its messages counted."""
+        def run(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+            for part in (value, instance):
+                if isinstance(part, dict | list):
+                    self.take(len(part) // 8)
+                    if name.startswith("unevaluated"):  # compares each part with each
+                        self.take(len(part) ** 2 // 100)
+            self.take(1)
+            for error in keyword(validator, value, instance, schema) or ():
+                self.take(len(error.message) // 100)
+                yield error
+
+        return run
+
+
+def _unique(_: Any, unique: bool, instance: Any, __: Any) -> Iterator[Any]:
+    """As draft 2020-12 has it, in linear time."""
+    from jsonschema import ValidationError  # noqa: PLC0415 - heavy
+
+    if unique and isinstance(instance, list) and len({*map(_key, instance)}) < len(instance):
+        yield ValidationError(f"{short(instance)} has an item twice")
+
+
+def _key(value: Any) -> Hashable:
+    """The same for values that are the same JSON: 1 is 1.0, and neither is ``true``."""
+    if isinstance(value, dict):
+        return dict, frozenset((name, _key(part)) for name, part in value.items())
+    if isinstance(value, list):
+        return list, tuple(map(_key, value))
+    return isinstance(value, bool), value

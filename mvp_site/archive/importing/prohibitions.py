@@ -1,0 +1,189 @@
+"""Prohibitions: what a prompt forbids its narrator ("never write the player's dialogue").
+
+Such a rule must hold in every turn, so it belongs in the header wherever it stands. Judged by its
+words alone: an order in the negative, or "you must not". What people of a world must not do ("a
+knight must not draw steel here") has another subject and is none. English and German, and the words
+for "never" of some languages more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...retrieval.markdown import blocks
+from .structure import Section
+from .titles import ITEM
+
+_LONG: Final = 60
+"""A line of so many characters that ends no sentence goes on in the next."""
+_LEAD: Final = r"(?:[^.!?:;\"“]{1,40}[:–—][\s*_]*)?"  # a label: "Dialogue: never write it"
+_WHEN: Final = (r"(?:(?:if|when\w*|while|unless|until|before|after|during|wenn|falls|bevor|"
+                r"solange)\b[^.!?;:]{0,100}[,:] (?:then )?)?")
+_NEVER: Final = (
+    r"(?:never(?! (?:was|were|has|have|had|did|does|is|before|again|since|mind)\b)|"
+    r"(?:please )?(?:do not|don['’]?t)|must not|must never|avoid\b|refrain from|"
+    r"(?:absolutely|strictly) no\b(?! one)|under no circumstances|at no (?:time|point)|"
+    r"niemals|nie\b|keinesfalls|(?:auf|unter) kein\w+ (?:fall|umständen)|vermeide\w*|"
+    r"unterlasse\w*|verzichte auf|jamais|n['’]\w+ (?:jamais|pas)|ne \w+ (?:jamais|pas)|évite[rz]?|"
+    r"nunca|jamás|evit[ae]\b|prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|"
+    r"запрещ\w+|严禁|禁止|不要|不得|切勿)"
+)
+_ORDER: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}{_WHEN}\W{{0,9}}{_NEVER}", re.IGNORECASE)
+_GERMAN: Final = re.compile(  # the verb first: "Verrate nie, wer …", "Schreibe keine Dialoge"
+    rf"^[\W\d]{{0,20}}{_LEAD}{_WHEN}[^\W\d_]{{3,}}(?:(?<!en)| sie) "
+    r"(?:nie|niemals|nicht|keine?\w?)\b|"
+    r"\bdu (?:darfst|sollst|wirst) (?:[\w,]+ ){0,6}(?:nie|niemals|nicht|keine\w*)\b", re.IGNORECASE)
+_NARRATOR: Final = (
+    r"(?:(?:the )?(?:ai|assistant|narrator|llm|[dg]m|story ?teller|(?:game|dungeon)[ -]?master)|"
+    r"\{\{char\}\}|(?:your |the |each |every |all |any )?(?:responses?|repl(?:y|ies)|answers?|"
+    r"outputs?|messages?|narration|prose))"
+)
+_MUST: Final = re.compile(
+    r"\b(?:you\b(?: \w+)? (?:must(?: not\b|n['’]t| never)|shall (?:not|never)|should never|"
+    r"will never|never\b|are (?:(?:never|not) (?:allowed|permitted|supposed)|"
+    rf"(?:strictly )?(?:forbidden|prohibited))\b)|{_NARRATOR} (?:\w+ )?"
+    r"(?:never\b|(?:must|shall|should|will|may|can|is|are) ?(?:not\b|n['’]t|never)))",
+    re.IGNORECASE)
+_MAY: Final = re.compile(
+    r"\byou\b(?: \w+)? (?:may|can|should|will|do) ?(?:not\b|n['’]t|never) (?:\w+ )?(?:write|"
+    r"speak|talk|control|decide|narrate|describe|reveal|act|reply|answer|roll|move|play)\b",
+    re.IGNORECASE)
+_AND: Final = re.compile(
+    r"(?:[,;:–—]|\band|\bbut) (?:never(?! \w+[^s]s\b)|do not|don['’]t|must not|must never|niemals|"
+    r"nie)\b", re.IGNORECASE)
+_NO: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}(?:no|keine?\w?|aucun\w*|ningún|sin|нет)"
+                        r"\b(?! (?:one|longer|more|less|matter)\b)", re.IGNORECASE)
+_BARE: Final = re.compile(r"^[\W\d]{0,20}(?:no|keine?\w?)\b(?! (?:one|longer)\b)", re.IGNORECASE)
+_BANNED: Final = re.compile(
+    r"(?:\b(?:is|are|be)|[:–—,]) (?:\w+ )?(?:forbidden|allowed|prohibited|banned|off[- ]limits|"
+    r"verboten|tabu)\b(?<!(?:is|re|be) allowed)|\bmust (?:not|never) (?:appear|be)\b",
+    re.IGNORECASE)
+_LOUD: Final = re.compile(r"\b(?:NEVER|DO NOT|DON['’]T|MUST NOT|NIEMALS|NICHT)\b")
+_FITS: Final = re.compile(  # what a narrator does, writes or speaks of
+    r"\b(?:writ\w+|speak\w*|talk\w*|narrat\w+|describ\w+|depict\w*|decid\w+|reveal\w*|invent\w*|"
+    r"repeat\w*|summar\w+|repl\w+|respon[ds]\w*|answer\w*|outputs?|mention\w*|roll(?:s|ing)?|"
+    r"break(?:ing)? character|characters?|players?|users?|\{\{\w+\}\}|dialogues?|monologues?|npcs?|"
+    r"emojis?|markdown|json|html|tables?|headings?|bullets?|lists?|meta\w*|ooc|disclaimers?|ai|"
+    r"spoilers?|scenes?|stor(?:y|ies)|plots?|prose|slang|clich\w+|tense|fourth wall|contents?|"
+    r"railroad\w*|anachronis\w+|language|instructions|prompts?|violen\w+|romanc\w+|sex\w*|explicit|"
+    r"erotic\w*|nud\w+|nsfw|minors?|rape|slurs?|gore|gory|graphic|torture|suicid\w*|self[- ]harm|"
+    r"racis\w+|hate speech|real[- ](?:world|life|people)|schreib\w*|sprich\w*|entscheid\w*|"
+    r"spieler\w*|antwort\w*|erzähl\w*|inhalte?\w*|gewalt\w*|szenen?|würf\w+|figuren?|dialoge?|"
+    r"minderjährig\w*)\b", re.IGNORECASE)
+_TOLD: Final = re.compile(
+    r"^[\W\d]{0,20}(?:you\b|always|stay|keep|let|write|speak|play|narrate|answer|respond|reply|describe|"
+    r"use|give|end|ask|show|act|remain|treat|follow|avoid|control|wait|stop|du\b)", re.IGNORECASE)
+_PLAYER: Final = re.compile(r"\b(?:players?|users?|spielers?)\b|\{\{user\}\}", re.IGNORECASE)
+_QUOTE: Final = ("\"", "“", "«", "‘", "„", "»")
+_TITLE: Final = re.compile(
+    r"\W*(?:\d+\W+)?(?:never(?: \w+){0,4}|do not(?: \w+){0,4}|don['’]?ts?(?: \w+){0,4}|"
+    r"(?:hard |content )(?:limits?|lines?|bans?)|(?:forbidden|prohibited|banned|disallowed)"
+    r"(?: (?:content|topics?|words|phrases|actions|behaviou?rs?|themes))?|prohibitions?|"
+    r"things (?:you|to) (?:must )?(?:never|avoid)(?: do)?|verboten\w*(?: \w+)?|verbote|tabus?|"
+    r"interdi(?:t|ts|ctions)|prohibi\w+|запреты|禁止事项|禁止事項)\W*", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"”*_)]*\s+|(?<=。)")
+_FRAGMENT: Final = 8
+_TALE: Final = 14
+"""A "no …" of at most so many words is a fragment; a longer "… is forbidden" tells of a world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prohibition:
+    """Rows ``[start, end)`` of a section that forbid something; ``line`` is the first that does.
+
+    ``text`` is what it says. ``sure`` says that it speaks to the narrator, and not to anybody, and
+    ``fenced`` that it stands in a code block.
+    """
+
+    start: int
+    end: int
+    line: int
+    text: str
+    sure: bool
+    fenced: bool
+
+
+def prohibitions(section: Section) -> list[Prohibition]:
+    """The prohibitions in a section, in order; lines are numbers of its rows.
+
+    A title that forbids something is one with all below it, and each line below a title such as
+    "Never do this" is one. Items go with all below them.
+    """
+    lines = ["" if row.how == "mark" else row.text for row in section.rows]
+    title = section.title if section.own else ""
+    units = [(unit, [(at, [text for text in _SENTENCE.split(" ".join(lines[at:upto]))
+                           if text.strip()]) for at, upto in _statements(lines, *unit[:2])])
+             for unit in _units(lines, section.body)]
+    among = any(_level(text) for _, statements in units for _, texts in statements
+                for text in texts)
+    titled = bool(_TITLE.fullmatch(title))
+    found: list[Prohibition] = []
+    for (start, end, fenced), statements in units:
+        rules: list[tuple[int, int, str]] = []
+        for at, texts in statements:
+            bare = among and len(texts) == 1 and len(texts[0].split()) <= _FRAGMENT
+            levels = [2 if titled or (bare and _BARE.search(text)) else _level(text)
+                      for text in texts]
+            enough = 1 if 2 * sum(map(bool, levels)) >= len(levels) else 2
+            rules += [(level, at, text.strip()) for level, text in zip(levels, texts, strict=True)
+                      if level >= enough]
+        if rules:
+            _, line, text = rules[0]
+            found.append(Prohibition(start, end, line, text, max(rules)[0] > 1, fenced))
+    if not titled and _level(title) > 1 and not any(title in one.text for one in found):
+        return [Prohibition(0, len(lines), 0, title, True, False), *found]
+    return found
+
+
+def _level(text: str) -> int:
+    """2 for a prohibition to the narrator, 1 for an order that may be to anybody, 0 for neither."""
+    if text.lstrip(" -*+•>_").startswith(_QUOTE):
+        return 0
+    if _MUST.search(text):
+        return 2
+    fits, player = _FITS.search(text), _PLAYER.search(text)
+    if _ORDER.search(text) or _GERMAN.search(text):
+        return 2 if fits or _LOUD.search(text) else 1
+    forbids = (_MAY.search(text) or _NO.search(text) or (_LOUD.search(text) and player)
+               or (_AND.search(text) and (player or _TOLD.search(text)))
+               or (_BANNED.search(text) and len(text.split()) <= _TALE))
+    return 2 if fits and forbids else 0
+
+
+def _units(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, bool]]:
+    """What goes together: an item with all below it, a statement, one that leads in a list.
+
+    Each with its first line, the one behind its last, and whether it stands in a code block.
+    """
+    lead: tuple[int, int, bool] | None = None
+    for block in blocks(lines, first):
+        item = not block.fence and ITEM.match(lines[block.start])
+        if item and lead:
+            lead = (lead[0], block.end, False)
+            continue
+        inner = () if item or block.level or block.table else _statements(
+            lines, block.start + block.fence, block.end)
+        held = [(block.start, block.end, False)] if item else [(*one, block.fence) for one in inner]
+        if lead:
+            yield lead
+        leads = held and not block.fence and lines[held[-1][1] - 1].rstrip("*_ ").endswith(":")
+        lead = held.pop() if leads and _level(" ".join(lines[slice(*held[-1][:2])])) else None
+        yield from held
+    if lead:
+        yield lead
+
+
+def _statements(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Lines that make sentences: a line goes on in the next where it ends none and is long."""
+    begun = start
+    for at in range(start, end):
+        text, after = lines[at].rstrip(), lines[at + 1].strip() if at + 1 < end else ""
+        goes_on = after and not ITEM.match(after) and text[-1:] not in tuple(".!?:;。") and (
+            len(text) >= _LONG or after[0].islower())
+        if not goes_on:
+            if text:
+                yield begun, at + 1
+            begun = at + 1

@@ -1,0 +1,101 @@
+"""A contract of the archive's own that would take a server's time: refused, or its check is bounded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site import Settings, TurnHandler, TurnRequest
+from mvp_site.errors import ArchiveError
+
+from .conftest import Command
+
+EXPONENTIAL = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {}}
+RANDOM = "".join("ab"[(n * n + n // 7) % 5 % 2] for n in range(12_000))
+SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema"
+
+
+def contract(part: Any, **more: Any) -> bytes:
+    schema = {"properties": {"reply": {"type": "string"}, "x": part}, **more}
+    return json.dumps({"answer": "json", "narrative": "reply", "schema": schema, "fallback": {"reply": "Again?"}}).encode()
+
+
+@pytest.fixture
+def archive(project: Path) -> Path:
+    """An archive of one version, not built."""
+    folder = project / "prompt_archive"
+    (folder / "v1").mkdir(parents=True)
+    (folder / "core_header.txt").write_text("Tell the story.\n")
+    (folder / "v1" / "docking.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
+    return folder
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (contract({"pattern": "a{99999999999999999999}"}), "cannot be used"),
+    (contract({"pattern": "((a{999}){999}){99}"}), "cannot be used"),
+    (contract({"pattern": "(?:(?:a?){100}[ab]{0,100}){0,50}[cd]"}), "25,101, more than 2,000"),
+    (contract({"pattern": "(?:[])]a{100}){100}"}), "more than 2,000"),
+    (contract({"pattern": "(?x)(?:a{60}) {60}"}), "flag x"),
+    (contract({"allOf": [{"pattern": f"a{{500}}{n}"} for n in range(5)]}), "more than 2,000"),
+    (contract({"propertyNames": {"pattern": "a{2001}"}}), "more than 2,000"),
+    (contract({"pattern": r"(a+)\1"}), "backreferences"), (contract({"pattern": "(?<=a)b"}), "look-around"),
+    (contract({"patternProperties": {"(a+)+$": {}}}), "patternProperties is not read"),
+    (contract({"$schema": SCHEMA_2020, "pattern": "(a|a)+$"}), "$schema is not read"),
+    (contract({"$ref": "#/$defs/a"}, **{"$defs": {"a": {"not": {"if": {"$ref": "#/$defs/a"}}}}}), "refers to itself"),
+    (contract({"$ref": "#/$defs/d0"}, **{"$defs": EXPONENTIAL}), "more than a check follows"),
+    (contract({"allOf": [{}] * 2_100}), "more than 2,000: shorten it"), (contract({"prefixItems": [True] * 2_100}), "more than 2,000"),
+], ids=range(15))
+def test_a_contract_that_takes_too_much_is_refused(archive: Path, command: Command, content: bytes, message: str) -> None:
+    (archive / "contract.json").write_bytes(content)
+    shown = command("archive", "lint")
+    assert shown.exit_code != 0
+    assert message in " ".join((shown.stdout + shown.stderr).split())
+    with pytest.raises(ArchiveError):
+        TurnHandler.open(Settings(mvp_site_llm="offline"))
+
+
+def violation(archive: Path, part: Any, value: Any, **more: Any) -> str:
+    """What was wrong with an answer whose field ``x`` is ``value``; '' where it was taken."""
+    (archive / "contract.json").write_bytes(contract(part, **more))
+    script = archive.parent / "script.json"
+    script.write_text(json.dumps({"text": json.dumps({"reply": "Berth four.", "x": value})}))
+    settings = Settings(mvp_site_llm=f"scripted:{script}", mvp_site_max_attempts=1)
+    with TurnHandler.open(settings) as handler:
+        result = handler.handle(TurnRequest("c", "I dock.", state={}))
+    assert (result.fallback is None) == (not result.attempts[0].violations)
+    return "; ".join(one.message for one in result.attempts[0].violations)
+
+
+@pytest.mark.parametrize(("part", "value"), [
+    ({"pattern": "(?:a|[ab]{0,200}b){0,3}[cd]"}, RANDOM),
+    ({"allOf": [{"pattern": f"(?:a|[ab]{{0,50}}b){{1}}[cd]{n}"} for n in range(12)]}, RANDOM),
+    ({"items": {"enum": [*range(10_000)]}}, [*range(10_000, 16_000)]),
+    ({"contains": {"enum": [*range(10_000)]}}, ["y"] * 6_000),
+    ({"anyOf": [{"type": "integer"}] * 150}, "y" * 190_000),
+    ({"items": {"properties": {f"a{n}": True for n in range(400)}}}, [{}] * 6_000),
+    ({"unevaluatedProperties": True}, {f"k{n}": 1 for n in range(9_000)}),
+    ({"prefixItems": [True] * 100, "unevaluatedItems": {"type": "integer"}}, [1] * 9_000),
+], ids=range(8))
+def test_the_check_of_an_answer_ends(archive: Path, part: Any, value: Any) -> None:
+    assert "needs a longer check" in violation(archive, part, value)
+
+
+@pytest.mark.parametrize(("part", "value", "wrong"), [
+    ({"uniqueItems": True}, [{"a": n} for n in range(6_000)], ""),
+    ({"uniqueItems": True}, [{"a": 1, "b": [1]}, {"b": [1.0], "a": 1.0}], "an item twice"),
+    ({"uniqueItems": True}, [1, True, "1", [1], None, {}, 0, False], ""),
+    ({"pattern": r"^\p{Lu}\w{1,40}$"}, "Élodie", ""), ({"pattern": r"^\p{Lu}\w{1,40}$"}, "élodie", "must match"),
+    ({"pattern": r"^\[Scene: .{1,80}\]\n"}, "[Scene: the quay]\n" + "It rains. " * 1_200, ""),
+    ({"pattern": "^(a+)+$"}, "a" * 12_000 + "!", "must match"), ({"pattern": r"\S"}, "word " * 30_000, ""),
+    ({"items": {"enum": [f"spell {n}" for n in range(2_000)]}}, ["spell 1999"] * 30, ""),
+    ({"multipleOf": 0.01}, 10**400, "too large"),
+    ({"properties": {"$schema": {"type": "string"}}}, {"$schema": 3}, "must be a string"),
+    ({"allOf": [{"properties": {"k": True}}], "unevaluatedProperties": False}, {"l": 1}, "Unevaluated"),
+], ids=range(12))
+def test_what_a_game_may_ask_for_is_checked(archive: Path, part: Any, value: Any, wrong: str) -> None:
+    shown = violation(archive, part, value)
+    assert wrong in shown
+    assert bool(shown) == bool(wrong)

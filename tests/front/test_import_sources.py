@@ -1,0 +1,115 @@
+"""What import reads, and what it refuses: JSON by its content, links by where they lead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.errors import ArchiveError
+from mvp_site.operations.importing import ImportReport, ImportRequest
+
+from .conftest import CASES, Command, Operate
+
+NOVELAI = CASES / "prompts/novelai_suffixes"
+LORE = "The ferry bell rings twice for strangers."
+WORLD = {"key": ["ferry"], "keysecondary": [], "comment": "Ferry", "content": LORE, "constant": False}
+KOBOLD = {"gamestarted": True, "prompt": "You stand at the ferry landing in the rain.", "memory": "It rains on this side.", "authorsnote": "",
+          "actions": ["You wait for the ferry and it comes."], "worldinfo": [WORLD]}
+CARD = {"name": "Orle", "description": "A court of clocks and whispers.", "personality": "", "first_mes": "The clocks of Orle strike all at once."}
+
+
+def proposed(operate: Operate, path: Path) -> ImportReport:
+    report: ImportReport = operate("archive.import", ImportRequest(str(path), version="v1"))
+    return report
+
+
+@pytest.mark.parametrize("suffix", [".json", ".txt", ".md", ".story", ".lorebook", ".scenario", ""])
+@pytest.mark.parametrize(("value", "said"), [
+    (json.loads((NOVELAI / "book.lorebook").read_text("utf-8")), "a NovelAI lorebook"),
+    (json.loads((NOVELAI / "tale.scenario").read_text("utf-8")), "a NovelAI scenario"),
+    ({"storyContainerVersion": 1, "metadata": {"title": "T"}, "content": {"story": {}, "lorebook": {"entries": []}}}, "a NovelAI story"),
+    (KOBOLD, "a KoboldAI save"), ({**KOBOLD, "entries": []}, "a KoboldAI save"), ([{"keys": "ferry, bell", "value": LORE, "title": "Bell"}], "story cards of AI Dungeon"),
+    ({"name": "Orc", "type": "npc", "system": {"abilities": {}}}, "a document of Foundry"), ([{"role": "system", "content": LORE}], "a chat"),
+    ({"title": "My notes", "pages": [LORE, LORE]}, "the keys title, pages"), ({}, "an empty object"),
+])
+def test_json_of_another_kind_is_refused_by_its_content(operate: Operate, project: Path, value: Any, said: str, suffix: str) -> None:
+    (project / f"source{suffix}").write_text(json.dumps(value, indent=1))
+    with pytest.raises(ArchiveError) as refused:
+        proposed(operate, project / f"source{suffix}")
+    assert said in str(refused.value)
+    assert "an import reads lorebooks" in str(refused.value)
+
+
+@pytest.mark.parametrize("value", [
+    {**CARD, "world_info": [WORLD]}, {**CARD, "character_book": {"entries": [WORLD]}, "extensions": {"lore": {"a": {"keys": "bell", "entry": LORE}}}},
+    {"entries": [WORLD, {"keys": ["bell"], "value": LORE}]},
+])
+def test_lore_where_no_import_reads_it_is_refused(operate: Operate, project: Path, value: Any) -> None:
+    (project / "card.json").write_text(json.dumps(value))
+    with pytest.raises(ArchiveError, match="has lore at"):
+        proposed(operate, project / "card.json")
+
+
+@pytest.mark.parametrize("name", ["pasted.txt", "book.lorebook", "world.json", "world"])
+def test_a_lorebook_is_read_whatever_its_suffix(operate: Operate, project: Path, name: str) -> None:
+    (project / name).write_text((NOVELAI / "pasted.txt").read_text("utf-8"))
+    report = proposed(operate, project / name)
+    assert report.kind == "lorebook"
+    assert "elf.md" in report.tokens
+
+
+@pytest.mark.parametrize("text", [
+    "{{char}} is the herald of Orle.\n", "[Style: terse]\nThe court has clocks.\n", '{"scene": "text"}\n\nAnswer with one object as above, always.\n',
+    '{"scene": <what happens>}\nAnswer so.\n', "{a} and {b}\n",
+])
+def test_prose_that_begins_with_a_brace_is_a_prompt(operate: Operate, project: Path, text: str) -> None:
+    (project / "prompt.txt").write_text(text)
+    assert proposed(operate, project / "prompt.txt").kind == "prompt"
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.story", '{"storyContainerVersion": 1, "content": {"a": }}'), ("chat.txt", '{"name": "a"}\n{"mes": "b"}\n')])
+def test_damaged_json_and_json_lines_are_refused(operate: Operate, project: Path, name: str, text: str) -> None:
+    (project / name).write_text(text)
+    with pytest.raises(ArchiveError, match="is not JSON"):
+        proposed(operate, project / name)
+
+
+def test_in_a_folder_json_refuses_itself(operate: Operate, project: Path) -> None:
+    folder = project / "source"
+    folder.mkdir()
+    (folder / "rules.md").write_text("# Rules\n\nNever speak for the player.\n")
+    (folder / "save.txt").write_text(json.dumps(KOBOLD))
+    report = proposed(operate, folder)
+    assert [(refused.file, "a KoboldAI save" in refused.reason) for refused in report.refused] == [("save.txt", True)]
+    assert "ferry" not in report.diff
+
+
+def test_the_command_says_what_it_looks_like(command: Command) -> None:
+    for words in (("archive", "import"), ("init", "game", "--from")):
+        shown = command(*words, str(NOVELAI / "tale.scenario"))
+        assert shown.exit_code == 1
+        assert "a NovelAI scenario" in " ".join(shown.stderr.split())
+    assert not Path("game").exists()
+
+
+def test_links_out_of_a_folder_are_refused_and_listed(operate: Operate, project: Path) -> None:
+    folder, away = project / "source", project / "away"
+    (folder / "inner").mkdir(parents=True)
+    (away / "deep").mkdir(parents=True)
+    (folder / "inner/rules.md").write_text("# Rules\n\nNever speak for the player.\n")
+    (away / "key.md").write_text("# Key\n\nThe password is swordfish.\n")
+    (folder / "file.md").symlink_to(away / "key.md")
+    (folder / "folder").symlink_to(away)
+    (folder / "own.md").symlink_to(folder / "inner/rules.md")
+    (folder / "nowhere.md").symlink_to(folder / "gone.md")
+    (folder / "loop.md").symlink_to(folder / "loop.md")
+    report = proposed(operate, folder)
+    assert "swordfish" not in report.diff
+    assert {refused.file for refused in report.refused} == {"file.md", "folder", "loop.md", "nowhere.md"}
+    assert "file.md: it is a link that leads out of the folder" in [refused.reason for refused in report.refused]
+    (folder / "inner/rules.md").unlink()
+    with pytest.raises(ArchiveError, match=r"file\.md: it is a link"):
+        proposed(operate, folder)

@@ -1,0 +1,58 @@
+"""What the front matter of notes says is kept: each key a piece, and those of the DM for the DM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mvp_site.operations.asking import Ask
+from mvp_site.operations.sessions import FileText, ImportFiles
+
+from .conftest import CASES, Operate
+
+LOST = CASES / "books" / "front_matter_lost" / "Session 7.md"
+
+
+def asked(operate: Operate, query: str, audience: Any = "player") -> Any:
+    return operate("ask", Ask(query, campaign="c", audience=audience), audience != "player")
+
+
+def texts(found: Any) -> str:
+    return "\n".join(one.text for one in found.evidence if one.domain == "session_notes")
+
+
+def given(operate: Operate, text: str) -> None:
+    operate("sessions.import", ImportFiles("c", (FileText("Session 7.md", text),)))
+
+
+@pytest.mark.parametrize(("query", "names"), [
+    ("Where were we in session 7?", ("Gullhaven", "Kettle Rock")), ("Which location was it in session 7?", ("Gullhaven", "Kettle Rock")),
+    ("Who of the party played in session 7?", ("Mossa", "Derry")),
+])
+def test_where_and_who_are_answered(operate: Operate, query: str, names: tuple[str, ...]) -> None:
+    given(operate, LOST.read_text("utf-8"))
+    found = asked(operate, query)
+    first = "\n".join(one.text for one in found.evidence[:3])
+    assert [name for name in names if name not in first] == []
+
+
+@pytest.mark.parametrize("line", [
+    "weather: rain of frogs", "Ort: Frogs", "in_world: the night of frogs", "players:\n  - {name: Ann, plays: Frogs}", "xp: {each: 300, why: frogs}",
+    "aliases: [frogs]", "notes: |\n  We ate.\n  Then came frogs.", "5: frogs",
+])
+def test_no_key_is_lost(operate: Operate, line: str) -> None:
+    given(operate, f"---\nsession: 7\n{line}\n---\nWe went.")
+    assert "frogs" in texts(asked(operate, "What of the frogs in session 7?")).lower()
+
+
+@pytest.mark.parametrize("line", ["dm_notes: zanzibar", "gmNotes: zanzibar", "DM: zanzibar", "GM secrets:\n  - zanzibar"])
+def test_a_key_of_the_dm_is_for_the_dm(operate: Operate, line: str) -> None:
+    given(operate, f"---\nsession: 7\n{line}\n---\nWe went to Gullhaven.")
+    assert "zanzibar" not in str(asked(operate, "What happened in session 7, and what of the secret?"))
+    assert "zanzibar" in texts(asked(operate, "What happened in session 7, and what of the secret?", "dm"))
+
+
+def test_flags_say_nothing(operate: Operate) -> None:
+    given(operate, "---\nsession: 7\npublish: true\ndone:\n---\nWe went.")
+    assert "publish" not in texts(asked(operate, "What happened in session 7? publish done"))

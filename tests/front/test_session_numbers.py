@@ -1,0 +1,70 @@
+"""Which session notes are of: half sessions, session zero, dates that are no numbers; none takes another's place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mvp_site.errors import SessionsError
+from mvp_site.operations.asking import Ask
+from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
+
+from .conftest import CASES, Operate
+
+ZERO = CASES / "books" / "session_zero"
+
+
+def imported(operate: Operate, *files: tuple[str, str]) -> Any:
+    return operate("sessions.import", ImportFiles("c", tuple(FileText(*file) for file in files)))
+
+
+def kept(operate: Operate) -> list[tuple[str, float | None]]:
+    return [(one.id, one.number) for one in operate("sessions.list", ListDocuments("c")).documents]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_session_zero_and_half_a_session_stand_beside_session_five(operate: Operate, together: bool) -> None:
+    files = [(path.name, path.read_text("utf-8")) for path in sorted(ZERO.glob("*.md"), reverse=True)]
+    for some in ([files] if together else [[file] for file in files]):
+        imported(operate, *some)
+    assert kept(operate) == [("session-0", 0), ("session-0.5", 0.5), ("session-5", 5)]
+    notes = operate("sessions.list", ListDocuments("c")).documents
+    assert [one.title for one in notes] == [
+        "Session 0: Making the party", "Session 0.5: Prologue", "Session 5: The Toll Bridge"]
+
+
+@pytest.mark.parametrize(("file", "text", "id_"), [
+    ("Session 0.md", "We met.", "session-0"), ("S00.md", "We met.", "session-0"), ("S00 - Before.md", "We met.", "session-0"),
+    ("Session Zero.md", "We met.", "session-0"), ("a.md", "# Session Zero: Making the party\nWe met.", "session-0"),
+    ("a.md", "---\nsession: 0\n---\nWe met.", "session-0"), ("a.md", "---\nsession: S00\n---\nWe met.", "session-0"),
+    ("a.md", "# S00 - Before\nWe met.", "session-0"), ("Sessie 0.md", "We met.", "session-0"), ("00 Prologue.md", "We met.", "session-0"),
+    ("Session 0.5", "We met.", "session-0.5"), ("session-0.5.md", "We met.", "session-0.5"), ("0.5.txt", "We met.", "session-0.5"),
+    ("a.md", "---\nsession: 0.5\n---\nWe met.", "session-0.5"), ("a.md", "# Session 12.5 - Interlude\nWe met.", "session-12.5"),
+    ("Session 5.0.md", "We met.", "session-5"), ("Session 005.md", "We met.", "session-5"),
+    ("a.md", "---\nsession: 0.5\naudience: dm\n---\nWe met.", "session-0.5-dm"),
+    ("2031-05-04 Session 3.md", "We met.", "session-3"), ("Session 3 - 2031-05-04.md", "We met.", "session-3"),
+])
+def test_a_number_is_read_as_people_write_it(operate: Operate, file: str, text: str, id_: str) -> None:
+    imported(operate, (file, text))
+    assert [one for one, _ in kept(operate)] == [id_]
+
+
+@pytest.mark.parametrize(("file", "text"), [
+    ("Session 1.10.md", "We met."), ("a.md", "# Session 2.1.3\nWe met."), ("Session 2031-05-04.md", "We met."),
+    ("Session 04.05.2031.md", "We met."), ("a.md", "# Session -2\nWe met."), ("2031-05-04.md", "We met."),
+    ("a.md", "# Session 5/6\nWe met."),
+])
+def test_what_could_be_taken_for_another_session_is_refused(operate: Operate, file: str, text: str) -> None:
+    with pytest.raises(SessionsError, match="session"):
+        imported(operate, (file, text))
+    assert kept(operate) == []
+
+
+def test_a_question_names_half_a_session(operate: Operate) -> None:
+    for path in ZERO.glob("*.md"):
+        imported(operate, (path.name, path.read_text("utf-8")))
+    for query, number in (("What of the mule in session 0.5?", "Session 0.5"), ("What of the mule in session 5?", "Session 5"),
+                          ("What happened in session zero?", "Session 0,"), ("What happened in session 0.", "Session 0,")):
+        found = operate("ask", Ask(query, campaign="c"))
+        assert found.evidence[0].title.startswith(number), query

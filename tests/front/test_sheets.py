@@ -1,0 +1,96 @@
+"""Sheets that people write: levels as they stand, and other tools' files refused by their content."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mvp_site import SessionNotes, Settings
+from mvp_site.errors import SessionsError
+from tests.front.conftest import CASES
+
+ACTOR = json.loads((CASES / "books" / "foundry_actor" / "actor.json").read_text("utf-8"))
+
+
+def read(text: str, file: str = "sheet.yaml") -> Any:
+    """The character, and the piece that says who it is."""
+    notes = SessionNotes.open(Settings())
+    try:
+        (document,) = notes.import_characters("vale", [(file, text)])
+        return notes.character("vale", document.id), document.pieces[0].text
+    finally:
+        notes.close()
+
+
+@pytest.mark.parametrize(("written", "classes", "told"), [
+    ("base: {name: A, class: Wizard, level: 7}", [("Wizard", 7, "")], "A: Wizard of level 7"),
+    ("name: A\nclass: Wizard\nlevel: 7", [("Wizard", 7, "")], "A: Wizard of level 7"),
+    ("base: {name: A}\nclass: Wizard\nlevel: 7", [("Wizard", 7, "")], "A: Wizard of level 7"),
+    ("base: {name: A, class: Wizard}\nlevel: 7", [("Wizard", 7, "")], "A: Wizard of level 7"),
+    ("name: A\nclass: Wizard 7", [("Wizard", 7, "")], "A: Wizard of level 7"),
+    ("name: A\nclass: Wizard 7\nlevel: 7", [("Wizard", 7, "")], "A: Wizard of level 7"),
+    ("name: A\nclass: Wizard (7)", [("Wizard", 7, "")], ""),
+    ("name: A\nclass: Level 7 Wizard", [("Wizard", 7, "")], ""),
+    ("name: A\nclass: 7th-level wizard", [("wizard", 7, "")], ""),
+    ("name: A\nclass: Wizard, lvl. 7", [("Wizard", 7, "")], ""),
+    ("name: A\nclass: Magier Stufe 7", [("Magier", 7, "")], ""),
+    ("name: A\nclass: Guerrero nivel 7", [("Guerrero", 7, "")], ""),
+    ("name: A\nclass: Wizard (School of Evocation, level 7)",
+     [("Wizard", 7, "School of Evocation")], "Wizard of level 7 (School of Evocation)"),
+    ("name: A\nclass: Wizard\nsubclass: Evocation\nlevel: 7", [("Wizard", 7, "Evocation")], ""),
+    ("name: A\nclass: {name: Wizard, subclass: Evocation}\nlevel: 7", [("Wizard", 7, "Evocation")], ""),
+    ("name: A\nclass: Fighter 3 / Rogue 2", [("Fighter", 3, ""), ("Rogue", 2, "")], "level 5 in all"),
+    ("name: A\nclass: Fighter 3, Rogue 2\nlevel: 5", [("Fighter", 3, ""), ("Rogue", 2, "")], ""),
+    ("name: A\nclass: Fighter (Champion) 3 and Rogue 2",
+     [("Fighter", 3, "Champion"), ("Rogue", 2, "")], ""),
+    ("name: A\nclasses: [Fighter 3, Rogue 2]", [("Fighter", 3, ""), ("Rogue", 2, "")], ""),
+    ("name: A\nclasses:\n- Fighter: 3\n- Rogue: 2", [("Fighter", 3, ""), ("Rogue", 2, "")], ""),
+    ("name: A\nclasses: [{name: Fighter 3}, {name: Rogue, level: 2}]",
+     [("Fighter", 3, ""), ("Rogue", 2, "")], ""),
+    ('{"name": "A", "class": "Wizard", "level": 7}', [("Wizard", 7, "")], ""),
+    ("name: A\nclass: Wizard", [("Wizard", None, "")], "A: Wizard."),
+    ("name: A\nclass: Fighter/Rogue", [("Fighter", None, ""), ("Rogue", None, "")],
+     "A: Fighter, Rogue."),
+])
+def test_a_level_is_the_one_that_is_written(project, written, classes, told):
+    character, who = read(written)
+    assert [(kind.name, kind.level, kind.subclass) for kind in character.base.classes] == classes
+    assert told in f"{who}."
+
+
+@pytest.mark.parametrize("written", [
+    "class: Wizard 3/4", "class: '7'", "class: Wizard7", "class: Wizard level seven",
+    "class: Wizard 7\nlevel: 5", "class: {Fighter: 3, Rogue: 2}\nlevel: 6",
+    "class: Fighter/Rogue\nlevel: 5", "classes: [Fighter 3, Rogue]\nlevel: 5",
+])
+def test_levels_that_are_unclear_are_refused_with_the_form(project, written):
+    with pytest.raises(SessionsError, match=r"write `class: \{Wizard: 7\}`, of several classes "
+                                            r"`class: \{Fighter: 3, Rogue: 2\}`"):
+        read(f"name: A\n{written}")
+
+
+def renamed(key: str) -> dict[str, Any]:
+    return {key if name == "system" else name: value for name, value in ACTOR.items()}
+
+
+@pytest.mark.parametrize("actor", [
+    ACTOR, renamed("data"), ACTOR | {"type": "npc"}, {**ACTOR, "items": []},
+    {key: value for key, value in renamed("data").items() if key != "type"},
+])
+def test_a_foundry_actor_is_no_sheet(project, actor):
+    with pytest.raises(SessionsError, match=r"hero\.txt: this looks like a Foundry actor"):
+        read(json.dumps(actor), "hero.txt")
+
+
+@pytest.mark.parametrize("written", [
+    "name: Ilsa\nKlasse: Magierin\nStufe: 5\nTrefferpunkte: 30",
+    '{"name": "Ilsa", "schema_version": 2, "attribs": [{"name": "hp", "current": 30}]}',
+])
+def test_a_file_of_nothing_but_a_name_is_no_sheet(project, written):
+    with pytest.raises(SessionsError, match=r"only the name is one of a sheet's; write base:"):
+        read(written)
+
+
+@pytest.mark.parametrize("written", ["name: Ilsa", "base: {name: Ilsa}\npets: [Mog]"])
+def test_a_short_sheet_is_one(project, written):
+    assert read(written)[0].base.name == "Ilsa"

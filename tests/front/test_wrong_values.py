@@ -1,0 +1,136 @@
+"""What callers hand to the public classes: a wrong value is refused in the product's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site import (
+    CentralEngine,
+    EntityIndex,
+    Library,
+    Message,
+    PromptAssembler,
+    Rulebook,
+    RulebookQuery,
+    SessionNotes,
+    Settings,
+    TurnHandler,
+    TurnRequest,
+    build_entities,
+    build_prompt_index,
+    build_rulebook,
+)
+from mvp_site.errors import InvalidTurnError, MvpSiteError
+
+from ..hashing import HashingEncoder
+
+WRONG: list[Any] = [None, 3, 1.5, True, b"bytes", ["a"], {"a": 1}, object()]
+NAMES = [type(value).__name__ for value in WRONG]
+SAID = [{"role": "user", "content": "I climb the wall."}, {"role": "assistant", "content": "You are on top."}]
+
+
+@pytest.fixture
+def archive(project: Path) -> Path:
+    folder = project / "prompt_archive"
+    (folder / "v1").mkdir(parents=True)
+    (folder / "core_header.txt").write_text("Tell the story.\n")
+    (folder / "v1" / "docking.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
+    return folder
+
+
+@pytest.fixture
+def assembler(archive: Path) -> PromptAssembler:
+    return PromptAssembler.open(Settings(), degraded=True)
+
+
+@pytest.fixture
+def handler(archive: Path) -> Iterator[TurnHandler]:
+    with TurnHandler.open(Settings()) as opened:
+        yield opened
+
+
+def test_a_history_may_be_of_mappings(assembler: PromptAssembler, handler: TurnHandler) -> None:
+    messages = [Message(one["role"], one["content"]) for one in SAID]  # type: ignore[arg-type]
+    assert assembler.assemble("And again.", history=SAID).messages == assembler.assemble("And again.", history=messages).messages
+    result = handler.handle(TurnRequest("c", "And again.", state={}, history=SAID))
+    prompt = handler.replay(result.turn_id)
+    assert prompt.same
+    assert prompt.turn is not None
+    assert [one.content for one in prompt.turn.messages[1:-1]] == [one["content"] for one in SAID]
+
+
+@pytest.mark.parametrize("history", [
+    *WRONG[1:], "I climb.", [None], ["I climb."], [("user", "I climb.")], [{"role": "user"}], [{"role": "system", "content": "x"}],
+    [{"role": "user", "content": None}], [{"role": "user", "content": ["x"]}], [{"role": ["user"], "content": "x"}],
+    [{"role": "user", "content": "x", "tool_calls": []}], [Message("user", None)],  # type: ignore[arg-type]
+], ids=range(18))
+def test_a_history_that_is_none_is_refused(assembler: PromptAssembler, handler: TurnHandler, history: Any) -> None:
+    for ask in (lambda: assembler.assemble("I go.", history=history), lambda: assembler.retrieve("I go.", history=history),
+                lambda: handler.handle(TurnRequest("c", "I go.", state={}, history=history))):
+        with pytest.raises(InvalidTurnError, match="history"):
+            ask()
+
+
+@pytest.mark.parametrize("value", WRONG, ids=NAMES)
+def test_a_turn_of_wrong_values_is_refused(assembler: PromptAssembler, handler: TurnHandler, value: Any) -> None:
+    calls: list[Callable[[], Any]] = [
+        lambda: assembler.assemble(value), lambda: assembler.retrieve(value), lambda: handler.handle(value), lambda: [*handler.stream(value)],
+        lambda: handler.handle(TurnRequest("c", value)), lambda: handler.handle(TurnRequest(value, "I go.")),
+        lambda: assembler.assemble("I go.", given={"state": value}), lambda: handler.handle(TurnRequest("c", "I go.", mode=value)),
+    ]
+    if value is not None:
+        calls += [
+            lambda: handler.handle(TurnRequest("c", "I go.", version=value)), lambda: handler.handle(TurnRequest("c", "I go.", replaces=value)),
+            lambda: assembler.assemble("I go.", floor=value if value != 3 else 1.01),
+        ]
+        if type(value) is not int:
+            calls.append(lambda: handler.handle(TurnRequest("c", "I go.", seed=value)))
+            calls.append(lambda: assembler.assemble("I go.", max_tokens_retrieved=value))
+        if not isinstance(value, dict):
+            calls += [lambda: assembler.assemble("I go.", state=value), lambda: handler.handle(TurnRequest("c", "I go.", state=value))]
+    if value == 1.5:
+        calls.append(lambda: assembler.assemble("I go.", floor=float("nan")))
+    for call in calls:
+        with pytest.raises(MvpSiteError):
+            call()
+
+
+def test_a_question_that_is_no_text_is_refused(project: Path) -> None:
+    encoder, settings = HashingEncoder(256), Settings()
+    rulebook = Rulebook.from_markdown("# Docking\n\nAsk the tower for a berth first.\n", encoder=encoder)
+    build_entities(settings, encoder=encoder)
+    entities = EntityIndex.open(settings, encoder=encoder)
+    library, notes = Library.open(settings, encoder=encoder), SessionNotes.open(settings, encoder=encoder)
+    engine = CentralEngine.open(settings, notes=notes, rulebook=rulebook, library=library)
+    (project / "gate.md").write_text("# Gate\n\nThe gate is guarded by Ilva.\n")
+    library.scan(str(project), audience="player")
+    calls: list[Callable[[Any], Any]] = [
+        lambda value: entities.search_entities("monster", value), entities.search_entities,
+        lambda value: entities.find_similar_entities("monster", value), lambda value: entities.search_types([value], "wolf"),
+        rulebook.search, lambda value: rulebook.search_many([value]), lambda value: rulebook.search_many([RulebookQuery(query=value)]),
+        lambda value: Rulebook.from_markdown(value, encoder=encoder), library.ask, library.source, library.sources,
+        lambda value: engine.process_query(value, ""), lambda value: engine.process_query("Who is it?", value),
+        lambda value: engine.process_query("Who is it?", "", audience=value), notes.resolve, lambda value: notes.search("c", value, "session"),
+    ]
+    given = [lambda value: rulebook.query(user_query=value), lambda value: rulebook.query(intention=value), library.scan]
+    for value in WRONG:
+        for call in (*calls, *(given if value is not None else ())):
+            with pytest.raises(MvpSiteError):
+                call(value)
+    engine.close()
+    notes.close()
+    library.close()
+
+
+def test_paths_may_be_strings(archive: Path, project: Path) -> None:
+    settings = Settings(prompt_archive_dir=str(archive), prompt_index_dir=str(project / "index"), mvp_site_data_dir=str(project / "data"))  # type: ignore[arg-type]
+    assert build_prompt_index(settings).version == "v1"
+    assert PromptAssembler.open(settings).assemble("Where do I dock?").messages
+    (project / "book.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
+    assert build_rulebook(settings, str(project / "book.md")).source == "book.md"
+    (project / "mine").mkdir()
+    assert build_entities(settings, [str(project / "mine")]).folders
