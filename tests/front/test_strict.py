@@ -43,7 +43,7 @@ def test_a_guess_costs_another_call_only_where_that_is_asked_for(project: Path, 
     monkeypatch.setenv("MVP_SITE_STRICT", str(int(strict)))
     with TurnHandler.open(Settings(prompt_version="dec_2025", mvp_site_llm="scripted:script.json")) as handler:
         result = handler.handle(TurnRequest("keep", "I wait.", state=STATE))
-    assert [len(attempt.violations) for attempt in result.attempts][0] == strict
+    assert len(result.attempts[0].violations) == strict
     assert len(result.attempts) == 1 + strict
     named = result.attempts[0].violations if strict else result.attempts[0].warnings
     assert rule in {violation.rule for violation in named}
