@@ -188,6 +188,9 @@ class Settings:
     mvp_site_max_look_ups: int = _setting(
         "MVP_SITE_MAX_LOOK_UPS", 2, int, "how often it may look something up in a turn, 0 to 10"
     )
+    mvp_site_strict: bool = _setting(
+        "MVP_SITE_STRICT", False, _flag, "whether guesses at the rules cost another call"
+    )
     mvp_site_llm_timeout: float = _setting(
         "MVP_SITE_LLM_TIMEOUT", 60.0, float, "seconds that a provider may be silent"
     )

@@ -17,12 +17,12 @@ from typing import Any, Final
 
 import matplotlib as mpl
 import numpy as np
+from evaluation.needles import Needle, load_needles, met
+from evaluation.needles_eval import blank_lines
 from matplotlib.figure import Figure
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.versions import read_version
-from mvp_site.evaluation.needles import Needle, load_needles, met
-from mvp_site.evaluation.needles_eval import blank_lines
 from mvp_site.types import AssembledTurn
 
 VERSION: Final = "mar_2026"

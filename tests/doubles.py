@@ -17,11 +17,11 @@ import numpy as np
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive.chunks import Chunk
 from mvp_site.archive.delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
-from mvp_site.archive.evidence import Evidence
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.retriever import Candidate, Retrieved
 from mvp_site.archive.versions import Source, Version
 from mvp_site.retrieval.encoder import Vectors
+from mvp_site.retrieval.ranking import Ranking
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
 
@@ -105,14 +105,15 @@ def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
         first_piece=np.cumsum(counts, dtype=np.int64) - counts,
         spans=tuple(slice(int(end - n), int(end)) for end, n in zip(np.cumsum(counts), counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
+        sources=SimpleNamespace(index=SimpleNamespace(passages=sum(counts))),
     )
 
 
-def evidence_of(scores: Sequence[float], order: Sequence[float] | None = None) -> Evidence:
-    """Evidence of these scores, a piece each, the same in both lanes; ``order`` ranks."""
-    held = np.asarray(scores, np.float32)
-    ranks = held if order is None else np.asarray(order, np.float32)
-    return Evidence(evidence=held, order=ranks, lexical=held, dense=held)
+def evidence_of(scores: Sequence[float], order: Sequence[float] | None = None) -> Ranking:
+    """A ranking of this evidence, a piece each, the same in both lanes; ``order`` ranks."""
+    evidence = np.asarray(scores, np.float32)
+    ranks = evidence if order is None else np.asarray(order, np.float32)
+    return Ranking(np.arange(len(scores)), ranks, {}, evidence, evidence, evidence, evidence)
 
 
 def retrieved_of(release: Any, numbers: Sequence[int], scores: Callable[[Chunk, int], float],

@@ -93,7 +93,7 @@ OFF_TOPIC = (
 
 
 def test_off_topic_turns_are_sparse(assembler: PromptAssembler) -> None:
-    """At least four of five of these, near misses among them; `mvp-site eval needles` measures."""
+    """At least four of five of these, near misses among them; `scripts/evaluate needles` measures."""
     turns = {text: assembler.assemble(text) for text in OFF_TOPIC}
     answered = [text for text, turn in turns.items() if not turn.retrieval_sparse]
     assert len(answered) <= len(OFF_TOPIC) / 5, answered

@@ -38,6 +38,7 @@ FIELDS = [
     ("mvp_site_marqo_url", "MVP_SITE_MARQO_URL", None, "http://q:8882", "http://q:8882"),
     ("mvp_site_dm_token", "MVP_SITE_DM_TOKEN", None, "quiet as a cellar", "quiet as a cellar"),
     ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
+    ("mvp_site_strict", "MVP_SITE_STRICT", False, "1", True),
     ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
     ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),
     ("mvp_site_max_look_ups", "MVP_SITE_MAX_LOOK_UPS", 2, "0", 0),

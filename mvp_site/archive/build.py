@@ -13,7 +13,6 @@ from ..errors import EmptyArchiveError
 from ..retrieval import query_expansion
 from ..retrieval.domain_classifier import out_of_fold, with_own
 from ..retrieval.encoder import Encoder
-from ..retrieval.fusion import Fusion
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
@@ -24,9 +23,9 @@ from ..settings import Settings
 from . import chunking
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
-from .evidence import FEWEST, REFUSED, SHIPPED, Floors, Sources, calibrate
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
+from .turn_ranking import FEWEST, REFUSED, SHIPPED, Floors, Sources, TurnWeights, calibrate
 from .versions import FORMAT, read_version, resolve_version, store_of
 
 READING: Final = 3
@@ -51,7 +50,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     archive, topics, probes = read_version(settings, name), situations(), load_off_topic()
     texts = [*query_expansion.spoken(topics), *probes]
     recipe = digest(canonical([
-        FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(Fusion()), DUPLICATE,
+        FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
         REFUSED, NAMES, FEWEST, asdict(SHIPPED),
     ]))
     report = progress or (lambda _stage, _done, _of: None)
@@ -86,7 +85,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
                 printed_tokens(CLOSING_TAG), printed_tokens(CUT),
             ],
             "model": settings.prompt_embed_model, "recipe": recipe,
-            "fusion": asdict(sources.fusion), "floors": asdict(floors),
+            "weights": asdict(sources.weights), "floors": asdict(floors),
             "floors_from": "shipped" if index.passages < FEWEST else "probes",
         }
         return manifest, files
@@ -103,7 +102,6 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
                 cache: VectorCache) -> tuple[Sources, Floors]:
     """The sources of evidence for an index, and their floors."""
-    fusion = Fusion()
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
     said = vectors[: sum(len(topic.says) for topic in topics)]
@@ -111,7 +109,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
-        sources = Sources(index, expansion, fusion)
+        sources = Sources(index, expansion, TurnWeights())
         if index.passages < FEWEST:
             return sources, SHIPPED
         unseen = out_of_fold(with_own(said, own), off_topic)

@@ -13,7 +13,6 @@ from ..retrieval.audience import hides
 from ..retrieval.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
-from .evidence import FEWEST
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
@@ -21,6 +20,7 @@ from .importing.reserved import reserves, runs
 from .importing.structure import sections
 from .importing.types import HEADER_TOKENS
 from .passages import body_of, chunk_version
+from .turn_ranking import FEWEST
 from .versions import HEADER, Source, Version
 from .when_lines import matter_of
 

@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.fusion import Fusion
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.releases.bundles import Bundle, corrupt
@@ -19,7 +18,7 @@ from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
 from .beside import FILES
 from .chunks import Chunk, load_chunks
-from .evidence import Floors, Sources
+from .turn_ranking import Floors, Sources, TurnWeights
 from .versions import store_of
 
 META: Final = "meta.jsonl"
@@ -41,7 +40,7 @@ class IndexManifest:
     chunks: int
     passages: int
     floors: Floors
-    fusion: Fusion
+    weights: TurnWeights
     chunking: Mapping[str, Any]
     delimiter_tokens: tuple[int, int, int]
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
@@ -106,7 +105,7 @@ def _release(bundle: Bundle) -> Release:
         chunks=chunks,
         sources=Sources(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
-            manifest.fusion,
+            manifest.weights,
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),

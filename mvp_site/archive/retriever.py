@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from ..retrieval.fusion import Scores, shown
+from ..retrieval.collection import Scores
+from ..retrieval.ranking import Ranking, shown
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
-from .evidence import Evidence
 from .release import Release
 
 CANDIDATES: Final = 12
@@ -58,16 +58,17 @@ class Retrieved:
     best: float
 
 
-def select(release: Release, evidence: Evidence, audience: str, floor: float) -> Retrieved:
+def select(release: Release, ranking: Ranking, audience: str, floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
-    order = np.maximum.reduceat(evidence.order, release.first_piece)
+    table = _by_piece(release, ranking)
+    order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
     hidden = [number for number in _top(order) if above[number]]
     # Hidden chunks must not push visible ones out of the candidates.
     visible = [number for number in _top(np.where(above, -1, order)) if not above[number]]
-    withheld, seen = (_candidates(release, evidence, one) for one in (hidden, visible))
+    withheld, seen = (_candidates(release, table, numbers) for numbers in (hidden, visible))
     dropped = [candidate.dropped("audience") for candidate in withheld]
-    top = float(np.maximum.reduceat(evidence.evidence, release.first_piece)[~above].max(initial=0))
+    top = float(np.maximum.reduceat(table[0], release.first_piece)[~above].max(initial=0))
     if top < floor or top <= 0:
         dropped += [candidate.dropped("below_floor") for candidate in seen]
         filtered = any(candidate.evidence >= floor for candidate in withheld)
@@ -85,20 +86,25 @@ def select(release: Release, evidence: Evidence, audience: str, floor: float) ->
     return Retrieved(tuple(chosen), tuple(dropped), None, floor, top)
 
 
-def _candidates(release: Release, evidence: Evidence, numbers: Sequence[int]) -> list[Candidate]:
-    """These chunks as candidates; zeros for a lane that failed."""
-    columns = (evidence.evidence, evidence.order, evidence.lexical, evidence.dense)
-    table = np.array([evidence.order * 0 if held is None else held for held in columns])
-    found: list[Candidate] = []
+def _by_piece(release: Release, ranking: Ranking) -> Scores:
+    """Evidence, score and both lanes of every piece, a row each; zeros for a lane that failed."""
+    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
+    pieces = release.sources.index.passages
+    return np.array([ranking.by_number(column, pieces) for column in columns])
+
+
+def _candidates(release: Release, table: Scores, numbers: Sequence[int]) -> list[Candidate]:
+    """These chunks as candidates."""
+    candidates: list[Candidate] = []
     for number in numbers:
-        held, order, lexical, dense = table[:, release.spans[number]].tolist()
-        at = order.index(max(order))
+        evidence, scores, lexical, dense = table[:, release.spans[number]].tolist()
+        best = scores.index(max(scores))
         chunk = release.chunks[number]
-        found.append(Candidate(
-            number, chunk.id, " > ".join(chunk.pieces[at].path), max(held), lexical[at], dense[at],
-            tuple(order),
+        candidates.append(Candidate(
+            number, chunk.id, " > ".join(chunk.pieces[best].path), max(evidence), lexical[best],
+            dense[best], tuple(scores),
         ))
-    return found
+    return candidates
 
 
 def _top(scores: Scores) -> list[int]:

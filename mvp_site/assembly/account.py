@@ -12,6 +12,7 @@ from typing import Final
 from ..archive.passages import passages
 from ..archive.release import Release
 from ..archive.retriever import Candidate
+from ..archive.turn_ranking import CALLED, LEANED
 from ..retrieval import utterances
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Vector
@@ -54,22 +55,22 @@ def account(release: Release, request: Request, retrieval: Retrieval, vector: Ve
 def _considered(release: Release, request: Request, retrieval: Retrieval,
                 vector: Vector | None, number: int, *, redactors: Sequence[Redactor],
                 needs: int | None, twin: str) -> Considered:
-    chunk, span, evidence = release.chunks[number], release.spans[number], retrieval.evidence
-    assert evidence is not None
-    best = int(evidence.order[span].argmax())
+    chunk, span, ranking = release.chunks[number], release.spans[number], retrieval.ranking
+    assert ranking is not None
+    pieces = release.sources.index.passages
+    best = int(ranking.by_number(ranking.scores, pieces)[span].argmax())
     at = span.start + best
     indexed = passages([chunk])
-    called = float(evidence.called[at]) if evidence.called is not None else 0.0
-    lanes = (evidence.lexical, evidence.dense)
-    fused = release.manifest.fusion.fuse(
-        *(None if lane is None else lane[at : at + 1] for lane in lanes)
+    called, leaned = (
+        sum(float(ranking.by_number(ranking.parts.get(name), pieces)[at]) for name in names)
+        for names in ((CALLED,), LEANED)
     )
     return Considered(
         chunk.id, " > ".join(chunk.pieces[best].path),
         "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
         tuple(_shared(f"{request.query} {request.previous or ''}", indexed)),
         "" if vector is None else _nearest_line(release, indexed[best], at, vector),
-        round(called, 4), float(evidence.order[at]) > float(fused[0]) + called + _LEAST,
+        round(called, 4), leaned > _LEAST,
         needs, twin,
     )
 

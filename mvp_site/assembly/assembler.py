@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import examples
-from ..archive.evidence import LanesFailedError, gather
 from ..archive.retriever import Retrieved, select
+from ..archive.turn_ranking import lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
+from ..retrieval.ranking import LanesFailedError
 from ..retrieval.releases.serving import Fixed, Source
 from ..retrieval.text import clean
 from ..settings import Settings
@@ -226,10 +227,9 @@ class PromptAssembler:
 
     def _account(self, served: Loaded, request: Request, retrieval: Retrieval, budget: int,
                  ) -> Account | None:
-        evidence = retrieval.evidence
-        if evidence is None:
+        if retrieval.ranking is None:
             return None
-        vector = None if evidence.dense is None else self._vector(served, request.query)
+        vector = None if retrieval.ranking.dense is None else self._vector(served, request.query)
         from .account import account  # noqa: PLC0415 (it brings the reader of Markdown)
 
         return account(served.release, request, retrieval, vector, budget, self._redactors)
@@ -242,18 +242,18 @@ class PromptAssembler:
                  floor: float | None) -> Retrieval:
         release = served.release
         try:
-            evidence = gather(
+            ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
                 previous=request.previous, state=[WORDS[name] for name in sorted(request.signals)],
             )
         except LanesFailedError as error:
             return _nothing("lane_failure", error.failed)
         if floor is None:
-            floor = getattr(release.manifest.floors, evidence.lanes)
-        retrieved = select(release, evidence, request.audience, floor)
+            floor = getattr(release.manifest.floors, lanes_used(ranking))
+        retrieved = select(release, ranking, request.audience, floor)
         retrieved = _without(known, retrieved)
         planned = plan(release, retrieved, budget, self._redactors)
-        return Retrieval(evidence, planned, evidence.failed, retrieved.selected)
+        return Retrieval(ranking, planned, ranking.failed, retrieved.selected)
 
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:

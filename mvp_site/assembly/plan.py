@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
-from ..archive.evidence import Evidence
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
-from ..retrieval.fusion import shown
+from ..retrieval.ranking import Ranking, shown
 from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import DroppedChunk, RetrievedChunk, SparseReason
@@ -41,7 +40,7 @@ class Retrieval:
     ``selected`` are the candidates that might be printed.
     """
 
-    evidence: Evidence | None
+    ranking: Ranking | None
     plan: Plan
     failed: Mapping[str, str]
     selected: tuple[Candidate, ...] = ()

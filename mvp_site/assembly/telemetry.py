@@ -17,7 +17,8 @@ from typing import Any, Final
 import orjson
 
 from ..archive.release import IndexManifest
-from ..retrieval.fusion import shown
+from ..archive.turn_ranking import lanes_used
+from ..retrieval.ranking import shown
 from ..retrieval.text import clean
 from ..settings import Settings
 from .plan import Retrieval
@@ -48,7 +49,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
 
     They are those of the call, of what is printed being chosen, and of its being printed.
     """
-    planned, evidence = retrieval.plan, retrieval.evidence
+    planned, ranking = retrieval.plan, retrieval.ranking
     event: dict[str, Any] = {
         "event": "prompt_assembled", "schema": SCHEMA_VERSION,
         "version": version,
@@ -60,7 +61,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
         "sparse_reason": planned.sparse_reason,
         "floor": planned.floor, "best_score": shown(planned.best),
         "lanes": {
-            "used": evidence.lanes if evidence else None,
+            "used": lanes_used(ranking) if ranking else None,
             "failed": dict(retrieval.failed),
         },
         "facets": sorted(request.signals), "leaned": request.previous is not None,

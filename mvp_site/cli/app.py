@@ -15,11 +15,28 @@ from ..errors import MvpSiteError
 from .mcp import mcp
 
 
-class _Root(click.Group):
-    """Shows this package's own errors as one line instead of a traceback.
+class ErrorLine(click.Group):
+    """Shows this package's own errors as lines that fit instead of a traceback."""
 
-    Commands that bring much are loaded when one of them is asked for: ``mcp`` starts without them.
-    """
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """The context; click's own errors are told in lines that fit."""
+        with _fitting():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """What the command returns; 1 is the exit code after an error."""
+        try:
+            with _fitting():
+                return super().invoke(ctx)
+        except MvpSiteError as error:
+            from .output import tell  # noqa: PLC0415 (it brings rich)
+
+            tell(("error:", "bold red"), f" {error}")
+            ctx.exit(1)
+
+
+class _Root(ErrorLine):
+    """Loads most commands when one of them is asked for: ``mcp`` starts without them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         _load(self)
@@ -29,20 +46,6 @@ class _Root(click.Group):
         if cmd_name not in self.commands:
             _load(self)
         return super().get_command(ctx, cmd_name)
-
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _fitting():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            with _fitting():
-                return super().invoke(ctx)
-        except MvpSiteError as error:
-            from .output import tell  # noqa: PLC0415 (it brings rich)
-
-            tell(("error:", "bold red"), f" {error}")
-            ctx.exit(1)
 
 
 @contextmanager
@@ -85,10 +88,10 @@ def _load(root: click.Group) -> None:
         campaigns,
         encoder,
         entities,
-        evaluate,
         index,
         init,
         library,
+        needles,
         rulebook,
         serve,
         sessions,
@@ -97,7 +100,7 @@ def _load(root: click.Group) -> None:
 
     for command in (init.init, index.index, index.release, index.archive, encoder.encoder,
                     campaigns.campaign, rulebook.rulebook, entities.entities, library.library,
-                    evaluate.evaluate, serve.serve):
+                    needles.evaluate, serve.serve):
         root.add_command(command)
     turns.register(root)
     sessions.register(root)

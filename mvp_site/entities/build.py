@@ -42,7 +42,7 @@ from .release import (
     in_order,
     manifest_of,
 )
-from .weights import Weights
+from .weights import EntityWeights
 
 OWN: Final = "own_entities"
 _log: Final = logging.getLogger("mvp_site.entities")
@@ -180,7 +180,7 @@ def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str
         "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])),
         "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
-        "weights": asdict(Weights()), "engine": engine, "generation": "",
+        "weights": asdict(EntityWeights()), "engine": engine, "generation": "",
         "folders": list(folders),
         "recipe": recipe_of(stock, engine),
     }
@@ -191,6 +191,6 @@ def recipe_of(stock: Stock, engine: str) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
-        dict(stock.attributions), list(stock.shadowed), asdict(Weights()), NAME_WEIGHT,
+        dict(stock.attributions), list(stock.shadowed), asdict(EntityWeights()), NAME_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, texts(utterances.entity_topics(), UTTERANCES),
     ]))

@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from ..retrieval import arrays
 from ..retrieval.collection import Scores
-from ..retrieval.encoder import Vector
 from ..retrieval.names import names_of
 from ..retrieval.query_expansion import QueryExpansion
+from ..retrieval.ranking import Understanding
 from ..retrieval.utterances import Topic
 
 FILES: Final = ("calls_topics.npy", "calls_entities.npy")
@@ -96,26 +96,26 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expanded:
-    """A query's unit ``vector``, leaning to what it seems to mean (Rocchio 1971).
+class Expanded(Understanding):
+    """A query's vector, leaning to what it seems to mean (Rocchio 1971).
 
-    ``called`` is how far each entity is called for, ``topic`` how far the query is about the game;
-    both in [0, 1].
+    ``called`` is how far each entity is called for, in [0, 1]; None where the encoder failed.
     """
 
-    vector: Vector
-    called: Scores
-    topic: float
+    called: Scores | None = None
 
 
-def expanded(expansion: QueryExpansion, calls: Calls, vector: Vector) -> Expanded:
-    """What the query of a unit vector seems to mean."""
-    topic, meaning = expansion.topic(vector), expansion.meaning(vector)
+def expanded(expansion: QueryExpansion, calls: Calls, understanding: Understanding) -> Expanded:
+    """What a query seems to mean beside what it says."""
+    vector, topic, failed = understanding.vector, understanding.topic, understanding.failed
+    if vector is None:
+        return Expanded(None, topic, failed)
+    meaning = expansion.meaning(vector)
     if meaning is None:
-        return Expanded(vector, calls.called(()), topic)
+        return Expanded(vector, topic, failed, calls.called(()))
     leaning = vector + meaning.vector
     likeness = np.clip(meaning.likeness, 0.0, 1.0) ** SHARPNESS
     return Expanded(
-        np.asarray(leaning / max(float(np.linalg.norm(leaning)), 1e-9), np.float32),
-        calls.called(zip(meaning.topics.tolist(), likeness.tolist(), strict=True)), topic,
+        np.asarray(leaning / max(float(np.linalg.norm(leaning)), 1e-9), np.float32), topic, failed,
+        calls.called(zip(meaning.topics.tolist(), likeness.tolist(), strict=True)),
     )

@@ -21,12 +21,13 @@ from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings
 from . import facets
 from .build import Stock, content_of, store_of
+from .calls import Expanded
 from .lookups import LIMIT, Lookups
 from .passages import KEPT
 from .query_parsing import READ_CHARS
 from .release import EntityManifest, Release, assemble, in_order, manifest_of
 from .results import Result, Results
-from .search import Encoded, Query, Ranking, Searcher, merged
+from .search import EntityRanking, EntitySearch, Searcher, merged
 
 MAX_LIMIT: Final = 10_000
 NAMED: Final = 0.95
@@ -128,10 +129,11 @@ class EntityIndex(Lookups):
             type_: parse_filters(given.get(type_), fields_of(type_), type_) for type_ in asked
         }
         facets.check(searcher.release.document_store, where)
-        vectors: dict[str, Encoded] = {}
+        vectors: dict[str, Expanded] = {}
         rankings = [
-            searcher.search(Query(type_, text, where[type_], bind_stated, asked, names_first),
-                            vectors)
+            searcher.search(
+                EntitySearch(type_, text, where[type_], bind_stated, asked, names_first), vectors
+            )
             for type_ in asked
         ]
         stated: dict[str, Any] = {}
@@ -230,7 +232,7 @@ def _check(limit: int, offset: int) -> None:
             )
 
 
-def _page(searcher: Searcher, ranking: Ranking, limit: int, offset: int,
+def _page(searcher: Searcher, ranking: EntityRanking, limit: int, offset: int,
           stated: Mapping[str, Any] | None = None, bound: bool = False) -> Results:
     span = slice(offset, offset + limit)
     pairs = zip(ranking.numbers[span].tolist(), ranking.scores[span].tolist(), strict=True)

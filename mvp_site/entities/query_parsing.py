@@ -8,8 +8,8 @@ from typing import Final
 
 from ..content.constraints.reading import ConstraintReader, Constraints
 from ..content.types import EntityType
-from ..retrieval.filters import Condition
 from ..retrieval.names import without_article, word_spans, words
+from ..retrieval.ranking import ParsedQuery
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from .names import EXACT, STOPPED, NameIndex
@@ -33,22 +33,15 @@ KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
 """Words that say of what type the things are that somebody looks for, in the singular."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+@dataclass(frozen=True, slots=True, eq=False)
+class EntityQuery(ParsedQuery):
     """One query to one type.
 
-    ``text`` is what the dense lane encodes, misspelt words mended, without what is ``stated`` where
-    more is asked; ``words`` are those to match names by. ``unknown`` is the part of its telling
-    words that no entity's text has. ``only_stated`` says that it asks for nothing but what it
-    states, which binds.
+    Its text is without what it states (``constraints``) where more is asked; its words are those to
+    match names by. ``bound``: what it states binds. ``only_stated``: it asks for nothing else.
     """
 
-    type: EntityType
-    text: str
-    words: tuple[str, ...]
-    terms: tuple[str, ...]
-    stated: Condition = ()
-    unknown: float = 0.0
+    type: EntityType = EntityType.SPELLS
     bound: bool = False
     only_stated: bool = False
 
@@ -70,7 +63,7 @@ class Reader:
         return self._spelling.read(clean(query)[:READ_CHARS])[0]
 
     def read(self, query: str, type_: EntityType, *, bind: bool = False,
-             names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
+             names_first: bool = False, groups: Sequence[EntityType] = ()) -> EntityQuery:
         """What a query asks of a type.
 
         What it states is taken out of its words, where more is left, and binds with ``bind``;
@@ -97,9 +90,9 @@ class Reader:
         if bound and names_first:
             matches = self._names.matches(plain, type_, unknown=False)
             bound = max(matches.values(), default=0.0) < EXACT
-        return Asked(
-            type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            self._unknown(plain), bound, bound and not more,
+        return EntityQuery(
+            text, plain, tuple(dict.fromkeys(terms(text))), constraints=stated.condition,
+            unknown=self._unknown(plain), type=type_, bound=bound, only_stated=bound and not more,
         )
 
     def _all_named(self, said: Sequence[str], groups: Sequence[EntityType]) -> bool:

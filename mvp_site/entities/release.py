@@ -25,7 +25,7 @@ from ..types import RefusedFile
 from .calls import Calls
 from .document_store import DocumentStore, Entry
 from .passages import parts, terms_of, windows_of
-from .weights import Weights
+from .weights import EntityWeights
 
 FORMAT: Final = 2
 RULES: Final = 1
@@ -57,7 +57,7 @@ class EntityManifest:
     model: str
     documents: Mapping[str, str]
     shadowed: tuple[str, ...]
-    weights: Weights
+    weights: EntityWeights
     engine: str = "local"
     generation: str = ""
     folders: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:
     """The manifest of the release ``name`` from its JSON."""
-    own = {"fingerprint": name, "weights": Weights(**values["weights"])}
+    own = {"fingerprint": name, "weights": EntityWeights(**values["weights"])}
     return msgspec.convert({**values, **own}, EntityManifest)
 
 

@@ -11,17 +11,16 @@ import numpy as np
 from ..content.constraints.words import SPEECH
 from ..content.types import EntityType
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.collection import Numbers, Scores
-from ..retrieval.collection import Query as Wanted
+from ..retrieval.collection import Numbers, Query, Scores
 from ..retrieval.dense import inner_products
-from ..retrieval.encoder import Encoder, encoded
+from ..retrieval.encoder import Encoder
 from ..retrieval.filters import Condition, fold
+from ..retrieval.ranking import Signal, rank, understand
 from .calls import Expanded, expanded
 from .document_store import DocumentStore
 from .names import NameIndex
-from .query_parsing import Asked, Reader
+from .query_parsing import EntityQuery, Reader
 from .release import Release, unit_mean
-from .scoring import score
 from .similar import likeness
 from .weights import CUT
 
@@ -31,12 +30,13 @@ LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
-Encoded = tuple[Expanded | None, dict[str, str]]
-"""A text that was encoded and expanded; where it was not, the lane that failed with its error."""
+STATED: Final = "stated"
+CALLED: Final = "called"
+"""The parts of a score beside the lanes: what an entity breaks, and what utterances call for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class EntitySearch:
     """What is asked of one type: the text as it was put, the filters, and whether to bind.
 
     ``beside`` are the types that are asked the same. With ``names_first`` what is stated beside a
@@ -52,7 +52,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class EntityRanking:
     """Entities by number, the best first, with scores in (0, 1].
 
     ``failed`` has the lanes that they were found without, each with its error.
@@ -64,7 +64,7 @@ class Ranking:
     bound: bool = False
     failed: Mapping[str, str] = field(default_factory=dict)
 
-    def above(self, score: float) -> Ranking:
+    def above(self, score: float) -> EntityRanking:
         """Those of at least this score."""
         count = int((self.scores >= score).sum())
         return replace(self, numbers=self.numbers[:count], scores=self.scores[:count])
@@ -82,10 +82,12 @@ class Searcher:
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })
-        self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
-        self._vectors: SingleFlightCache[str, Encoded] = SingleFlightCache(cache_size)
+        self._rankings: SingleFlightCache[EntitySearch, EntityRanking] = SingleFlightCache(
+            cache_size
+        )
+        self._vectors: SingleFlightCache[str, Expanded] = SingleFlightCache(cache_size)
 
-    def search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
+    def search(self, query: EntitySearch, vectors: dict[str, Expanded]) -> EntityRanking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names.
 
         ``vectors``, by text, are shared by the types that one call asks.
@@ -95,7 +97,7 @@ class Searcher:
             lambda ranking: not ranking.failed and len(ranking.numbers) <= CACHED,
         )[0]
 
-    def similar(self, type_: EntityType, reference: int) -> Ranking:
+    def similar(self, type_: EntityType, reference: int) -> EntityRanking:
         """The entities that are like the reference, which is not among them."""
         alike = self.release.alike
         if alike is not None:
@@ -105,55 +107,74 @@ class Searcher:
         else:
             backend = self.release.backend
             vector = unit_mean(backend.vectors(reference))
-            found = backend.search(Wanted((type_,), vector, limit=DEPTH))
+            found = backend.search(Query((type_,), vector, limit=DEPTH))
             numbers, cosine = found.numbers, found.cosine
         scores = likeness(self.release, type_, reference, numbers, cosine)
         return self._ordered(numbers[numbers != reference], scores[numbers != reference])
 
     def scored(self, type_: EntityType, text: str) -> tuple[Numbers, Scores]:
         """Every candidate for a query, and its score, whatever it is."""
-        return self._scored(self._reader.read(text, type_), (), {})
+        ranking = self._ranked(self._reader.read(text, type_), (), {})
+        return ranking.numbers, ranking.scores
 
-    def _search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
-        asked = self._reader.read(
+    def _search(self, query: EntitySearch, vectors: dict[str, Expanded]) -> EntityRanking:
+        parsed = self._reader.read(
             query.text, query.type, bind=query.bind, names_first=query.names_first,
             groups=query.beside,
         )
-        where = (*query.where, *asked.stated) if asked.bound else query.where
-        if not asked.text:  # filters alone are asked for
-            numbers = self.release.backend.search(Wanted((query.type,), where=where)).numbers
-            return Ranking(numbers, np.ones(len(numbers), np.float32))
-        numbers, scores = self._scored(asked, where, vectors)
-        if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
+        where = (*query.where, *parsed.constraints) if parsed.bound else query.where
+        if not parsed.text:  # filters alone are asked for
+            numbers = self.release.backend.search(Query((query.type,), where=where)).numbers
+            return EntityRanking(numbers, np.ones(len(numbers), np.float32))
+        ranking = self._ranked(parsed, where, vectors)
+        scores = ranking.scores
+        if parsed.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
-        kept = scores >= CUT
-        return replace(self._ordered(numbers[kept], scores[kept]), stated=asked.stated,
-                       bound=asked.bound, failed=vectors[asked.text][1])
+        return replace(
+            ranking, scores=scores, stated=parsed.constraints, bound=parsed.bound,
+        ).above(CUT)
 
-    def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Encoded],
-                ) -> tuple[Numbers, Scores]:
+    def _ranked(self, query: EntityQuery, where: Condition, vectors: dict[str, Expanded],
+                ) -> EntityRanking:
+        release = self.release
         matches = self._names.matches(
-            asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
+            query.words, query.type, unknown=query.unknown > 0, text=query.text
         )
-        if asked.text not in vectors:
-            vectors[asked.text] = self._vectors.get(
-                asked.text, lambda: self._encoded(asked.text), lambda found: not found[1]
+        if query.text not in vectors:
+            vectors[query.text] = self._vectors.get(
+                query.text, lambda: self._expanded(query.text), lambda found: not found.failed
             )[0]
-        said, _ = vectors[asked.text]
-        lanes = self.release.backend.search(Wanted(
-            (asked.type,), said.vector if said else None, asked.terms, where, tuple(matches), DEPTH
+        understanding = vectors[query.text]
+        ranking = rank(
+            query, understanding, release.backend, release.manifest.weights,
+            self._signals(query, understanding), named=matches, tie=release.document_store.tie,
+            look=Query((query.type,), where=where, also=tuple(matches), limit=DEPTH),
+        )
+        return EntityRanking(ranking.numbers, ranking.relevance, failed=ranking.failed)
+
+    def _signals(self, query: EntityQuery, understanding: Expanded) -> list[Signal]:
+        weights, store = self.release.manifest.weights, self.release.document_store
+        signals = []
+        if (called := understanding.called) is not None:
+            signals.append(Signal(CALLED, lambda at: np.float32(weights.called) * called[at]))
+        if query.constraints and not query.bound:
+            start, end = store.span(query.type)
+            broken = np.zeros(end - start, np.float32)
+            for clause in query.constraints:
+                broken += ~store.columns.mask((clause,), start, end)
+            share = np.float32(-weights.stated / len(query.constraints))
+            signals.append(Signal(STATED, lambda at: share * broken[at - start]))
+        return signals
+
+    def _expanded(self, text: str) -> Expanded:
+        release = self.release
+        return expanded(release.query_expansion, release.calls, understand(
+            lambda said: self._encoder.encode([said])[0], text, release.query_expansion.topic
         ))
-        return lanes.numbers, score(self.release, asked, lanes, said, matches)
 
-    def _encoded(self, text: str) -> Encoded:
-        vector, failed = encoded(self._encoder, text)
-        if vector is None:
-            return None, failed
-        return expanded(self.release.query_expansion, self.release.calls, vector), failed
-
-    def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
+    def _ordered(self, numbers: Numbers, scores: Scores) -> EntityRanking:
         order = np.lexsort((self.release.document_store.tie[numbers], -scores))
-        return Ranking(numbers[order], scores[order])
+        return EntityRanking(numbers[order], scores[order])
 
 
 def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:
@@ -167,13 +188,13 @@ def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:
     return [value for value in held if value not in races]
 
 
-def merged(rankings: Sequence[Ranking], tie: Numbers) -> Ranking:
+def merged(rankings: Sequence[EntityRanking], tie: Numbers) -> EntityRanking:
     """The numbers and scores of several types as one ranking, by (-score, slug)."""
     if len(rankings) == 1:
         return rankings[0]
     if not rankings:
-        return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+        return EntityRanking(np.empty(0, np.int64), np.empty(0, np.float32))
     numbers = np.concatenate([ranking.numbers for ranking in rankings])
     scores = np.concatenate([ranking.scores for ranking in rankings])
     order = np.lexsort((tie[numbers], -scores))
-    return Ranking(numbers[order], scores[order])
+    return EntityRanking(numbers[order], scores[order])

@@ -5,52 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
-from ..retrieval.collection import Scores
+from ..retrieval import ranking
 
 CUT: Final = 0.3
 """The ``_score`` under which an entity is no answer to a query."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """What each part of an entity's evidence is worth, and the curves that judge it.
+class EntityWeights(ranking.Weights):
+    """The ranker's weights for entities.
 
-    ``dense`` and ``lexical`` are the lanes on their absolute scales, full at ``dense_high`` and
-    ``lexical_high``; ``called`` is what utterances call for (query expansion), ``stated`` what an
-    entity loses that breaks all that the query states. The agreement of the name is sure by itself
-    to the power of ``sure``.
-
-    ``slope`` and ``middle`` are of the entity's curve, ``behind`` the part that counts of what it
-    is behind the best. ``gate_…`` are of the query's line: the best evidence, the topic, and the
-    part of the words that no text has.
+    ``called`` is what utterances call for (query expansion), ``stated`` what an entity loses that
+    breaks all that the query states. Where nothing can be meant what is left of the relevance is
+    under :data:`CUT`.
     """
 
     dense: float = 1.0
     lexical: float = 0.4
-    called: float = 1.0
-    stated: float = 3.0
-    sure: float = 4.0
+    dense_low: float = 0.0
     dense_high: float = 0.7
-    lexical_high: float = 0.7
-
+    topic: float = 15 / 23
+    topic_absent: float | None = 0.7
+    unknown: float = 7 / 23
+    floor: float = 12 / 23
+    refused: float = 0.25
     slope: float = 3.0
     middle: float = 0.4
-    behind: float = 0.5
+    fall: float = 4.5
 
-    gate_best: float = 8.0
-    gate_topic: float = 15.0
-    gate_unknown: float = 7.0
-    gate_middle: float = 12.0
-
-    def meant(self, evidence: Scores) -> Scores:
-        """How surely each entity is meant, in (0, 1), if anything is."""
-        total = evidence - self.behind * (evidence.max() - evidence) - self.middle
-        held: Scores = (1.0 / (1.0 + np.exp(-self.slope * total))).astype(np.float32)
-        return held
-
-    def answerable(self, best: float, topic: float, unknown: float) -> bool:
-        """Whether anything here can be meant at all."""
-        total = self.gate_best * best + self.gate_topic * topic - self.gate_unknown * unknown
-        return total >= self.gate_middle
+    called: float = 1.0
+    stated: float = 3.0

@@ -32,7 +32,7 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
 from ..types import AUDIENCES, Audience
 from .book import PASSAGE_WORDS, Book, Place, Source, passage_of, places, spoken
-from .weights import Weights
+from .weights import EntryWeights
 
 FORMAT: Final = 1
 RULES: Final = 2
@@ -68,7 +68,7 @@ class LibraryManifest:
     windows: int
     encoder: str
     model: str
-    weights: Weights
+    weights: EntryWeights
     engine: str = LOCAL
     generation: str = ""
     built: bool = False
@@ -112,14 +112,14 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
     engine = engine_of(settings).mark
     recipe = digest(canonical([
         FORMAT, RULES, [asdict(root) for root in roots], [asdict(one) for one in sources],
-        [[entry.type for entry in book.entries] for book in books], asdict(Weights()),
+        [[entry.type for entry in book.entries] for book in books], asdict(EntryWeights()),
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, _concepts(),
         utterances.load_off_topic(), engine,
     ]))
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
         "sources": [asdict(one) for one in sources], "model": settings.prompt_embed_model,
-        "weights": asdict(Weights()), "recipe": recipe, "engine": engine, "generation": "",
+        "weights": asdict(EntryWeights()), "recipe": recipe, "engine": engine, "generation": "",
     }
     store = store_of(settings)
     kept = folder_of(settings) / "encoded"

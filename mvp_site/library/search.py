@@ -13,10 +13,10 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from ..retrieval import utterances
-from ..retrieval.collection import Hits, Numbers, Query, Scores, lexical_of
-from ..retrieval.encoder import Encoder, Vector, encoded
-from ..retrieval.fusion import Fusion
+from ..retrieval.collection import Query
+from ..retrieval.encoder import Encoder
 from ..retrieval.names import names_of, title_key, words
+from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, content_words, terms
 from ..types import AUDIENCES, Audience
@@ -30,9 +30,6 @@ READ_CHARS: Final = 2_000
 EXTRACT_CHARS: Final = 220
 LOOKED_CHARS: Final = 4_000
 """How much of a paragraph an extract is looked for in."""
-_SCALES: Final = Fusion()
-_UNKNOWN_TOPIC: Final = 0.7
-"""What stands for the topic where there is no vector."""
 ALIKE: Final = 78.0
 """How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
 REPEATED: Final = 3
@@ -52,21 +49,15 @@ _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as it is read: its words, its terms, and those that its concepts bring.
+@dataclass(frozen=True, slots=True, eq=False)
+class LibraryQuery(ParsedQuery):
+    """A question to books; its context are the terms that its concepts bring.
 
-    ``types`` are those that it names, ``tried`` what is told where nothing is found. ``unknown`` is
-    the part of its telling words that no book has.
+    ``types`` are those that it names, ``tried`` what is told where nothing is found.
     """
 
-    text: str
-    words: tuple[str, ...]
-    terms: tuple[str, ...]
-    concepts: tuple[str, ...]
-    types: frozenset[ContentType]
-    tried: tuple[str, ...]
-    unknown: float = 0.0
+    types: frozenset[ContentType] = frozenset()
+    tried: tuple[str, ...] = ()
 
 
 class Reader:
@@ -81,7 +72,7 @@ class Reader:
         })
         self._spelling = Spelling(self._known, self._titles)
 
-    def read(self, query: str) -> Asked:
+    def read(self, query: str) -> LibraryQuery:
         """The question of a text."""
         text, taken = self._spelling.read(clean(query)[:READ_CHARS])
         said = words(text)
@@ -91,8 +82,11 @@ class Reader:
         tried += [f"{id_.replace('_', ' ')}: {rules}" for id_, rules in found.items()]
         own = tuple(terms(text))
         brought = dict.fromkeys(term for rules in found.values() for term in terms(rules))
-        return Asked(text, said, own, tuple(term for term in brought if term not in own),
-                     types_of(said), tuple(tried), self._unknown(said))
+        return LibraryQuery(
+            text, said, own, tuple(term for term in brought if term not in own),
+            unknown=self._unknown(said), corrected=tuple(taken), types=types_of(said),
+            tried=tuple(tried),
+        )
 
     def _unknown(self, said: Sequence[str]) -> float:
         telling = {word for word in said if terms(word)}
@@ -168,61 +162,43 @@ class Searcher:
             audience: Audience | None = None, types: Sequence[ContentType] | None = None,
             extracted: Mapping[tuple[str, str], object] | None = None) -> Found:
         """The entries that answer, at most ``limit``."""
-        asked = self._readers[audience or "god"].read(query)
-        index = self.shelf.index
-        if index is None or not (asked.terms or asked.words):
-            return Found((), asked.tried)
-        vector, failed = encoded(self._encoder, asked.text)
-        wanted = Query(
-            vector=vector, terms=asked.terms, sources=None if sources is None else tuple(sources),
-            audience=audience,
-        )
-        hits = index.search(wanted)
-        entries, scores, best, evidence = self._scored(asked, vector, wanted, hits)
+        parsed = self._readers[audience or "god"].read(query)
+        index, domain = self.shelf.index, self.shelf.domain
+        if index is None or domain is None or not (parsed.terms or parsed.words):
+            return Found((), parsed.tried)
+        ranking = best_of_each(rank(
+            parsed,
+            understand(lambda text: self._encoder.encode([text])[0], parsed.text, domain.score),
+            index, self.weights, self._signals(parsed), look=Query(
+                sources=None if sources is None else tuple(sources), audience=audience,
+            ),
+        ), self._owners)
+        if not ranking.answers:
+            return Found((), parsed.tried, ranking.failed)
+        allowed = ranking.scores > 0
         if types is not None:
-            kept = np.isin(self._types[entries], [self._kinds[one] for one in types])
-            entries, scores, best = entries[kept], scores[kept], best[kept]
-        order = np.lexsort((entries, -scores))[:limit]
-        if not len(order) or evidence < self.weights.floor:
-            return Found((), asked.tried, failed)
-        seen = content_words(" ".join((asked.text, *asked.concepts)))
+            allowed &= np.isin(self._types[self._owners[ranking.numbers]],
+                               [self._kinds[type_] for type_ in types])
+        ranking = ranking.take(np.flatnonzero(allowed)[:limit])
+        seen = content_words(" ".join((parsed.text, *parsed.context)))
         return Found(tuple(
-            self._result(
-                int(entries[at]), int(best[at]),
-                self.weights.relevance(float(scores[at]), float(scores[order[0]])), seen,
-                extracted or {},
+            self._result(int(self._owners[passage]), passage, relevance, seen, extracted or {})
+            for passage, relevance in zip(
+                ranking.numbers.tolist(), ranking.relevance.tolist(), strict=True
             )
-            for at in order.tolist()
-        ), asked.tried, failed)
+        ), parsed.tried, ranking.failed)
 
-    def _scored(self, asked: Asked, vector: Vector | None, query: Query, hits: Hits,
-                ) -> tuple[Numbers, Scores, Numbers, float]:
-        """The entries with hits, each one's score and best passage, and the evidence there is."""
-        weights, index = self.weights, self.shelf.index
-        assert index is not None and self.shelf.domain is not None  # noqa: PT018
-        said = hits.lexical
-        if asked.concepts:
-            brought = lexical_of(index, query, asked.concepts, hits.numbers)
-            said = said + np.float32(weights.concepts) * brought
-        found, topic = _SCALES.lexical_scale(said), _UNKNOWN_TOPIC
-        if vector is not None:
-            found = (np.float32(weights.dense) * _SCALES.dense_scale(hits.cosine)
-                     + np.float32(weights.lexical) * found)
-            topic = self.shelf.domain.score(vector)
-        order = np.argsort(-found, kind="stable")
-        order = order[: int(np.count_nonzero(found > 0))]
-        entries, first = np.unique(self._owners[hits.numbers[order]], return_index=True)
-        scores, best = found[order[first]], hits.numbers[order[first]]
-        for number, share in self._named(asked.words).items():
-            at = int(np.searchsorted(entries, number))
-            if at < len(entries) and entries[at] == number:
-                scores[at] += weights.named * share
-        evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
-        evidence -= weights.unknown * asked.unknown
-        if asked.types:
-            wanted = np.isin(self._types[entries], [self._kinds[one] for one in asked.types])
-            scores[wanted] += np.float32(weights.typed)
-        return entries, np.minimum(scores, 1.0), best, evidence
+    def _signals(self, query: LibraryQuery) -> list[Signal]:
+        """What an entry gains by its title, which is evidence, and by its type, which is none."""
+        titled, types = self._named(query.words), [self._kinds[type_] for type_ in query.types]
+        share = np.zeros(len(self._types), np.float32)
+        share[list(titled)] = list(titled.values())
+        typed = np.isin(self._types, types).astype(np.float32)
+        return [
+            Signal("named", lambda at: np.float32(self.weights.named) * share[self._owners[at]]),
+            Signal("typed", lambda at: np.float32(self.weights.typed) * typed[self._owners[at]],
+                   0.0),
+        ]
 
     def _named(self, said: tuple[str, ...]) -> dict[int, float]:
         """The entries whose title stands in the question, each with the part of it that it is."""

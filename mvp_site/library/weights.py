@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+
+from ..retrieval import ranking
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """What each part of an entry's score is worth.
+class EntryWeights(ranking.Weights):
+    """The ranker's weights for books; the context are the terms that concepts bring.
 
-    ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), and
-    ``concepts`` what a term that a concept brings counts beside one of the question. ``named`` is
-    what an entry gains whose whole title the question has, ``typed`` one of a type that it asks
-    for. ``topic`` is the part of the evidence that is the question's topicality, ``unknown`` what
-    it loses where no book has a word of the question, and ``floor`` the evidence under which
-    nothing is found.
-
-    Relevance is the chance that an entry answers: logistic, with ``slope`` around ``middle`` in its
-    score, and with ``fall`` in how far it is behind the best.
+    ``named`` is what an entry gains whose whole title the question has, ``typed`` one of a type
+    that it asks for.
     """
 
     dense: float = 0.65
     lexical: float = 0.35
-    concepts: float = 0.6
-    named: float = 0.15
-    typed: float = 0.1
+    context: float = 0.6
     topic: float = 0.3
+    topic_absent: float | None = 0.7
     unknown: float = 0.4
     floor: float = 0.35
-
     slope: float = 4.4
     middle: float = 0.65
-    fall: float = 3.8
+    fall: float = 8.2
 
-    def relevance(self, score: float, best: float) -> float:
-        """The chance, in (0, 1), that an entry of this score answers, ``best`` being the best."""
-        return 1 / (1 + exp(self.fall * (best - score) - self.slope * (score - self.middle)))
+    named: float = 0.15
+    typed: float = 0.1

@@ -12,6 +12,7 @@ from . import (
     importing,
     library,
     lookups,
+    needles,
     prompts,
     releases,
     rulebook,
@@ -21,7 +22,8 @@ from . import (
 from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    *prompts.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS, *rulebook.OPERATIONS,
+    *prompts.OPERATIONS, *needles.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS,
+    *rulebook.OPERATIONS,
     *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
     *asking.OPERATIONS, *releases.OPERATIONS, *health.OPERATIONS,
     *importing.OPERATIONS,

@@ -21,9 +21,9 @@ from zlib import crc32
 import numpy as np
 
 from .encoder import SentenceTransformersEncoder
-from .fusion import minmax
 from .index import Passage
 from .lexical import LexicalLane
+from .ranking import minmax
 from .text import terms
 from .utterances import Topic
 from .windows import windows

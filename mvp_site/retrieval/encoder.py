@@ -18,7 +18,6 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EncoderError
 from ..settings import DEFAULT_MODEL
 from . import adapter
 from .releases.bundles import MANIFEST, read_bundle
@@ -34,7 +33,7 @@ INSTALL: Final = "pip install 'mvp-site[build]'"
 """What an environment that builds needs besides."""
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
-_BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
+BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
 _WORDS: Final = re.compile(r"\w{3,}")
 _log = logging.getLogger("mvp_site.encoder")
 
@@ -58,20 +57,6 @@ class Encoder(Protocol):
     def pieces(self, text: str) -> int:
         """The number of word pieces of ``text``, special pieces left out, never truncated."""
         ...
-
-
-def encoded(encoder: Encoder, text: str) -> tuple[Vector | None, dict[str, str]]:
-    """The unit vector of a query, or None with why the dense lane has to be left out, by lane.
-
-    A query is answered by the lexical lane alone where the encoder fails; the log says so.
-    """
-    try:
-        vector: Vector = encoder.encode([text])[0]
-    except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
-        why = failure(error, text)
-        _log.error("the dense lane failed (%s); the query goes on without it", why)
-        return None, {"dense": why}
-    return vector, {}
 
 
 def failure(error: Exception, text: str) -> str:
@@ -180,7 +165,7 @@ def find_bundle(shelf: Path, model: str) -> str | None:
         name = pointer(shelf, model).read_bytes()[:64].decode("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return None
-    return name if _BUNDLE.match(name) and (shelf / name / MANIFEST).is_file() else None
+    return name if BUNDLE.match(name) and (shelf / name / MANIFEST).is_file() else None
 
 
 def pointer(shelf: Path, model: str) -> Path:
@@ -193,28 +178,3 @@ def pointer(shelf: Path, model: str) -> Path:
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in model)
     mark = hashlib.sha256(model.encode()).hexdigest()[:8]
     return shelf / f"{plain[-48:].strip('-.')}-{mark}.bundle"
-
-
-def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int, command: str,
-                        ) -> Encoder:
-    """The encoder that an index was built with; ``command`` builds that index again.
-
-    Raises:
-        EncoderError: it is neither on the shelf nor can sentence-transformers load it.
-    """
-    if fingerprint.startswith("st-"):
-        from .export import open_sentence_transformers
-
-        encoder = open_sentence_transformers(model, threads)
-        if encoder.fingerprint != fingerprint:
-            raise EncoderError(
-                f"the index was built with {fingerprint} of {model!r}, and the model on this "
-                f"machine is {encoder.fingerprint}; build again: {command}"
-            )
-        return encoder
-    if not _BUNDLE.match(fingerprint) or not (shelf / fingerprint / MANIFEST).exists():
-        raise EncoderError(
-            f"the encoder {fingerprint} that the index was built with is not under {shelf}; "
-            "copy it beside the index, or export it: mvp-site encoder build"
-        )
-    return OnnxEncoder.open(shelf, fingerprint, threads)

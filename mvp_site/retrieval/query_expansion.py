@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arrays, utterances
-from .collection import Collection, Query
+from .collection import Collection, Query, Scores
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
-from .fusion import Fusion, Scores
+from .ranking import Weights, sum_of
 from .text import terms
 from .utterances import Topic
 
@@ -36,7 +36,7 @@ TEMPERATURE: Final = 0.02
 """Of the softmax over their likeness."""
 WORDED: Final = 3
 """The likeliest topics whose words are looked for; of more it is the vector alone."""
-_FUSION: Final = Fusion(dense=0.6, lexical=0.4)
+_WEIGHTS: Final = Weights(dense=0.6, lexical=0.4)
 _ABSENT: Final = 0.4
 _PRESENT: Final = 0.6
 """The best passage's score for what is meant up to which, and from which on, the index has it."""
@@ -122,7 +122,8 @@ class QueryExpansion:
             hits = index.search(Query(terms=tuple(terms(self.rules[topic]))))
             words += np.float32(share) * hits.of_all(index.passages)[1]
         meant, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
-        found = _FUSION.fuse(_FUSION.lexical_scale(words), _FUSION.dense_scale(meant))
+        lanes = _WEIGHTS.weighed(_WEIGHTS.dense_scale(meant), _WEIGHTS.lexical_scale(words))
+        found = sum_of(lanes.values())
         low, high = float(np.median(found)), float(found.max())
         held = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
         called: Scores = np.maximum(found - low, 0) * np.float32(held / max(high - low, 1e-9))

@@ -19,7 +19,7 @@ from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
 from .srd_tables import SrdTables
 from .srd_things import Thing, dump, load
-from .weights import Weights
+from .weights import SectionWeights
 
 FORMAT: Final = 5
 RULES: Final = 6
@@ -44,7 +44,7 @@ class RulebookManifest:
     encoder: str
     model: str
     default: bool
-    weights: Weights
+    weights: SectionWeights
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
@@ -106,7 +106,7 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:
     """The manifest of the release ``name`` from its JSON."""
-    own = {"fingerprint": name, "weights": Weights(**values["weights"])}
+    own = {"fingerprint": name, "weights": SectionWeights(**values["weights"])}
     return msgspec.convert({**values, **own}, RulebookManifest)
 
 

@@ -28,7 +28,7 @@ from .sections import Sections
 from .source import decode
 from .srd_book.book import render_srd
 from .srd_things import srd_things
-from .weights import Weights
+from .weights import SectionWeights
 
 DEFAULT_SOURCE: Final = "SRD 5.1"
 
@@ -120,7 +120,7 @@ def content_of(sections: Sections, encoder: Encoder, cache: VectorCache, *,
         "default": manuscript.default, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
         "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])), "encoder": encoder.fingerprint,
-        "model": model, "weights": asdict(Weights()), "recipe": recipe_of(manuscript),
+        "model": model, "weights": asdict(SectionWeights()), "recipe": recipe_of(manuscript),
     }
     return manifest, files
 
@@ -129,7 +129,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
-        manuscript.attribution, manuscript.default, asdict(Weights()), TITLE_WEIGHT,
+        manuscript.attribution, manuscript.default, asdict(SectionWeights()), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES,
         query_expansion.texts(utterances.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of

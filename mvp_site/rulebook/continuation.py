@@ -15,7 +15,7 @@ import msgspec
 
 from ..errors import RulebookQueryError
 from ..retrieval.releases.bundles import canonical, digest
-from .query_parsing import Asked
+from .query_parsing import BookQuery
 from .selection import Given
 
 MAX_CHARS: Final = 20_000
@@ -25,7 +25,7 @@ _Number = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
 _Said = tuple[str, str, list[_Number], _Number | None, _Number]
 
 
-def write(given: Given, release: str, asked: Asked) -> str:
+def write(given: Given, release: str, asked: BookQuery) -> str:
     """The word for ``given``."""
     numbers = sorted(given.numbers)
     steps = [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
@@ -33,7 +33,7 @@ def write(given: Given, release: str, asked: Asked) -> str:
     return base64.urlsafe_b64encode(zlib.compress(canonical(said))).decode().rstrip("=")
 
 
-def read(word: str, release: str, asked: Asked, sections: int) -> Given:
+def read(word: str, release: str, asked: BookQuery, sections: int) -> Given:
     """What ``word`` says has been given, for a book of so many sections.
 
     Raises:
@@ -66,5 +66,5 @@ def read(word: str, release: str, asked: Asked, sections: int) -> Given:
     return Given(frozenset(numbers), cut, chars)
 
 
-def _question(asked: Asked) -> str:
+def _question(asked: BookQuery) -> str:
     return digest(canonical([asked.query, asked.categories, asked.intention]))[:_DIGEST]

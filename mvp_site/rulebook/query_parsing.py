@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..retrieval.names import without_article, words
+from ..retrieval.ranking import ParsedQuery, QueryName
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from .categories import Category
@@ -26,38 +27,16 @@ KINDS: Final = frozenset({
 """Words that people put beside a name to say what it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name that the question has: given as an entity, or a title found in its words."""
+@dataclass(frozen=True, slots=True, eq=False)
+class BookQuery(ParsedQuery):
+    """One question to a rulebook; ``query`` is all of it in words, ``said`` the user's part."""
 
-    words: tuple[str, ...]
-    given: bool
-
-    def __str__(self) -> str:
-        return " ".join(self.words)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One question, ready to be scored.
-
-    ``text`` is what the dense lane encodes, '' where nothing was asked; ``terms`` are the lexical
-    lane's, of what was asked, and ``context`` those of the hints and of the intention. ``words``
-    are the user's own, in the book's spelling, and ``corrected`` those that were taken for others,
-    each with what it was taken for.
-    """
-
-    intention: Intention | None
-    categories: tuple[Category, ...] | None
-    entities: tuple[ResolvedEntity, ...]
-    names: tuple[Name, ...]
-    hints: tuple[tuple[str, ...], ...]
-    query: str
-    text: str
-    terms: tuple[str, ...]
-    context: tuple[str, ...]
-    words: str = ""
-    corrected: tuple[tuple[str, str], ...] = ()
+    intention: Intention | None = None
+    categories: tuple[Category, ...] | None = None
+    entities: tuple[ResolvedEntity, ...] = ()
+    hints: tuple[tuple[str, ...], ...] = ()
+    query: str = ""
+    said: str = ""
 
 
 class Reader:
@@ -69,7 +48,7 @@ class Reader:
         self._names = EntityNames((section.title for section in sections), known)
         self._spelling = Spelling(frozenset(said).union(known), titles.words())
 
-    def read(self, query: RulebookQuery) -> Asked:
+    def read(self, query: RulebookQuery) -> BookQuery:
         """What ``query`` asks for."""
         resolved = map(self._resolved, query.entities)
         entities = tuple({entity.name: entity for entity in resolved if entity.name}.values())
@@ -80,10 +59,10 @@ class Reader:
         found = [name for name in self._titles.named_in(said_words) if name not in given]
         asked = [entity.name for entity in entities]
         own = query_text(query.intention) if query.intention else ""
-        return Asked(
+        return BookQuery(
             intention=query.intention, categories=query.categories, entities=entities,
-            names=(*(Name(name, True) for name in given if name),
-                   *(Name(name, False) for name in found)),
+            names=(*(QueryName(name, True) for name in given if name),
+                   *(QueryName(name, False) for name in found)),
             hints=tuple(dict.fromkeys(
                 tuple(without_article(words(hint))) for hint in hints if words(hint)
             )),
@@ -91,7 +70,7 @@ class Reader:
             text=query_text(None, asked, hints, said) or own,
             terms=tuple(dict.fromkeys(term for part in (*asked, said) for term in terms(part))),
             context=tuple(dict.fromkeys(term for part in (*hints, own) for term in terms(part))),
-            words=said if said_words else "", corrected=corrected,
+            said=said, words=tuple(said_words), corrected=corrected,
         )
 
     def _resolved(self, entity: str) -> ResolvedEntity:

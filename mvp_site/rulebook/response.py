@@ -13,7 +13,7 @@ from .answer_table import AnswerTable
 from .book import Book
 from .intentions import Intention
 from .results import Citation, Reason, RetrievedSection, RulebookResponse
-from .scoring import Ranking
+from .section_ranking import SectionRanking
 from .selection import BLANK, Candidate, Given, Page, Piece, select
 
 OTHERS: Final = 20
@@ -30,9 +30,10 @@ TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 
 
-def respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> RulebookResponse:
+def respond(book: Book, ranking: SectionRanking, budget: int, given: Given | None,
+            ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
-    asked, manifest = ranking.asked, book.manifest
+    asked, manifest = ranking.query, book.manifest
     answer = RulebookResponse(
         intention=asked.intention, entities=asked.entities, query=asked.query, sections=(),
         source=manifest.source, attribution=manifest.attribution, rulebook=manifest.fingerprint,
@@ -76,7 +77,7 @@ def respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> R
     )
 
 
-def _candidates(book: Book, ranking: Ranking, *, at_once: bool) -> list[Candidate]:
+def _candidates(book: Book, ranking: SectionRanking, *, at_once: bool) -> list[Candidate]:
     """What tables were read from, then the ranked sections, if the best one answers; it is whole.
 
     Of very many sections that a table was read from, the best ones. Those that hardly answer
@@ -85,11 +86,11 @@ def _candidates(book: Book, ranking: Ranking, *, at_once: bool) -> list[Candidat
     """
     ranked, relevance = ranking.numbers[:OTHERS].tolist(), ranking.relevance
     best = max((float(relevance[number]) for number in ranked), default=0.0)
-    least = LEAST if best >= book.manifest.weights.floor else 1.0
+    least = LEAST if best >= book.manifest.weights.least else 1.0
     cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
-    sure = {*cited, *(n for name in ranking.asked.names if name.given
+    sure = {*cited, *(n for name in ranking.query.names if name.given
                       for n in book.titles.titled(name.words))}
     numbers = dict.fromkeys([*cited, *(n for n in ranked if n in sure or relevance[n] >= least)])
     candidates = [
@@ -102,14 +103,14 @@ def _candidates(book: Book, ranking: Ranking, *, at_once: bool) -> list[Candidat
     return candidates
 
 
-def _compared(book: Book, ranking: Ranking) -> tuple[int, ...]:
+def _compared(book: Book, ranking: SectionRanking) -> tuple[int, ...]:
     """The sections of the things that a comparison without a table names, one for each."""
-    if ranking.asked.intention is not Intention.COMPARE_ENTITIES:
+    if ranking.query.intention is not Intention.COMPARE_ENTITIES:
         return ()
     ranked = ranking.numbers.tolist()  # nothing of another category than the caller's
     titled = [
         sorted(set(book.titles.titled(name.words)) & set(ranked), key=ranked.index)
-        for name in ranking.asked.names if name.given
+        for name in ranking.query.names if name.given
     ]
     return tuple(dict.fromkeys(numbers[0] for numbers in titled if numbers))
 
@@ -135,7 +136,7 @@ def _cost(table: AnswerTable) -> int:
     return printed_tokens(table.markdown()) + BLANK
 
 
-def _section(book: Book, ranking: Ranking, piece: Piece, page: Page) -> RetrievedSection:
+def _section(book: Book, ranking: SectionRanking, piece: Piece, page: Page) -> RetrievedSection:
     section = book.sections.at(piece.number)
     below = [book.sections.at(number) for number in piece.below]
     content = section.content
@@ -158,8 +159,8 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _nothing(book: Book, ranking: Ranking) -> tuple[Reason, str]:
-    asked, floor = ranking.asked, book.manifest.weights.floor
+def _nothing(book: Book, ranking: SectionRanking) -> tuple[Reason, str]:
+    asked, floor = ranking.query, book.manifest.weights.least
     if asked.categories and ranking.relevance.max() >= floor:
         return "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
@@ -176,9 +177,9 @@ def _nothing(book: Book, ranking: Ranking) -> tuple[Reason, str]:
     return "no_evidence", said + ". Name an entity as the book does, or ask in other words."
 
 
-def _said(book: Book, ranking: Ranking) -> str:
+def _said(book: Book, ranking: SectionRanking) -> str:
     """What was taken for something else, what is unknown, what the table was read for."""
-    asked = ranking.asked
+    asked = ranking.query
     taken = [f"{given!r} as {meant!r}" for given, meant in asked.corrected]
     taken += [
         f"{entity.given!r} as {entity.name!r}" for entity in asked.entities

@@ -9,9 +9,10 @@ from typing import Final
 from ..errors import RulebookQueryError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, Vector, encoded
+from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
+from ..retrieval.ranking import understand
 from ..retrieval.releases.build import encode_texts, encoder_of, open_encoder
 from ..retrieval.releases.bundles import Bundle, name_of
 from ..retrieval.releases.serving import Fixed, Served, Source
@@ -26,7 +27,7 @@ from .markdown import parse_rulebook
 from .query_parsing import READ_CHARS, Reader
 from .response import respond
 from .results import RankedSection, RankedSections, RulebookQuery, RulebookResponse
-from .scoring import Ranking, Scorer
+from .section_ranking import SectionRanker, SectionRanking
 from .sections import Sections
 
 MAX_TOKENS: Final = 8_000
@@ -41,8 +42,10 @@ class _Opened:
         self.book = book
         self._encoder, self._cache_size = encoder, cache_size
         self._reader = Reader(book.sections, book.titles, book.mentions, book.said)
-        self._scorer = Scorer(book)
-        self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
+        self._ranker = SectionRanker(book)
+        self._rankings: SingleFlightCache[RulebookQuery, SectionRanking] = SingleFlightCache(
+            cache_size
+        )
 
     def weighing(self, weights: Mapping[str, float]) -> _Opened:
         """The same with other weights."""
@@ -60,19 +63,22 @@ class _Opened:
         except Exception:  # noqa: BLE001 - each is tried again alone, and told then
             return {}
 
-    def ranking(self, query: RulebookQuery, vectors: Mapping[str, Vector] | None = None) -> Ranking:
+    def ranking(self, query: RulebookQuery, vectors: Mapping[str, Vector] | None = None,
+                ) -> SectionRanking:
         """The sections in order for a question; without the dense lane where the encoder fails."""
-        def compute() -> Ranking:
-            asked, vector, failed = self._reader.read(query), None, dict[str, str]()
-            if asked.text:
-                vector = (vectors or {}).get(asked.text)
-                if vector is None:
-                    vector, failed = encoded(self._encoder, asked.text)
-            return self._scorer.rank(asked, vector, failed)
+        def encode(text: str) -> Vector:
+            ready = (vectors or {}).get(text)
+            return self._encoder.encode([text])[0] if ready is None else ready
+
+        def compute() -> SectionRanking:
+            parsed = self._reader.read(query)
+            return self._ranker.rank(
+                parsed, understand(encode, parsed.text, self.book.expansion.topic)
+            )
 
         return self._rankings.get(query, compute, lambda found: not found.failed)[0]
 
-    def hits(self, ranking: Ranking, limit: int) -> RankedSections:
+    def hits(self, ranking: SectionRanking, limit: int) -> RankedSections:
         """The first ``limit`` sections of a ranking."""
         if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
             raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
@@ -176,7 +182,7 @@ class Rulebook:
     @property
     def floor(self) -> float:
         """The relevance in [0, 1] of the best section under which nothing is an answer."""
-        return self._opened.book.manifest.weights.floor
+        return self._opened.book.manifest.weights.least
 
     def search(self, query: str = "", intention: Intention | str | None = None,
                entities: Sequence[str] = (), context_hints: Sequence[str] = (),
@@ -238,7 +244,7 @@ class Rulebook:
         given = None
         if continuation is not None:
             given = continued.read(
-                continuation, book.manifest.fingerprint, ranking.asked, len(book.sections)
+                continuation, book.manifest.fingerprint, ranking.query, len(book.sections)
             )
         return respond(book, ranking, max_tokens, given)
 

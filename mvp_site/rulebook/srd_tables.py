@@ -21,7 +21,7 @@ from ..retrieval.names import fold, stands_in, title_key, without_article, word_
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
 from .intentions import Intention
 from .name_index import longest_names
-from .query_parsing import Asked
+from .query_parsing import BookQuery
 from .sections import Sections
 from .srd_spell_access import CASTERS, SpellAccess
 from .srd_things import Thing, level_of
@@ -65,7 +65,7 @@ class SrdTables:
             for type_ in dict.fromkeys(one.type for one in things) if type_ in SPEECH
         }
         self._access = SpellAccess(things, self._sections)
-        self._promised: Mapping[Intention, Callable[[Asked], Promise]] = {
+        self._promised: Mapping[Intention, Callable[[BookQuery], Promise]] = {
             Intention.COMPARE_ENTITIES: self._compared,
             Intention.LEVEL_PROGRESSION: self._levels,
             Intention.CLASS_SPELL_ACCESS: self._casters,
@@ -73,7 +73,7 @@ class SrdTables:
             Intention.FIND_BY_CRITERIA: self._found,
         } if things else {}
 
-    def promise(self, asked: Asked) -> Promise:
+    def promise(self, asked: BookQuery) -> Promise:
         """What ``asked`` is promised; nothing for most intentions, and for no intention."""
         make = self._promised.get(asked.intention) if asked.intention else None
         return make(asked) if make else NOTHING
@@ -81,7 +81,7 @@ class SrdTables:
     def _named(self, name: str) -> list[Thing]:
         return self._by_name.get(title_key(name), [])
 
-    def _compared(self, asked: Asked) -> Promise:
+    def _compared(self, asked: BookQuery) -> Promise:
         names = self._names(asked, wanted=2)
         held: dict[str, dict[EntityType, Thing]] = {
             name: {one.type: one for one in reversed(self._named(name))
@@ -96,7 +96,7 @@ class SrdTables:
             return Promise(note=note or "a comparison takes two things of one kind")
         return self._cited(_comparison([found[common[0]] for found in several]), note=note)
 
-    def _levels(self, asked: Asked) -> Promise:
+    def _levels(self, asked: BookQuery) -> Promise:
         tables = (map(self._level_table, self._named(name)) for name in self._names(asked))
         found = (next(filter(None, several), None) for several in tables)
         return self._cited(*dict.fromkeys(filter(None, found)))
@@ -123,11 +123,11 @@ class SrdTables:
         return next((self._level_table(one) for one in self._named(owner) if one.type in CASTERS),
                     None)
 
-    def _casters(self, asked: Asked) -> Promise:
+    def _casters(self, asked: BookQuery) -> Promise:
         things = (one for name in self._names(asked) for one in self._named(name))
         return self._cited(*self._access.tables(things))
 
-    def _prices(self, asked: Asked) -> Promise:
+    def _prices(self, asked: BookQuery) -> Promise:
         names = self._names(asked)
         priced = [one for one in self._things if "cost" in one.document]
         found = list(dict.fromkeys(one for name in names for one in self._priced(name, priced)))
@@ -163,10 +163,10 @@ class SrdTables:
                 if any(stands_in(parts, words(title)) for title in paths[one][-2:])]
         )
 
-    def _found(self, asked: Asked) -> Promise:
+    def _found(self, asked: BookQuery) -> Promise:
         text = fold(" ".join([
             *(entity.name if entity.how == "typo" else entity.given for entity in asked.entities),
-            *(" ".join(hint) for hint in asked.hints), asked.words,
+            *(" ".join(hint) for hint in asked.hints), asked.said,
         ]))
         spans = word_spans(text)
         said = [word for word, _, _ in spans]
@@ -197,11 +197,11 @@ class SrdTables:
             (one.section_id for one in found[:MAX_ROWS]),
         ), note=note)
 
-    def _names(self, asked: Asked, wanted: int = 1) -> list[str]:
+    def _names(self, asked: BookQuery, wanted: int = 1) -> list[str]:
         """The entities; where they are fewer than ``wanted``, also what the words name."""
         names = [entity.name for entity in asked.entities]
         if len(names) < wanted:
-            said = words(asked.words)
+            said = asked.words
             names += [" ".join(said[at:end]) for at, end in longest_names(said, self._by_name)]
             names += [str(name) for name in asked.names]
         return list(dict.fromkeys(names))

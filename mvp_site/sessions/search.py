@@ -6,22 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp
 from typing import Final
 
 import numpy as np
 
-from ..retrieval.collection import (
-    Collection,
-    Query,
-    Scores,
-    Value,
-    lexical_of,
-    standard,
-)
+from ..retrieval import ranking
+from ..retrieval.collection import Collection, Query, Value, standard
 from ..retrieval.columns import Columns
-from ..retrieval.encoder import Encoder, encoded
-from ..retrieval.fusion import Fusion
+from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
 from ..retrieval.names import stands_in, title_key, words
 from ..retrieval.spelling import Spelling
@@ -36,7 +28,6 @@ from .types import Document, Found, FoundPieces, Kind, Known, Piece
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
 HEADING_WEIGHT: Final = 1
-_SCALES: Final = Fusion()
 _LATEST: Final = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
     re.IGNORECASE,
@@ -48,22 +39,18 @@ _ANSWERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """What each part of a piece's score is worth; docs/evaluation.md says how they were chosen.
+class PieceWeights(ranking.Weights):
+    """The ranker's weights for sheets and notes; the context are the terms of hints.
 
-    ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), ``hints``
-    what a hint's term counts beside one of the question. ``named`` is what a piece gains that has
-    all names of the question, ``part`` one that stands where the intention's answers usually do
-    (``sheet_part`` on a sheet, whose parts say more), ``field`` one of a sheet that has a field of
-    the name that the question says; ``whole`` is for what names all of a list, or says
-    who somebody is, where the question names nothing; ``recent`` one of the last session before one
-    of the first, ``session`` one of a session that the question names. Relevance is the chance that
-    a piece answers: logistic, with ``slope`` around ``middle``.
+    ``named`` is what a piece gains that has all names of the question, ``part`` one that stands
+    where the intention's answers usually do (``sheet_part`` on a sheet, whose parts say more),
+    ``field`` one of a sheet that has a field of the name that the question says; ``whole`` is for
+    what names all of a list, or says who somebody is, where the question names nothing; ``recent``
+    one of the last session before one of the first, ``session`` one of a session that the question
+    names.
     """
 
-    dense: float = 0.5
-    lexical: float = 0.5
-    hints: float = 0.25
+    context: float = 0.25
     named: float = 0.2
     part: float = 0.08
     sheet_part: float = 0.5
@@ -71,12 +58,6 @@ class Weights:
     whole: float = 0.2
     recent: float = 0.03
     session: float = 0.3
-    slope: float = 6.0
-    middle: float = 0.5
-
-    def relevance(self, score: float) -> float:
-        """The chance, in (0, 1), that a piece of this score answers."""
-        return 1 / (1 + exp(-self.slope * (score - self.middle)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +86,7 @@ class CampaignIndex:
                  encoder: Encoder, collection: Collection | None, numbers: Sequence[int]) -> None:
         self.campaign, self.documents = campaign, tuple(documents)
         self.known, self._encoder = tuple(known), encoder
-        self.weights = Weights()
+        self.weights = PieceWeights()
         self._collection = collection
         self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
         sessions = sorted({one.number for one in self.documents if one.number is not None})
@@ -137,34 +118,35 @@ class CampaignIndex:
             return FoundPieces()
         plain = without_numbers(text)
         plain = plain if words(plain) else text
-        said = tuple(terms(" ".join((plain, *asked.names))))
-        vector, failed = encoded(self._encoder, " ".join((plain, *_unsaid(text, asked.names))))
-        query = Query((type_of(self.campaign, asked.kind),), vector, said, audience=asked.audience)
-        hits = self._collection.search(query)
-        ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
-        numbers, cosine, lexical = hits.numbers[ours], hits.cosine[ours], hits.lexical[ours]
-        if hinted := tuple(terms(" ".join(asked.hints))):
-            more = lexical_of(self._collection, query, hinted, numbers)
-            lexical = lexical + np.float32(self.weights.hints) * more
-        lexical = _SCALES.lexical_scale(lexical)
-        scores = lexical if vector is None else (
-            np.float32(self.weights.dense) * _SCALES.dense_scale(cosine)
-            + np.float32(self.weights.lexical) * lexical
-        )
         fields = self._fields_in(f" {' '.join(words(asked.text))} , {' '.join(words(text))} ")
-        scores = scores + self._bonus(asked, text, fields, numbers.tolist())
-        found = []
-        for at in np.lexsort((numbers, -scores)).tolist():
-            one, piece = self._pieces[int(numbers[at])]
-            if asked.document in {None, one.id}:
-                found.append(Found(
-                    one.kind, one.id, one.title, piece,
-                    round(self.weights.relevance(float(scores[at])), 4), one.number, one.date,
-                    float(lexical[at]), float(cosine[at]), _facts(piece, fields),
-                ))
-        told = FoundPieces(found[:limit])
-        told.lanes_failed = failed
-        return told
+        query = ranking.ParsedQuery(
+            " ".join((plain, *_unsaid(text, asked.names))),
+            terms=tuple(terms(" ".join((plain, *asked.names)))),
+            context=tuple(terms(" ".join(asked.hints))),
+        )
+        ranked = ranking.rank(
+            query, ranking.understand(lambda said: self._encoder.encode([said])[0], query.text),
+            self._collection, self.weights, self._signals(asked, text, fields),
+            look=Query((type_of(self.campaign, asked.kind),), audience=asked.audience),
+        )
+        ours = [
+            row for row, number in enumerate(ranked.numbers.tolist())
+            if number in self._pieces and asked.document in {None, self._pieces[number][0].id}
+        ]
+        pieces = FoundPieces(
+            self._found(*row, fields)
+            for row in ranked.take(np.array(ours[:limit], np.int64)).rows()
+        )
+        pieces.lanes_failed = ranked.failed
+        return pieces
+
+    def _found(self, number: int, relevance: float, lexical: float, dense: float,
+               fields: frozenset[str]) -> Found:
+        document, piece = self._pieces[number]
+        return Found(
+            document.kind, document.id, document.title, piece, round(relevance, 4),
+            document.number, document.date, lexical, dense, _facts(piece, fields),
+        )
 
     @cached_property
     def _spelling(self) -> Spelling:
@@ -192,32 +174,36 @@ class CampaignIndex:
                     said = said.replace(form, " , ")
         return frozenset(found)
 
-    def _bonus(self, asked: Asked, text: str, fields: frozenset[str], numbers: Sequence[int],
-               ) -> Scores:
-        """What each of these pieces gains by names, part, fields, session and age."""
-        weights = self.weights
-        keys = {title_key(name) for name in asked.names}
+    def _signals(self, asked: Asked, text: str, fields: frozenset[str]) -> list[ranking.Signal]:
+        """What pieces gain by names, part, fields, session and age; all of it is evidence."""
+        names = {title_key(name) for name in asked.names}
         parts = (*parts_of(asked.kind, asked.intention), *_answering(text))
-        wanted = numbers_in(text)
+        sessions = numbers_in(text)
         if _LATEST.search(text):
-            wanted |= {*list(self._order)[-1:]}
-        gained = np.zeros(len(numbers), np.float32)
-        for at, number in enumerate(numbers):
-            one, piece = self._pieces[number]
-            if keys:
-                held = {title_key(mention.name) for mention in piece.mentions}
-                gained[at] += weights.named * len(keys & held) / len(keys)
+            sessions |= {*list(self._order)[-1:]}
+
+        def gain(number: int) -> float:
+            if number not in self._pieces:
+                return 0.0  # another campaign's, which is left out
+            document, piece = self._pieces[number]
+            weights, total = self.weights, 0.0
+            if names:
+                mentioned = {title_key(mention.name) for mention in piece.mentions}
+                total += weights.named * len(names & mentioned) / len(names)
             if piece.part in parts:
-                gained[at] += weights.sheet_part if one.kind == "character" else weights.part
-                if not keys and (piece.id == "base" or piece.id.endswith(f"/{ALL}")):
-                    gained[at] += weights.whole
+                total += weights.sheet_part if document.kind == "character" else weights.part
+                if not names and (piece.id == "base" or piece.id.endswith(f"/{ALL}")):
+                    total += weights.whole
             if fields and piece.facts:
-                named = bool(_facts(piece, fields)) + (_block(piece) in fields)
-                gained[at] += weights.field * named
-            if one.number is not None:
-                gained[at] += weights.recent * self._order[one.number] / len(self._order)
-                gained[at] += weights.session * (one.number in wanted)
-        return gained
+                total += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
+            if document.number is not None:
+                total += weights.recent * self._order[document.number] / len(self._order)
+                total += weights.session * (document.number in sessions)
+            return total
+
+        return [ranking.Signal("notes", lambda numbers: np.array(
+            [gain(number) for number in numbers.tolist()], np.float32
+        ))]
 
 
 def _answering(text: str) -> tuple[str, ...]:

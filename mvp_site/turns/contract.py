@@ -20,6 +20,8 @@ from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
 MAX_PER_CHECK: Final = 200
+GUESSES: Final = frozenset({"travel_time", "rest_time", "half_caster"})
+"""Rules whose breach is guessed from a state's own names: a warning, unless checks are strict."""
 
 __all__ = ["MAX_PER_RULE", "MODE_LINES", "RULES", "Checked", "Facts", "check", "claimed_rolls",
            "schema"]
@@ -40,23 +42,24 @@ class Checked:
     warnings: tuple[Violation, ...] = ()
 
 
-def check(raw: str, facts: Facts, contract: Contract = BUILT_IN) -> Checked:
+def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *, strict: bool = True) -> Checked:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.
 
-    Each is named once, with at most ``MAX_PER_RULE`` of one rule. Of an answer that does not parse
-    only the frame is looked at. Pure; the work is bounded by
+    Without ``strict`` a breach of one of ``GUESSES`` is a warning. Each is named once, with at most
+    ``MAX_PER_RULE`` of one rule. Of an answer that does not parse only the frame is looked at.
+    Pure; the work is bounded by
     :data:`~mvp_site.turns.rules.frame.MAX_CHARS`.
     """
     split = contract.split(raw, facts.mode)
     if split.answer is None:
-        return Checked(None, _told(split.violations, contract.rules)[0], None)
+        return Checked(None, _told(split.violations, contract.rules, strict=strict)[0], None)
     read = contract.read(split.answer)
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     context = Context(facts, read, problems)
     found = (_bounded(one(context)) for one in CHECKS)
     violations, warnings = _told(
-        chain(split.violations, contract.shape(context), *found), contract.rules
+        chain(split.violations, contract.shape(context), *found), contract.rules, strict=strict
     )
     after = context.after if isinstance(updates, Mapping) and not problems else None
     return Checked(split.answer, violations, after, warnings)
@@ -83,7 +86,7 @@ def _bounded(found: Iterable[Violation]) -> Iterator[Violation]:
             return
 
 
-def _told(found: Iterable[Violation], rules: Collection[str],
+def _told(found: Iterable[Violation], rules: Collection[str], *, strict: bool,
           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """Of what was found one violation for each rule and path, in the order of rules; the hints."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
@@ -92,7 +95,8 @@ def _told(found: Iterable[Violation], rules: Collection[str],
     for violation in found:
         if violation.rule not in rules:
             continue
-        of_rule = kinds[isinstance(violation, Hint)][violation.rule]
+        hint = isinstance(violation, Hint) or (not strict and violation.rule in GUESSES)
+        of_rule = kinds[hint][violation.rule]
         of_rule.setdefault(violation.path or violation.message, violation)
     violations, hints = (
         tuple(chain(*(islice(of_rule.values(), MAX_PER_RULE) for of_rule in kind.values())))

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..assembly.plan import Plan
 from ..llm.protocol import ToolCall, ToolResult
-from ..retrieval.fusion import shown
+from ..retrieval.ranking import shown
 from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import RetrievedChunk

@@ -138,7 +138,8 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
 
     def checked(raw: str) -> Checked:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
-        return check(raw, Facts(where.mode, request.user_input, state, rolls), contract)
+        return check(raw, Facts(where.mode, request.user_input, state, rolls), contract,
+                     strict=settings.mvp_site_strict)
 
     frozen = Frozen(
         messages=prompt.turn.messages,

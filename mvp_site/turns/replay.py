@@ -7,7 +7,7 @@ header is looked for, by its digest, among the kept releases and in the archive.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -25,7 +25,6 @@ from ..store.types import TurnRecord
 from ..types import AssembledTurn, Message, RetrievedChunk, SparseReason
 from .dice import Dice
 from .finishing import FORMAT, prompt_sha256
-from .older_manifests import printed_blocks
 from .prompting import given_of, messages_of
 
 
@@ -68,10 +67,7 @@ class LookedUp:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What of a manifest a replay needs. ``given`` is a history that the caller handed in.
-
-    ``printed`` is the retrieved block as it was sent, None in an older manifest.
-    """
+    """What of a manifest a replay needs; ``printed`` is the retrieved block as it was sent."""
 
     version: str
     release: str | None
@@ -81,9 +77,9 @@ class Recorded:
     seed: int
     tray: bool
     history: _History
+    printed: str
     sparse_reason: SparseReason | None = None
     tokens: _Tokens = field(default_factory=_Tokens)
-    printed: str | None = None
     look_ups: tuple[LookedUp, ...] = ()
 
 
@@ -132,13 +128,12 @@ def replay(settings: Settings, store: CampaignStore, turn_id: str) -> Replayed:
         version = resolve_version(replace(settings, prompt_version=was.version))
         releases = store_of(settings.prompt_index_dir, version)
         header = _header(settings, releases, version, was.header_sha256)
-        blocks = _blocks(releases, was)
     except MvpSiteError as error:
         return Replayed(record, None, False, (str(error),), look_ups)
-    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history), blocks)
-    if rebuilt is not None and prompt_sha256(rebuilt) == was.prompt_sha256:
+    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history))
+    if prompt_sha256(rebuilt) == was.prompt_sha256:
         return Replayed(record, rebuilt, True, (), look_ups)
-    return Replayed(record, rebuilt, False, (_difference(header, rebuilt, was),), look_ups)
+    return Replayed(record, rebuilt, False, (_difference(header, was),), look_ups)
 
 
 def _header(settings: Settings, releases: ReleaseStore, version: str, digest: str) -> str:
@@ -155,18 +150,6 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
     return read_header(settings, version).decode("utf-8")
 
 
-def _blocks(releases: ReleaseStore, was: Recorded) -> Iterable[str]:
-    """The retrieved block, or those that it may have been where the manifest is an older one.
-
-    Raises:
-        IndexLoadError: the manifest is an older one, and its release cannot be read.
-    """
-    if was.printed is not None or not was.chunks:
-        return (was.printed or "",)
-    named = [(chunk.id, chunk.tokens) for chunk in was.chunks]
-    return printed_blocks(releases, was.release or "none", was.version, named)
-
-
 def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[Message, ...]:
     if then.given is not None:
         return tuple(Message(said.role, said.content) for said in then.given)
@@ -176,34 +159,25 @@ def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[
 
 
 def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
-             blocks: Iterable[str]) -> AssembledTurn | None:
-    """The turn with the block that makes it what was sent; else with the first one."""
+             ) -> AssembledTurn:
     given = given_of(record.taken_on, Dice(was.seed) if was.tray else None)
     asked = rendering.given_elements(given) + rendering.turn_element(
         record.user_input, record.mode, record.audience
     )
     chunks = tuple(
-        RetrievedChunk(one.id, "", "", one.section, None, None, one.tokens, one.score, 0.0, 0.0)
-        for one in was.chunks
+        RetrievedChunk(
+            chunk.id, "", "", chunk.section, None, None, chunk.tokens, chunk.score, 0.0, 0.0
+        ) for chunk in was.chunks
     )
-    first: AssembledTurn | None = None
-    for block in blocks:
-        messages = rendering.messages(header, history, block, asked)
-        turn = AssembledTurn(
-            rendering.prompt(messages), messages, chunks, (),
-            was.sparse_reason is not None, was.sparse_reason, {"tokens": asdict(was.tokens)},
-        )
-        if prompt_sha256(turn) == was.prompt_sha256:
-            return turn
-        first = first or turn
-    return first
+    messages = rendering.messages(header, history, was.printed, asked)
+    return AssembledTurn(
+        rendering.prompt(messages), messages, chunks, (), was.sparse_reason is not None,
+        was.sparse_reason, {"tokens": asdict(was.tokens)},
+    )
 
 
-def _difference(header: str, rebuilt: AssembledTurn | None, was: Recorded) -> str:
+def _difference(header: str, was: Recorded) -> str:
     digest = hashlib.sha256(header.encode()).hexdigest()
     if digest != was.header_sha256:
         return f"the header's SHA-256 was {was.header_sha256}, is {digest}"
-    if rebuilt is None or was.printed is None:
-        return ("what was printed: the manifest is of an older version of the program and has only "
-                "the chunks' names, from which it cannot be told")
     return "the rendering of the prompt: this is another version of the program"

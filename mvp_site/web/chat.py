@@ -21,15 +21,13 @@ from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from .access import current
 from .failures import failure_of
-from .forms import Form, read_form, renamed
+from .forms import Form, read_form
 from .library import audience, linker, run
 
 FIELDS: Final = {
     "q": "query", "character": "character", "campaign": "campaign", "audience": "audience",
 }
 """The form's fields, each with the request's."""
-OLD: Final = {"question": "q"}
-"""What a field was called in older links."""
 CORRECTED: Final = {name: name for name in ("routing", "domain", "needed", "intention")}
 HUES: Final = {"character": 3, "rulebook": 2, "session_notes": 5, "books": 1}
 """The colour of each domain."""
@@ -43,11 +41,11 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("")
     def read() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, renamed(request.args, OLD), FIELDS, {}), asked=False)
+        return _page(services, read_form(Ask, request.args, FIELDS, {}), asked=False)
 
     @pages.post("")
     def ask() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, renamed(request.form, OLD), FIELDS, {}), asked=True)
+        return _page(services, read_form(Ask, request.form, FIELDS, {}), asked=True)
 
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:

@@ -105,15 +105,6 @@ def typed(schema: Mapping[str, Any], given: list[str], what: str) -> Any:
     return _FLAGS[text] if kind == "boolean" else text
 
 
-def renamed(args: MultiDict[str, str], names: Mapping[str, str]) -> MultiDict[str, str]:
-    """``args`` with those that go by an old name under the new one, where that is not there."""
-    found = args.copy()
-    for old, new in names.items():
-        if old in args and new not in args:
-            found.setlist(new, found.poplist(old))
-    return found
-
-
 def read_messages(text: str, what: str = "This") -> list[Any]:
     """The messages of a pasted conversation: JSON, or lines that begin ``user:``, ``assistant:``.
 

@@ -35,13 +35,12 @@ from .figures import (
     segments,
     token_figure,
 )
-from .forms import read_form, renamed
+from .forms import read_form
 
 FIELDS: Final = {
     "q": "text", "budget": "max_tokens_retrieved",
     **{name: name for name in ("mode", "audience", "floor", "history", "state")},
 }
-OLD: Final = {"text": "q"}
 MOST: Final = {"q": 8_000}
 VIEWS: Final = ("parts", "text", "messages", "json", "curl", "python")
 _COMPARED: Final = frozenset({"header", "passage"})
@@ -131,7 +130,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
 
 def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Replayed | None]:
     """The query's fields: as they were sent, else those of the turn that is named."""
-    args = renamed(request.args, OLD)
+    args = request.args
     if "turn" not in args:
         return args, None
     current().require("the record of turns")

@@ -35,7 +35,7 @@ from ..retrieval.text import content_words
 from ..types import Audience
 from .access import current
 from .failures import failure_of
-from .forms import read_form, renamed
+from .forms import read_form
 from .limits import PICTURES_AT_ONCE, Places
 from .rulebook_text import SHOWN
 
@@ -45,8 +45,6 @@ EXAMPLES: Final = (
 """Questions to begin with."""
 FIELDS: Final = {"q": "query", "source": "sources", "type": "types", "limit": "limit"}
 """The form's fields, each with the request's."""
-OLD: Final = {"question": "q"}
-"""What a field was called in older links."""
 EXTRACT_FIELDS: Final = {
     "title": "content_name", "type": "content_type", "replace": "replace",
     "for_players": "for_players",
@@ -125,7 +123,7 @@ def run(services: Services, name: str, asked: Any) -> Any:
 
 def _ask(services: Services) -> ResponseReturnValue:
     """The sources, or the answer to a question."""
-    args = renamed(request.args, OLD)
+    args = request.args
     form = read_form(AskBooks, args, FIELDS, {})
     sources, answer, failure, problem = (), None, None, ""
     try:

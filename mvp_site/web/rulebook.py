@@ -48,8 +48,6 @@ FIELDS: Final = {
     "continuation": "continuation",
 }
 """The form's fields, each with the request's."""
-OLD: Final = "question"
-"""What older links call the question."""
 GROUPS: Final = {
     "Look up": "describe_entity compare_entities find_by_criteria cost_lookup",
     "Rules": "rule_mechanics calculate_values skill_usage saving_throws rest_mechanics "
@@ -81,7 +79,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
         form = read_question(request.args)
-        asked = any(name in request.args for name in (*FIELDS, OLD) if name != "budget")
+        asked = any(name in request.args for name in FIELDS if name != "budget")
         asked = asked and not form.errors
         book: Rulebook | None = None
         try:
@@ -106,9 +104,6 @@ def blueprint(services: Services) -> Blueprint:
 
 def read_question(args: MultiDict[str, str]) -> Form:
     """The question in ``args``, its intention as the book names it."""
-    if OLD in args and "q" not in args:
-        args = MultiDict([("q" if name == OLD else name, text)
-                          for name, text in args.items(multi=True)])
     form = read_form(RulebookQuery, args, FIELDS, {})
     if name := form.values.pop("intention", None):
         try:

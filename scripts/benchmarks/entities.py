@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Final
 
+from evaluation.entities_set import Query, load_queries
+from evaluation.sets import Split
+
 from mvp_site import EntityIndex
 from mvp_site.content.srd_documents import srd_documents
-from mvp_site.evaluation.entities_set import Query, load_queries
-from mvp_site.evaluation.sets import Split
-from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
+from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.opening import open_by_fingerprint
 from mvp_site.settings import Settings
 from mvp_site.srd import load_srd
 

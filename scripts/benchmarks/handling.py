@@ -15,9 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from evaluation.contract import ContractTurn, load_turns
+from evaluation.needles import Needle
+
 from mvp_site.assembly.assembler import PromptAssembler
-from mvp_site.evaluation.contract import ContractTurn, load_turns
-from mvp_site.evaluation.needles import Needle
 from mvp_site.llm.protocol import ModelReply, ModelRequest
 from mvp_site.llm.scripted import Line, ScriptedModel
 from mvp_site.store.campaigns import CampaignStore

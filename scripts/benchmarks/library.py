@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from evaluation.library_eval import SETS, LibraryQuestion
+from evaluation.sets import Split, read_set
 
-from mvp_site.evaluation.library_eval import SETS, LibraryQuestion
-from mvp_site.evaluation.sets import Split, read_set
 from mvp_site.library.build import LibraryManifest, assemble, content_of
 from mvp_site.library.library import Library
 from mvp_site.library.search import Searcher
 from mvp_site.library.weights import Weights
-from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
+from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle
 from mvp_site.retrieval.index import VectorCache
+from mvp_site.retrieval.opening import open_by_fingerprint
 from mvp_site.settings import Settings
 
 from .turns import Timed, Times, measure

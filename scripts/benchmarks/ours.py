@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evaluation.needles import Needle
+
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded, serve
-from mvp_site.evaluation.needles import Needle
 from mvp_site.retrieval.encoder import OnnxEncoder
 from mvp_site.retrieval.export import Precision, export_bundle
 from mvp_site.retrieval.releases.bundles import MANIFEST, read_bundle

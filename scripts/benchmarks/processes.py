@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from evaluation.needles import Needle
 
-from mvp_site.evaluation.needles import Needle
 from mvp_site.settings import Settings
 
 TURNS: Final = 20

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from evaluation.needles import Needle
+from evaluation.needles_eval import METRICS, Printed, Printer, assembled, judge
 
 from mvp_site.archive.versions import Version
-from mvp_site.evaluation.needles import Needle
-from mvp_site.evaluation.needles_eval import METRICS, Printed, Printer, assembled, judge
 from mvp_site.retrieval.tokens import count_tokens
 
 from .ours import Ours, ask

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mvp_site.evaluation.rulebook_set import Question, load_questions
-from mvp_site.evaluation.sets import Split
+from evaluation.rulebook_set import Question, load_questions
+from evaluation.sets import Split
+
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.rulebook.results import RulebookQuery

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from evaluation.needles import load_needles
+from evaluation.sets import Split
+
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import EncoderError
-from mvp_site.evaluation.needles import load_needles
-from mvp_site.evaluation.sets import Split
 from mvp_site.retrieval.export import Precision
 from mvp_site.settings import Settings
 

@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from evaluation.needles import Needle
 
-from mvp_site.evaluation.needles import Needle
 from mvp_site.retrieval.text import normalise
 
 from .handling import Handling, Stopwatch

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, evidence, versions
+from mvp_site.archive import build, turn_ranking, versions
 from mvp_site.archive.release import load_release, read_manifest
 from mvp_site.archive.versions import (
     read_version,
@@ -274,5 +274,5 @@ def test_a_version_of_few_passages_has_the_shipped_floor(
         (archive / "dec_2025" / f"{number:02}.md").write_text(f"# Berth {number}\n\nA truck of {number} tons docks.\n")
     manifest = build_prompt_index(settings, encoder=encoder)
     assert (manifest.passages, manifest.floors_from) == (passages, "shipped" if shipped else "probes")
-    assert (manifest.floors == evidence.SHIPPED) is shipped
+    assert (manifest.floors == turn_ranking.SHIPPED) is shipped
     assert read_manifest(settings.prompt_index_dir, "dec_2025").floors_from == manifest.floors_from  # type: ignore[union-attr]

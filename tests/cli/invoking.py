@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -31,11 +32,11 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
-def invoke(*args: str) -> Result:
+def invoke(*args: str, command: click.Command = cli) -> Result:
     """What the command printed and how it ended; a traceback is never what a person should see."""
     for screen in (console, errors):  # each has read its width when it was imported
         screen.width = int(os.environ.get("COLUMNS", "1000"))
-    result = CliRunner().invoke(cli, args, prog_name="mvp-site")
+    result = CliRunner().invoke(command, args, prog_name="mvp-site")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

@@ -162,7 +162,7 @@ def test_retrieve_names_what_is_printed_beside_the_best_section(run: Run, archiv
     ("entities search mon", ["monsters"]), ("rulebook query --intention spell", ["spell_details"]),
     ("retrieve --version m", ["mar_2026"]), ("index build --version dec", ["dec_2025"]),
     ("release promote d", ["dec_2025"]), ("archive diff dec_2025 m", ["mar_2026"]),
-    ("turn take --mode g", ["god"]), ("eval routers --split t", ["tune", "test"]),
+    ("turn take --mode g", ["god"]),
 ])
 def test_a_shell_completes_what_is_known(archive: Path, monkeypatch: pytest.MonkeyPatch, typed: str,
                                          wanted: list[str]) -> None:

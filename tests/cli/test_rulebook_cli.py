@@ -1,4 +1,4 @@
-"""``mvp-site rulebook`` and ``mvp-site eval rulebook``, over a small book with the encoder's double."""
+"""``mvp-site rulebook`` and ``scripts/evaluate rulebook``, over a small book with the encoder's double."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 import re
 import shlex
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from evaluation.__main__ import evaluate
 from rich.console import Console
 
 from mvp_site.cli import output, rulebook
@@ -209,8 +211,9 @@ def questions(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("other", [False, True], ids=["the built book", "another book"])
 def test_eval_rulebook_prints_measures_goals_and_costs(built: Run, book: Path, questions: Path, other: bool) -> None:
-    args = ("eval", "rulebook", "--set", str(questions), *(("--markdown", str(book)) if other else ()))
-    said = ok(built(*args, "--worst", "2"))
+    measure = partial(invoke, command=evaluate)
+    args = ("rulebook", "--set", str(questions), *(("--markdown", str(book)) if other else ()))
+    said = ok(measure(*args, "--worst", "2"))
     assert said.startswith("2 questions (tune), 1 off-topic, to book.md, release ")
     for text in (
         "plain convex fusion", "lexical lane alone", "spell_details", "words alone",
@@ -219,10 +222,10 @@ def test_eval_rulebook_prints_measures_goals_and_costs(built: Run, book: Path, q
         "worst: id two [b], text a contest of athletics, ndcg10 1.000, gold combat/grappling (2), ranking combat/grappling",
     ):
         assert text in said
-    found = json.loads(ok(built(*args, "--json", "--split", "all")))
+    found = json.loads(ok(measure(*args, "--json", "--split", "all")))
     assert (found["questions"], found["split"], found["worst"]) == (2, None, [])
     assert found["systems"]["rulebook"]["all"]["measures"]["r10"] == 1
-    refused = built("eval", "rulebook", "--markdown", str(book))
+    refused = measure("rulebook", "--markdown", str(book))
     assert (refused.exit_code, "give them with --set FILE" in refused.stderr) == (1, True)
 
 

@@ -8,7 +8,7 @@ from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.query_parsing import READ_CHARS, Asked, Reader
+from mvp_site.entities.query_parsing import READ_CHARS, EntityQuery, Reader
 from mvp_site.retrieval.filters import as_filters
 from mvp_site.retrieval.names import words
 
@@ -21,7 +21,7 @@ def reader() -> Reader:
     return small_index()._now()._reader
 
 
-def read(query: str, type_: EntityType = T.SPELLS, *, bind: bool = False) -> Asked:
+def read(query: str, type_: EntityType = T.SPELLS, *, bind: bool = False) -> EntityQuery:
     return reader().read(query, type_, bind=bind)
 
 
@@ -46,7 +46,7 @@ def test_words_are_mended_by_the_names(query: str, mended: str) -> None:
 def test_what_is_stated_depends_on_the_type(type_: EntityType, query: str, filters: dict[str, object], rest: str) -> None:
     for bind in (False, True):
         asked = read(query, type_, bind=bind)
-        assert as_filters(asked.stated) == filters
+        assert as_filters(asked.constraints) == filters
         assert asked.bound is (bind and bool(filters))
         assert asked.text == (rest or query)
 
@@ -65,8 +65,8 @@ def test_what_is_stated_is_taken_out_where_more_is_left() -> None:
 
 def test_names_of_the_other_types_that_are_asked_state_nothing() -> None:
     beside = reader().read("druid", T.SUBCLASSES, bind=True, groups=(T.SUBCLASSES, T.CLASSES))
-    assert not beside.stated  # it is the name of a class
-    assert reader().read("druid", T.SUBCLASSES, bind=True).stated
+    assert not beside.constraints  # it is the name of a class
+    assert reader().read("druid", T.SUBCLASSES, bind=True).constraints
 
 
 def test_articles_in_front_are_no_words_and_terms_are_once() -> None:
@@ -83,5 +83,5 @@ def test_articles_in_front_are_no_words_and_terms_are_once() -> None:
 def test_any_text_is_read(query: str, type_: EntityType, bind: bool) -> None:
     mended = reader().mend(query)
     asked = reader().read(query, type_, bind=bind, groups=(type_, T.FEATS))
-    assert asked.bound == (bind and bool(asked.stated))
+    assert asked.bound == (bind and bool(asked.constraints))
     assert bool(asked.text) == bool(mended)

@@ -1,4 +1,4 @@
-"""``mvp-site eval contract``: breaches are counted by rule and mode, before and after asking again."""
+"""``scripts/evaluate contract``: breaches are counted by rule and mode, before and after asking again."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from evaluation.__main__ import evaluate
+from evaluation.contract import HEADER, RETRIEVAL, load_turns, run_contract
+from evaluation.contract_report import ANY, RULE_NAMES
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
-from mvp_site.cli import cli
 from mvp_site.errors import (
     MissingIndexError,
     ModelError,
     ModelRequestError,
     ModelUnavailableError,
 )
-from mvp_site.evaluation.contract import HEADER, RETRIEVAL, load_turns, run_contract
-from mvp_site.evaluation.contract_report import ANY, RULE_NAMES
 from mvp_site.llm.protocol import ModelReply
 from mvp_site.retrieval.releases import build as opening
 from mvp_site.turns import handler
@@ -239,7 +239,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs ``mvp-site eval contract`` over the small archive."""
+    """Runs ``scripts/evaluate contract`` over the small archive."""
     for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
         monkeypatch.setenv(name.upper(), str(getattr(served, name)))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
@@ -247,7 +247,7 @@ def run(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(opening, "open_by_fingerprint", lambda *args: RememberingEncoder())
 
     def invoke(*args: str) -> Result:
-        result = CliRunner().invoke(cli, ["eval", "contract", *args], prog_name="mvp-site")
+        result = CliRunner().invoke(evaluate, ["contract", *args])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

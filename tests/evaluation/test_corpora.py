@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from evaluation import ablation, corpora, small
+from evaluation.corpora import ARCHIVES, BOOKS, BookQuestion, run_corpora
+from evaluation.needles import Needle
+from evaluation.sets import read_set
 
 from mvp_site import Settings
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation import ablation, corpora, small
-from mvp_site.evaluation.corpora import ARCHIVES, BOOKS, BookQuestion, run_corpora
-from mvp_site.evaluation.needles import Needle
-from mvp_site.evaluation.sets import read_set
 
 from ..hashing import HashingEncoder
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
+from evaluation import sets
+from evaluation.__main__ import evaluate
+from evaluation.engine_eval import FILE, Gold
 
 from mvp_site.engine import local_router
 from mvp_site.engine.examples import example_questions
 from mvp_site.engine.types import Domain, Evidence
-from mvp_site.evaluation import sets
-from mvp_site.evaluation.engine_eval import FILE, Gold
 from tests.cli.invoking import invoke, ok, under
+
+measure = partial(invoke, command=evaluate)
 
 PRINTED = (
     Evidence("session_notes/session-2/npcs/1", "session_notes", "Session 2, NPCs", "**Corvin Hale** limps.", "", 0.9, session=2),
@@ -51,24 +55,24 @@ def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]
 
 
 def test_the_report_for_programs_and_for_people(few: dict[str, list[str]]) -> None:
-    found = json.loads(ok(invoke("eval", "engine", "--json")))
+    found = json.loads(ok(measure("engine", "--json")))
     recall = found["recall"]
     assert (found["questions"], sorted(recall)) == (3, ["all", "one domain", "several domains", "with character", "with session_notes"])
     assert recall["all"] == pytest.approx((1 + recall["several domains"]) / 3)
     assert recall["with character"] == recall["several domains"]
     assert 0 < found["tokens"] <= 4_000
-    page = ok(invoke("eval", "engine", "--worst", "5"))
+    page = ok(measure("engine", "--worst", "5"))
     for said in ("recall in 4000 tokens", "several domains", f"{recall['all']:.3f}", "evidence: ", "(wanted ≥ 0.92)",
                  f"{few['tune'][0]} ", "lacks session 1: nobody ever wrote this"):
         assert said in page
-    assert json.loads(ok(invoke("eval", "engine", "--json", "--max-tokens", "200")))["tokens"] <= 200
+    assert json.loads(ok(measure("engine", "--json", "--max-tokens", "200")))["tokens"] <= 200
 
 
 def test_the_untouched_part_is_read_with_its_flag_alone(few: dict[str, list[str]]) -> None:
-    shown = ok(invoke("eval", "engine", "--worst", "9"))
+    shown = ok(measure("engine", "--worst", "9"))
     assert not any(one in shown for one in few["test"])
-    counts = [json.loads(ok(invoke("eval", "engine", "--json", "--split", split)))["questions"] for split in ("test", "all")]
+    counts = [json.loads(ok(measure("engine", "--json", "--split", split)))["questions"] for split in ("test", "all")]
     assert counts == [2, 5]
     for split in ("test", "all"):
-        refused = invoke("eval", "engine", "--split", split, "--worst", "1")
+        refused = measure("engine", "--split", split, "--worst", "1")
         assert (refused.exit_code, "the part `tune` only" in refused.stderr) == (1, True)

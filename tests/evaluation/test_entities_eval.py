@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from evaluation.__main__ import evaluate
+from evaluation.baselines import PlainCosine, text_of
+from evaluation.entities_eval import calibrate, kept_promises, run_entities, stated
+from evaluation.entities_plot import draw
+from evaluation.entities_set import Asked, Entities, Query, everything
 
 from mvp_site import Settings
-from mvp_site.cli import cli
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import FilterError, MissingIndexError, SettingsError
-from mvp_site.evaluation.baselines import PlainCosine, text_of
-from mvp_site.evaluation.entities_eval import calibrate, kept_promises, run_entities, stated
-from mvp_site.evaluation.entities_plot import draw
-from mvp_site.evaluation.entities_set import Asked, Entities, Query, everything
 from mvp_site.retrieval import export
 
 from ..hashing import HashingEncoder
@@ -221,7 +221,7 @@ def command(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder(256))
     monkeypatch.setattr(EntityIndex, "open", lambda *args, **options: FakeIndex(RIGHT, STATED))
-    return lambda *args: CliRunner().invoke(cli, ["eval", "entities", *args])
+    return lambda *args: CliRunner().invoke(evaluate, ["entities", *args])
 
 
 def test_the_command_prints_measures_and_goals(command: Callable[..., Any], file: Path, tmp_path: Path) -> None:

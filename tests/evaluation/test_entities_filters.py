@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from mvp_site.evaluation.entities_filters import fulfils
+from evaluation.entities_filters import fulfils
 
 ENTITY = {
     "name": "Fire-Wall", "level": 4, "school": "Evocation", "classes": ["Druid", "Wizard"], "ritual": False,

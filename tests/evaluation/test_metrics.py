@@ -6,14 +6,13 @@ import math
 from typing import Any
 
 import pytest
-
-from mvp_site.evaluation import entities_eval, needles_eval, rulebook_eval
-from mvp_site.evaluation.contract_report import share
-from mvp_site.evaluation.entities_set import Query
-from mvp_site.evaluation.metrics import Answer, Summary, bands
-from mvp_site.evaluation.needles import Need, Needle, Span
-from mvp_site.evaluation.report import Goal
-from mvp_site.evaluation.rulebook_set import Question
+from evaluation import entities_eval, needles_eval, rulebook_eval
+from evaluation.contract_report import share
+from evaluation.entities_set import Query
+from evaluation.metrics import Answer, Summary, bands
+from evaluation.needles import Need, Needle, Span
+from evaluation.report import Goal
+from evaluation.rulebook_set import Question
 
 LOG3 = 1 / math.log2(3)
 RULEBOOK, ENTITIES = rulebook_eval.METRICS, entities_eval.METRICS

@@ -6,13 +6,13 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from evaluation import routers_eval
+from evaluation.routers_eval import run_corrected, run_routers
 
 from mvp_site import Settings
 from mvp_site.engine.local_router import LocalRouter
 from mvp_site.engine.types import Decision, Named
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation import routers_eval
-from mvp_site.evaluation.routers_eval import run_corrected, run_routers
 from mvp_site.store.campaigns import CampaignStore
 
 LINES = """\

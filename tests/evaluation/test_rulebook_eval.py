@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evaluation.baselines import DENSE, LANES, LEXICAL, PLAIN, RECIPE, PlainLanes
+from evaluation.report import Report, Table
+from evaluation.rulebook_eval import printed, run_rulebook
 
 from mvp_site import Settings
 from mvp_site.errors import MissingIndexError, RulebookError, SettingsError
-from mvp_site.evaluation.baselines import DENSE, LANES, LEXICAL, PLAIN, RECIPE, PlainLanes
-from mvp_site.evaluation.report import Report, Table
-from mvp_site.evaluation.rulebook_eval import printed, run_rulebook
 from mvp_site.retrieval import export
 from mvp_site.retrieval.index import Passage
 from mvp_site.rulebook.build import build_rulebook

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from evaluation.entities_set import Kind, Query, in_index, load_queries
+from evaluation.rulebook_set import Question, in_book, load_questions
+from evaluation.sets import require_tuning
 
 from mvp_site.content.types import EntityType
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.entities_set import Kind, Query, in_index, load_queries
-from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
-from mvp_site.evaluation.sets import require_tuning
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
 

@@ -13,13 +13,13 @@ from functools import cache
 from typing import Any
 
 import pytest
+from evaluation.contract import ContractTurn, load_turns
+from evaluation.needles import ANY_VERSION, Need, Needle, Span, load_needles, met
+from evaluation.rulebook_set import Question, in_book, load_questions
 
 from mvp_site import Settings
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.contract import ContractTurn, load_turns
-from mvp_site.evaluation.needles import ANY_VERSION, Need, Needle, Span, load_needles, met
-from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
 from mvp_site.retrieval.text import content_words, normalise
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.build import default_rulebook

@@ -18,9 +18,9 @@ from mvp_site.retrieval.encoder import (
     TOKENIZER,
     OnnxEncoder,
     find_bundle,
-    open_by_fingerprint,
     pointer,
 )
+from mvp_site.retrieval.opening import open_by_fingerprint
 from mvp_site.retrieval.releases.build import encoder_of
 from mvp_site.retrieval.releases.bundles import building, read_bundle, write_bundle
 from mvp_site.retrieval.releases.store import ReleaseStore

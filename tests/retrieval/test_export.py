@@ -16,8 +16,8 @@ from mvp_site.retrieval.encoder import (
     GRAPH,
     OnnxEncoder,
     find_bundle,
-    open_by_fingerprint,
 )
+from mvp_site.retrieval.opening import open_by_fingerprint
 from mvp_site.retrieval.releases.bundles import read_bundle
 from mvp_site.settings import DEFAULT_MODEL
 

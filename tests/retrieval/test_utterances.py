@@ -35,7 +35,8 @@ def test_the_concepts_are_well_formed() -> None:
 
 
 def test_no_probe_is_a_needle() -> None:
-    from mvp_site.evaluation.needles import load_needles
+    from evaluation.needles import load_needles
+
     from mvp_site.retrieval.text import normalise
 
     probes = {normalise(probe) for probe in load_off_topic()}

@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookQueryError
 from mvp_site.rulebook.continuation import read, write
-from mvp_site.rulebook.query_parsing import Asked
+from mvp_site.rulebook.query_parsing import BookQuery
 from mvp_site.rulebook.selection import Given
 
-ASKED = Asked(
-    intention=None, categories=None, entities=(), names=(), hints=(), query="q", text="q",
-    terms=(), context=(),
-)
+ASKED = BookQuery("q", query="q")
 RELEASE = "0123456789abcdef"
 
 

@@ -13,7 +13,7 @@ from mvp_site.rulebook.answer_table import AnswerTable, Promise
 from mvp_site.rulebook.response import respond
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
-from mvp_site.rulebook.scoring import PARTS, Ranking
+from mvp_site.rulebook.section_ranking import PARTS, SectionRanking
 
 from .small_book import opened
 
@@ -27,11 +27,11 @@ def book() -> Rulebook:
     return opened(TEXT)
 
 
-def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] = ()) -> Ranking:
+def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] = ()) -> SectionRanking:
     """The ranking in which the sections, in their order, have these relevances."""
     asked = book._opened._reader.read(RulebookQuery(query="which stone", entities=tuple(names)))
     found = np.array(relevance, np.float32)
-    return Ranking(asked, np.arange(5), found, found, np.zeros((5, len(PARTS)), np.float32))
+    return SectionRanking(asked, np.arange(5), found, found, np.zeros((5, len(PARTS)), np.float32))
 
 
 @pytest.mark.parametrize(("relevance", "names", "promise", "at_once", "later"), [
@@ -55,7 +55,7 @@ def test_what_hardly_answers_beside_the_best_is_counted_and_waits(
     assert first.as_dict()["left"] == len(later)
     assert (first.continuation is None) is (not later)
     if first.continuation:
-        given = continued.read(first.continuation, book.fingerprint, ranking.asked, len(book.sections))
+        given = continued.read(first.continuation, book.fingerprint, ranking.query, len(book.sections))
         rest = respond(book._opened.book, ranking, 8000, given)
         assert "".join(found.section.title[0] for found in rest.sections) == later
         assert (rest.left, rest.continuation) == (0, None)

@@ -84,7 +84,7 @@ def test_rolls_are_numbered_and_remembered() -> None:
 
 def test_a_refused_roll_takes_no_number() -> None:
     dice = Dice(7)
-    for expression in ("1d20+1d1e1", "1d20/0", "1d20+", "1d20*10000*10000"):
+    for expression in ("1d20+60d1+60d1", "1d20/0", "1d20+", "1d20*10000*10000"):
         with pytest.raises(DiceError):
             dice.roll(expression)
     assert dice.roll("1d20") == Dice(7).roll("1d20")
@@ -127,7 +127,7 @@ def test_tray_rolls_are_what_the_tool_would_have_rolled(seed: int, expressions: 
 
 BAD_ENTRIES: list[Any] = [
     None, 3, "1d20", [], {}, {"expression": 20}, {"expression": None}, {"expression": "1d20+"},
-    {"expression": "999999d999999"}, {"expression": "1d1e1"}, {"expression": "\ud800"},
+    {"expression": "999999d999999"}, {"expression": "60d1+60d1"}, {"expression": "\ud800"},
 ]
 
 
@@ -193,7 +193,7 @@ BAD_CALLS = [
     ('{"expression": "1d20", "ac": 1001}', "ac: 1001 is greater than the maximum of 1000"), ('{"expression": "1d20", "ac": %s}' % ("9" * 1_900), "ac: 999"),
     ('{"expression": "1d20", "dc": 15, "ac": 15}', "both dc and ac are given"), ('{"expression": "1d20", "modifier": 5}', "'modifier' was unexpected"),
     ('{"expression": ""}', "nothing to roll"), ('{"expression": "999999d999999"}', "and 1 to 1,000 can be rolled"),
-    ('{"expression": "1d20>15"}', "give a DC or AC"), ('{"expression": "1d1e1"}', "more than 100 dice"),
+    ('{"expression": "1d20>15"}', "give a DC or AC"), ('{"expression": "60d1+60d1"}', "120 dice, and 100 is the most"),
 ]
 
 

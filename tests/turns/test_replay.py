@@ -270,7 +270,7 @@ def test_exported_and_imported_elsewhere(make_handler: MakeHandler, store: Campa
 
 @pytest.mark.parametrize(("change", "told"), [
     (None, "cannot be read"), ({"format": 2}, "cannot be read (format 2; this program reads 1)"), ({"version": "../../etc"}, "unknown prompt version '../../etc'"), ({"version": "jan_1999"}, "unknown"),
-    ({"printed": None, "release": None}, "release none of version 'dec_2025' is no longer kept"),
+    ({"printed": None}, "cannot be read (Expected `str`, got `null` - at `$.printed`)"),
 ])
 def test_a_manifest_that_cannot_be_used_says_so(make_handler: MakeHandler, store: CampaignStore, tmp_path: Path, turn_settings: Callable[..., Settings], change: Any, told: str) -> None:
     result = make_handler(Watching()).handle(first())

@@ -20,8 +20,8 @@ from ..hashing import HashingEncoder
 from .conftest import HARBOUR, TOKEN, MakeApp
 from .doubles import SECRET, TellingHandler, record
 
-PAGES = ["/", "/?text=the+ledger", "/play", "/play?campaign=ashen-keep", "/sign-in"]
-DM_PAGES = ["/compare", "/compare?text=x", "/turns", "/turns/turn-1", "/turns/turn-1/prompt", "/metrics", "/?text=x&audience=dm", "/?text=x&mode=god&audience=god"]
+PAGES = ["/", "/?q=the+ledger", "/play", "/play?campaign=ashen-keep", "/sign-in"]
+DM_PAGES = ["/compare", "/compare?q=x", "/turns", "/turns/turn-1", "/turns/turn-1/prompt", "/metrics", "/?q=x&audience=dm", "/?q=x&mode=god&audience=god"]
 PROGRAMS = ["/api/releases", "/healthz", "/openapi.json"]
 
 
@@ -33,10 +33,10 @@ def refused(response: Any) -> str:
 ELSEWHERE = {"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}
 
 
-@pytest.mark.parametrize("path", [*PAGES, *DM_PAGES, *PROGRAMS, "/?text=x&mode=god"])
+@pytest.mark.parametrize("path", [*PAGES, *DM_PAGES, *PROGRAMS, "/?q=x&mode=god"])
 def test_who_may_look_at_what(local: FlaskClient, player: FlaskClient, dm: FlaskClient, handler: TellingHandler, path: str) -> None:
     handler.store.records.append(record())
-    if path != "/?text=x&mode=god":
+    if path != "/?q=x&mode=god":
         assert local.get(path).status_code == dm.get(path, environ_overrides=ELSEWHERE).status_code == 200
     response = player.get(path, environ_overrides=ELSEWHERE)
     if path in {*PAGES, *PROGRAMS}:
@@ -121,7 +121,7 @@ def test_players_ask_as_players_alone(player: FlaskClient, dm: FlaskClient, hand
     assert dm.post(path, json=body).status_code == (403 if path == "/api/assemble" and more == {"mode": "god"} else 200)
 
 
-@pytest.mark.parametrize("path", ["/?text=x&mode=god", "/compare?text=x&mode=god&a=dec_2025&b=mar_2026"])
+@pytest.mark.parametrize("path", ["/?q=x&mode=god", "/compare?q=x&mode=god&a=dec_2025&b=mar_2026"])
 def test_god_mode_is_asked_for_with_the_audience(dm: FlaskClient, path: str) -> None:
     refusal, answered = dm.get(path), dm.get(f"{path}&audience=dm")
     assert (refusal.status_code, answered.status_code) == (403, 200)
@@ -203,7 +203,7 @@ def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_p
             raise MissingIndexError(f"there is no index under {tmp_path}; build it: mvp-site index build")
 
     client = make_app(TOKEN, assemblers={"dec_2025": Missing()}).test_client()
-    for ask in (lambda **more: client.post("/api/assemble", json={"text": "x"}, **more), lambda **more: client.get("/?text=x", **more)):
+    for ask in (lambda **more: client.post("/api/assemble", json={"text": "x"}, **more), lambda **more: client.get("/?q=x", **more)):
         theirs, whole = ask(), ask(headers=dm_headers)
         assert theirs.status_code == whole.status_code == 503
         assert str(tmp_path) not in theirs.text
@@ -388,7 +388,7 @@ def test_hosts_and_environments_that_only_look_local(host: str) -> None:
     assert not_local({}) is not None
 
 
-@pytest.mark.parametrize("path", ["/", "/?text=x", "/turns", "/play", "/nowhere", "/api/releases", "/api/nowhere", "/static/site.css", "/static/none.css", "/metrics"])
+@pytest.mark.parametrize("path", ["/", "/?q=x", "/turns", "/play", "/nowhere", "/api/releases", "/api/nowhere", "/static/site.css", "/static/none.css", "/metrics"])
 def test_every_answer_has_its_headers(local: FlaskClient, path: str) -> None:
     headers = local.get(path, buffered=True).headers
     policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))

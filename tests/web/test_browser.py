@@ -107,7 +107,7 @@ def unharmed(page: Any) -> None:
 FIELDS = ["q", "mode", "audience", "version", "state", "a", "b", "budget", "floor", "history", "view", "nonsense"]
 RULE_FIELDS = ["q", "intention", "entities", "hints", "category", "budget", "continuation"]
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
-             "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
+             "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?q=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
              "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}", "/entities/spells?sort={}", "/entities/spells/compare?slug={}",
              "/library?q={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?q={0}&campaign={0}&character={0}&corrected={0}"]
 

@@ -40,7 +40,7 @@ def player(make_app: MakeApp, engine: TellingEngine, notes: KeptNotes) -> FlaskC
 
 @pytest.mark.parametrize(("path", "says"), [
     ("/ask", ['name="campaign" value=""', "<input id=\"character\""]), ("/ask?campaign=lantern_road", ['value="lantern_road"', "<option>Ilse Varn</option>"]),
-    ("/ask?campaign=a%20b", ["This has characters that it may not have"]), ("/ask?question=Who%20is%20she%3F&character=Ilse", [">\nWho is she?</textarea>"]),
+    ("/ask?campaign=a%20b", ["This has characters that it may not have"]), ("/ask?q=Who%20is%20she%3F&character=Ilse", [">\nWho is she?</textarea>"]),
     ("/ask?corrected=books", ["asked of “Books”"]), ("/ask?corrected=%3Cb%3E", []),
 ])
 def test_the_page_is_in_order_and_for_players(player: FlaskClient, engine: TellingEngine, path: str, says: list[str]) -> None:

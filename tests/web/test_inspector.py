@@ -69,11 +69,6 @@ def test_other_budgets_print_what_they_say(local: FlaskClient) -> None:
             assert re.search(rf'printed hue-\d"[^>]*>\s*<summary>.*?<code>{re.escape(comes)}</code>', there)
 
 
-def test_old_addresses_are_read(local: FlaskClient) -> None:
-    assert "1d6 bludgeoning" in get(local, text=FALL)
-    assert "1d6 bludgeoning" in get(local, "/compare", text=FALL)
-
-
 STATE = {"combat_state": {"in_combat": True}, "note": "it's “quoted” \\ $HOME `x`"}
 TURNS = [
     {"q": FALL}, {"q": "it's \"$(rm)\" `x` \\n é\nfalls", "mode": "dm", "audience": "dm"}, {"q": "god: a creature falls", "mode": "god", "audience": "god", "budget": "200", "floor": "0.1"},

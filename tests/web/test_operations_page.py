@@ -52,8 +52,8 @@ def serve_built(built: Settings, site_assemblers: dict[str, PromptAssembler], ha
 
 
 def test_the_page_says_what_is_served_and_what_happened(dm: FlaskClient, told: TellingHandler) -> None:
-    dm.get("/?text=a+creature+falls")
-    dm.get("/?text=a+guard+sleeps")
+    dm.get("/?q=a+creature+falls")
+    dm.get("/?q=a+guard+sleeps")
     page = dm.get("/operations")
     assert page.status_code == 200
     assert_in_order(page.text)

@@ -41,7 +41,7 @@ ASK = "/rulebook?q=a+creature+falls+in+water"
 PATHS = [
     "/rulebook", "/rulebook?q=", ASK, f"{ASK}&intention=compare_entities&entities=ember+lance,quiet+step&category=3&category=8&hints=deep,+hurt&budget=900",
     "/rulebook?q=xyzzy", "/rulebook?section=playing/falling", "/rulebook?section=armor",
-    "/rulebook?section=_preface", "/rulebook?section=playing", "/rulebook?section=no", "/rulebook?intention=comp&budget=x&category=77", "/rulebook?q=x&continuation=made+up", "/rulebook?question=a+creature+falls",
+    "/rulebook?section=_preface", "/rulebook?section=playing", "/rulebook?section=no", "/rulebook?intention=comp&budget=x&category=77", "/rulebook?q=x&continuation=made+up", "/rulebook?q=a+creature+falls",
 ]
 
 
@@ -54,7 +54,7 @@ def test_every_page_is_in_order_and_for_players_too(player: FlaskClient, path: s
 
 
 def test_a_question_goes_to_the_book_as_it_was_asked(local: FlaskClient, book: WordsRulebook) -> None:
-    local.get("/rulebook?question=+who+falls%3F%0D%0A&intention=Spell-Details&entities=fb,+Heroes%27+Feast,,%0Abless&hints=3rd+level,area&category=3&category=2&category=3&budget=900")
+    local.get("/rulebook?q=+who+falls%3F%0D%0A&intention=Spell-Details&entities=fb,+Heroes%27+Feast,,%0Abless&hints=3rd+level,area&category=3&category=2&category=3&budget=900")
     assert book.asked == [{
         "intention": Intention.SPELL_DETAILS, "entities": ("fb", "Heroes' Feast", "bless"), "context_hints": ("3rd level", "area"), "user_query": "who falls?",
         "categories": (Category.SPELLCASTING, Category.CLASS_FEATURES), "max_tokens": 900, "continuation": None,
@@ -141,7 +141,7 @@ def test_what_cannot_be_looked_up_is_said(local: FlaskClient, query: str, status
     assert 'aria-invalid="true"' in response.text or "category" in query or 'role="alert"' in response.text
 
 
-NAMES = ["q", "question", "intention", "entities", "hints", "category", "budget", "continuation", "section"]
+NAMES = ["q", "intention", "entities", "hints", "category", "budget", "continuation", "section"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.text(), st.integers().map(str)))))

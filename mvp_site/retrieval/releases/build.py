@@ -12,8 +12,9 @@ from ...errors import CorruptIndexError, EncoderError, MissingIndexError
 from ...settings import Settings
 from .. import arrays
 from ..dense import FILES, DenseLane
-from ..encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
+from ..encoder import Encoder, Vectors, find_bundle
 from ..index import VectorCache
+from ..opening import open_by_fingerprint
 from . import text_cache
 from .bundles import Bundle, building
 from .store import ReleaseStore

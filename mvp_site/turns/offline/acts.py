@@ -1,7 +1,6 @@
 """Acts: what the stand-in understands of a player's words. Their table is ``offline.json``.
 
-The first act of which a word is found is taken; what is narrow stands before what is wide. A text
-in which there is none was not understood.
+The first act of which a word is found is taken; what is narrow stands before what is wide.
 """
 
 from __future__ import annotations
@@ -24,15 +23,13 @@ EXAMPLES: Final[list[str]] = _DATA["examples"]
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something that a player does.
+    """Something that a player does: "You ``does``", which takes ``seconds``.
 
-    ``label`` is how it is told, ``seconds`` its time. Acts with an ``ability`` take a roll of it
-    against ``dc``, with the number under ``skill`` where the sheet has one.
+    Acts with an ``ability`` take a check of it against ``dc``, with the sheet's ``skill``.
     """
 
-    kind: str
     words: str
-    label: str
+    does: str
     seconds: int
     ability: str = ""
     skill: str = ""
@@ -40,20 +37,13 @@ class Act:
 
 
 ACTS: Final = tuple(Act(**row) for row in _DATA["acts"])
-QUESTION: Final = Act(
-    "question", r"(?:what|which|who|whose|where|when|why|how|can|could|may|does|do|did|is|are|am"
-    r"|will|would|should)\b.*\?\W*", "a question", 0,
-)
-"""What asks the game master something, and does nothing."""
-_DENIED: Final = re.compile(r"\b(?:not|never|without|no time)\b|n't\b", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\b(?:not|never|without|no time)\b|n't\b|\?\W*$", re.IGNORECASE)
 
 
 def understood(text: str) -> Act | None:
-    """The act that ``text`` is about; None where there is no word of any, or it may be denied."""
-    said = text[:_READ].replace("\u2019", "'")
-    if re.fullmatch(QUESTION.words, said.strip(), re.IGNORECASE | re.DOTALL):
-        return QUESTION
-    if _DENIED.search(said):
+    """The act that ``text`` is about; None of a question, of what may be denied, or of no act."""
+    plain = text[:_READ].replace("\u2019", "'")
+    if _DENIED.search(plain):
         return None
     return next((act for act in ACTS
-                 if re.search(rf"\b(?:{act.words})\b", said, re.IGNORECASE)), None)
+                 if re.search(rf"\b(?:{act.words})\b", plain, re.IGNORECASE)), None)

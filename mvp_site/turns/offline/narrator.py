@@ -22,7 +22,7 @@ from ..routing import is_deep_think
 from ..rules.terms import terms_in
 from ..types import Roll
 from .draft import SIGNED, Draft, text_of
-from .story import play, roll_for
+from .story import check_of, told
 
 NAME: Final = "offline"
 PIECE_CHARS: Final = 48
@@ -54,7 +54,7 @@ class OfflineNarrator(Model):
         deep = is_deep_think(reading.mode, reading.text)
         asked = None
         if reading.mode == "story" and not deep and self._plays:
-            asked = roll_for(reading.state, reading.text)
+            asked = check_of(reading.state, reading.text)
         tools = any(tool.name == TOOL for tool in request.tools)
         if asked and tools and not reading.results:
             call = ToolCall("offline_1", TOOL, json.dumps(asked))
@@ -94,32 +94,35 @@ class OfflineNarrator(Model):
 def _tell(reading: _Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to a story turn; every roll that was made stands in it.
 
-    ``asked`` is the roll that comes off the tray.
+    ``asked`` is the check that comes off the tray.
     """
-    rolls = [dict(made) for made in reading.results if "roll_id" in made]
+    rolls = [dict(result) for result in reading.results if "roll_id" in result]
     if asked and reading.d20 is not None:
-        total = reading.d20 + (plus := int(asked["expression"].removeprefix("1d20") or 0))
-        value = asked["ac"] if "ac" in asked else asked["dc"]
+        total = reading.d20 + (bonus := int(asked["expression"].removeprefix("1d20") or 0))
         rolls = [entry(Roll(
-            "r1", asked["expression"], asked["purpose"], (reading.d20,), plus, total,
-            target="AC" if "ac" in asked else "DC", value=value, success=total >= value,
+            "r1", asked["expression"], asked["purpose"], (reading.d20,), bonus, total,
+            target="DC", value=asked["dc"], success=total >= asked["dc"],
         ))]
-    scene = play(reading.state, reading.text, rolls[0] if rolls else None)
-    return scene.answer(
-        "story", narrative=f"{' '.join(scene.told)}\n\n{SIGNED}", dice_rolls=rolls,
-        note=_passage(reading), mentioned=tuple(scene.mentioned),
-        rationale="; ".join(scene.changes) or "nothing changed",
+    draft = Draft(reading.state)
+    narrative = told(draft, reading.text, rolls[0] if rolls else None)
+    return draft.answer(
+        "story", narrative=f"{narrative} {_retrieved(reading)}\n\n{SIGNED}", dice_rolls=rolls,
+        note=_passage(reading), rationale="time passed" if draft.updates else "nothing changed",
     )
 
 
 def _wait(reading: _Reading) -> dict[str, Any]:
-    """The answer to a story turn of a game that it does not know."""
+    """The answer to a story turn of a game whose state it does not know."""
+    return {"narrative": f"{_retrieved(reading)}\n\n{SIGNED}", "god_mode_response": "",
+            "dice_rolls": []}
+
+
+def _retrieved(reading: _Reading) -> str:
+    """The best of what was retrieved, by its heading where anybody may read that."""
+    if not reading.heading:
+        return "Nothing was retrieved."
     heading = _heading(reading.heading)
-    found = (f"A model would have had “{heading}” at hand." if heading else
-             "A model would have had a passage of the archive at hand." if reading.heading else
-             "No passage of the archive was found for it.")
-    return {"narrative": f"The story waits for a model to tell it. {found}\n\n{SIGNED}",
-            "god_mode_response": "", "dice_rolls": []}
+    return f"Retrieved: {f'“{heading}”' if heading else 'a passage'}."
 
 
 def _aside(reading: _Reading) -> dict[str, Any]:
@@ -127,16 +130,12 @@ def _aside(reading: _Reading) -> dict[str, Any]:
     draft, note = Draft(reading.state), _passage(reading)
     if reading.mode == "god":
         return draft.answer("god", note=note, god_mode_response=(
-            "This is the offline narrator; no language model is connected, so the command was not "
-            "carried out, and nothing was changed."
+            "This is the offline narrator: no language model is connected, so the command was not "
+            "run. Nothing was changed."
         ))
-    heading = _heading(reading.heading)
-    found = (f"The nearest passage of the archive is headed “{heading}”; read that first."
-             if heading else "A passage was found for it." if reading.heading else
-             "No passage of the archive was found for it.")
     return draft.answer("dm", note=note, empty=True, narrative=(
-        f"{found} The story stands still while we talk, and nothing was changed.\n\nThis is the "
-        "offline narrator: no language model is connected, so nobody has weighed your question."
+        f"{_retrieved(reading)} Nothing was changed.\n\nThis is the offline narrator: no language "
+        "model is connected to answer your question."
     ))
 
 

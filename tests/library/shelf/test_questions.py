@@ -17,7 +17,7 @@ SETS = ("library.jsonl", "corpora/library_srd_5_2.jsonl")
 
 
 def questions(name: str) -> list[dict[str, Any]]:
-    text = files("mvp_site.evaluation").joinpath("sets", name).read_text(encoding="utf-8")
+    text = files("evaluation").joinpath("sets", name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 

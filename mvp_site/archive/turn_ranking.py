@@ -1,0 +1,152 @@
+"""The ranking of an archive's passages for one turn, and the floor that the best one must reach.
+
+For both lanes together and for each alone, the floor is the evidence that a set share of the
+shipped off-topic probes stays under with their best passage. It is kept in the manifest. The probes
+are harder than what players stray into (two thirds sound like the game), hence a share well under
+all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..retrieval.collection import Collection
+from ..retrieval.encoder import Vector, Vectors
+from ..retrieval.query_expansion import QueryExpansion
+from ..retrieval.ranking import (
+    ParsedQuery,
+    Ranking,
+    Signal,
+    Understanding,
+    Weights,
+    fused,
+    rank,
+    sum_of,
+    understand,
+)
+from ..retrieval.text import normalise, terms_of
+
+CALLED: Final = "called"
+"""The part of a score that similar utterances call for: what a passage ranks the better by."""
+LEANED: Final = ("previous", "state")
+"""The parts that the turn before and the game's state add."""
+_ASIDE: Final = 0.5
+"""What a passage is worth that belongs to the turn before or to the state."""
+REFUSED: Final = 0.8
+"""The share of the off-topic probes that a floor refuses."""
+UNCALIBRATED: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWeights(Weights):
+    """The ranker's weights for archives, and what similar utterances add."""
+
+    topic: float = 0.4
+    topic_most: float = 5.0
+    lexical_topic: float = 1.0
+    called: float = 0.1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """What a turn is ranked by."""
+
+    index: Collection
+    expansion: QueryExpansion
+    weights: TurnWeights
+
+
+def rank_turn(sources: Sources, encode: Callable[[str], Vector], text: str, *,
+              previous: str | None = None, state: Sequence[str] = (),
+              topic: float | None = None) -> Ranking:
+    """The ranking of all passages for ``text``, which is normalised.
+
+    ``encode`` gives the unit vector of a text. ``previous`` is the text of the turn before, where
+    this turn leans on it: a passage scores at least half of what it scores for that one. ``state``
+    are words for what the game's state says; they rank likewise, but are no evidence that the turn
+    is about anything. ``topic`` stands in for the topicality of the vector.
+
+    Raises:
+        LanesFailedError: neither lane gave scores.
+    """
+    index, weights = sources.index, sources.weights
+    turn = _understood(sources, encode, text)
+    signals = []
+    if previous:
+        before = _understood(sources, encode, previous)
+        signals.append(_aside(LEANED[0], sources, previous, before, 1.0))
+        if turn.topic is not None and before.topic is not None:
+            turn = Understanding(turn.vector, max(turn.topic, before.topic), turn.failed)
+    if (vector := turn.vector) is not None:
+        signals.append(Signal(CALLED, lambda numbers: (
+            np.float32(weights.called) * sources.expansion.called(vector, index)[numbers]
+        ), 0.0))
+    signals += [_aside(LEANED[1], sources, words, _understood(sources, encode, words), 0.0)
+                for words in state]
+    if topic is not None and turn.topic is not None:
+        turn = Understanding(turn.vector, topic, turn.failed)
+    return rank(_parsed(text), turn, index, weights, signals)
+
+
+def _parsed(text: str) -> ParsedQuery:
+    return ParsedQuery(text, terms=tuple(terms_of(text)))
+
+
+def _understood(sources: Sources, encode: Callable[[str], Vector], text: str) -> Understanding:
+    return understand(encode, text, sources.expansion.topic)
+
+
+def _aside(name: str, sources: Sources, text: str, understanding: Understanding,
+           evidence: float) -> Signal:
+    scores = fused(_parsed(text), understanding, sources.index, sources.weights)
+    return Signal(name, lambda numbers: np.float32(_ASIDE) * scores(numbers), evidence, True)
+
+
+def lanes_used(ranking: Ranking) -> str:
+    """Which floor applies: ``both``, ``lexical`` or ``dense``."""
+    if ranking.dense is None:
+        return "lexical"
+    return "dense" if ranking.lexical is None else "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """Floors in [0, 1] for both lanes together and for each alone."""
+
+    both: float
+    dense: float
+    lexical: float
+
+
+FEWEST: Final = 15
+"""Of fewer passages no floor is calibrated: it would let nearly every turn through. Instead,"""
+SHIPPED: Final = Floors(0.3, 0.37, 0.15)
+"""these are used, fitted on small parts of two authors' archives and on three small projects
+(docs/evaluation.md)."""
+
+
+def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
+              topics: Sequence[float]) -> Floors:
+    """The floors for an index, from the best evidence of each off-topic probe.
+
+    ``topics`` are the probes' topicality as judged without having seen them.
+    """
+    if not probes:
+        return Floors(UNCALIBRATED, UNCALIBRATED, UNCALIBRATED)
+    weights = sources.weights
+    best: list[tuple[float, float, float]] = []
+    for text, vector, topic in zip(probes, vectors, topics, strict=True):
+        query = _parsed(normalise(text))
+        ranking = rank(query, Understanding(vector, topic), sources.index, weights)
+        dense = sum_of(weights.weighed(ranking.dense, None).values())
+        lexical = sum_of(weights.weighed(None, ranking.lexical).values())
+        best.append((
+            float(ranking.evidence.max()), float(weights.evidence(dense, topic).max()),
+            float(lexical.max()),
+        ))
+    floors = np.quantile(np.array(best), REFUSED, axis=0)
+    return Floors(*(round(floor, 4) for floor in floors.tolist()))

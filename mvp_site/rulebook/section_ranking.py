@@ -1,0 +1,151 @@
+"""The ranking of a rulebook's sections for one question (design 2): its signals to the ranker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from ..retrieval.collection import Numbers, Scores
+from ..retrieval.ranking import (
+    BELOW,
+    MEANING,
+    WORDS,
+    Ranking,
+    Signal,
+    Understanding,
+    rank,
+)
+from .answer_table import NOTHING, Promise
+from .book import Book
+from .query_parsing import BookQuery
+from .results import ScorePart
+
+PARTS: Final = (MEANING, WORDS, BELOW, "entity", "talk", "answer")
+"""The parts of a section's score, as callers know them; their names stand in stored answers."""
+DEPTH: Final = 128
+"""How many sections a ranking keeps with the parts of their scores."""
+HALF: Final = 0.5
+"""What utterances are worth as evidence, if the question is about the game; in the order, all."""
+_SHOWN_NAMES: Final = 3
+_SEEN: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SectionRanking:
+    """Section numbers, the best first; ``totals`` and ``relevance`` are of every section.
+
+    ``parts`` are what the totals are the sums of, a row a section of ``numbers``, as PARTS.
+    Sections outside the caller's categories are not among the numbers. ``failed`` has the lanes
+    that failed, each with its error.
+    """
+
+    query: BookQuery
+    numbers: Numbers
+    totals: Scores
+    relevance: Scores
+    parts: Scores
+    promise: Promise = NOTHING
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+    def parts_of(self, number: int) -> tuple[ScorePart, ...]:
+        """What a section's total is the sum of, but for zeros; () for one that is not ranked."""
+        names = ", ".join(str(name) for name in self.query.names[:_SHOWN_NAMES])
+        whys = (
+            "by its nearest window", "BM25 over title and text", "evidence of the sections below",
+            f"title or text has {names}", "what such words are usually about",
+            "it has what the intention promises",
+        )
+        return tuple(
+            ScorePart(name, value, why)
+            for values in self.parts[self.numbers == number].tolist()
+            for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > _SEEN
+        )
+
+
+class SectionRanker:
+    """Ranks the sections of one book."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self.weights = book.manifest.weights
+        sections = book.sections
+        tokens = [section.tokens for section in sections]
+        self._parents = [
+            None if section.parent_id is None else sections.number(section.parent_id)
+            for section in sections
+        ]
+        # The tokens of a section's own text and all below it.
+        self._whole = np.asarray(
+            [tokens[n] + sum(tokens[below] for below in sections.below(n))
+             for n in range(len(sections))], np.int64,
+        )
+        self._tie = np.argsort(np.argsort([section.id for section in sections]))
+
+    def rank(self, query: BookQuery, understanding: Understanding) -> SectionRanking:
+        """The ranking for a question, by (-total, id); nothing where nothing is asked."""
+        if not query.text:
+            none = np.zeros(len(self._parents), np.float32)
+            return SectionRanking(query, np.empty(0, np.int64), none, none, none[:0])
+        allowed, promise = None, self._book.tables.promise(query)
+        if query.categories is not None:
+            categories = set(query.categories)
+            allowed = np.asarray([
+                any(assignment.category in categories for assignment in section.categories)
+                for section in self._book.sections
+            ])
+            promise = promise.within(allowed)
+        ranking = rank(
+            query, understanding, self._book.index, self.weights,
+            self._signals(query, understanding, promise), parents=self._parents, tie=self._tie,
+        )
+        return self._kept(query, ranking, promise, allowed)
+
+    def _kept(self, query: BookQuery, ranking: Ranking, promise: Promise, allowed: Scores | None,
+              ) -> SectionRanking:
+        """What is kept of a ranking: all totals, and the parts of the best."""
+        size = len(self._parents)
+        rows = np.arange(size) if allowed is None else np.flatnonzero(allowed[ranking.numbers])
+        best = ranking.take(rows[:DEPTH])
+        nothing = np.zeros(len(best.numbers), np.float32)
+        parts = np.array([best.parts.get(name, nothing) for name in PARTS], np.float32)
+        return SectionRanking(
+            query, best.numbers, ranking.by_number(ranking.scores, size),
+            ranking.by_number(ranking.relevance, size), parts.T.copy(), promise, ranking.failed,
+        )
+
+    def _signals(self, query: BookQuery, understanding: Understanding, promise: Promise,
+                 ) -> list[Signal]:
+        weights, expansion = self.weights, self._book.expansion
+        signals = [Signal("entity", self._entity(query).__getitem__)]
+        if (vector := understanding.vector) is not None and query.words:
+            # A bare list of names resembles nothing that people say.
+            talk = np.float32(weights.talk) * expansion.called(vector, self._book.index)
+            signals.append(Signal("talk", talk.__getitem__, HALF * (understanding.topic or 0.0)))
+        answer = np.zeros(len(self._parents), np.float32)
+        answer[list(promise.numbers)] = weights.answer
+        return [*signals, Signal("answer", answer.__getitem__, 0.0)]
+
+    def _entity(self, query: BookQuery) -> Scores:
+        """The credit for names: of the given ones in the text, of all as the section's own name.
+
+        Of several sections of just a name the one that says most has all of it. A title among the
+        user's words counts the less, the more sections mention it.
+        """
+        weights = self.weights
+        text, title = np.zeros((2, len(self._parents)), np.float32)
+        wanted = query.intention is None or query.intention.of_a_thing
+        for name in query.names:
+            mentioned = self._book.mentions.mentioning(name.words)
+            if name.given:
+                text[mentioned] += weights.content
+            titled = list(self._book.titles.titled(name.words)) if wanted else []
+            if titled:
+                size = np.log1p(self._whole[titled])
+                rare = 1 - np.log1p(len(mentioned)) / np.log1p(len(self._parents))
+                sure = 1.0 if name.given else rare
+                title[titled] += weights.named * sure * (size / max(size.max(), 1)) ** 2
+        credit: Scores = np.minimum(text, np.float32(weights.entity_most)) + title
+        return credit

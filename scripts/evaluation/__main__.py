@@ -1,0 +1,250 @@
+"""``scripts/evaluate``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from mvp_site.cli.app import ErrorLine
+from mvp_site.cli.output import (
+    console,
+    json_option,
+    print_json,
+    progress,
+    say,
+    settings_for,
+    table,
+    version_option,
+)
+from mvp_site.errors import SettingsError
+from mvp_site.settings import Settings
+
+from .ablation import run_ablation
+from .contract import run_contract
+from .corpora import run_corpora
+from .engine_eval import run_engine
+from .entities_eval import run_entities
+from .entities_plot import draw
+from .library_eval import run_library
+from .needles import spot_check
+from .needles_eval import run_needles
+from .report import Goal, Report, Table
+from .routers_eval import run_corrected, run_routers
+from .rulebook_eval import run_rulebook
+from .sets import require_tuning
+from .small import run_small
+
+_NEW_FILE: Final = click.Path(dir_okay=False, writable=True, path_type=Path)
+_set: Final = click.option(
+    "--set", "questions", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE", help="Another set of questions, in the form of the shipped one.",
+)
+_worst: Final = click.option(
+    "--worst", type=click.IntRange(min=0), default=0, metavar="N",
+    help="Tell the N questions of `tune` that were answered worst.",
+)
+_UNTOUCHED: Final = "`test` is the third that is never used for tuning."
+
+
+@click.group(cls=ErrorLine)
+def evaluate() -> None:
+    """Measure retrieval, rulebooks, entities, routers, and how models keep the contract."""
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
+              help=_UNTOUCHED)
+@click.option("--no-ablation", is_flag=True, help="Skip the archive without when: lines (minutes).")
+@click.option("--turns", type=int, default=0, metavar="N",
+              help="Print a page of N turns with what was retrieved, instead of the measures.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the page of --turns to a file.")
+@json_option
+def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json: bool) -> None:
+    """Recall within the token budget, reciprocal rank and sparse turns, beside the baselines."""
+    settings = Settings()
+    if turns:
+
+        page = spot_check(settings, turns)
+        if out:
+            out.write_text(page, encoding="utf-8")
+        else:
+            click.echo(page)
+        return
+    with progress(as_json) as told:
+        report = run_needles(settings, split, when_ablation=not no_ablation, progress=told)
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@_set
+@click.option("--markdown", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              metavar="FILE", help="Another book than the one that was built; needs --set.")
+@_worst
+@json_option
+def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: int,
+             as_json: bool) -> None:
+    """How well the rulebook ranks sections, what it refuses, and what a question costs."""
+    with progress(as_json) as told:
+        report = run_rulebook(
+            Settings(), None if split == "all" else split, markdown=markdown, questions=questions,
+            worst_shown=worst, progress=told,
+        )
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]),
+              help=f"{_UNTOUCHED}  [default: tune; all of another set]")
+@_set
+@_worst
+@click.option("--plot", type=_NEW_FILE, metavar="FILE",
+              help="Draw scores against relevance, as a PNG.")
+@json_option
+def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, as_json: bool,
+             ) -> None:
+    """How well entities are found, beside plain cosine; filters, refusals, what scores mean."""
+    _require_folder("--plot", plot)
+    split = split or ("all" if questions else "tune")
+    with progress(as_json) as told:
+        report = run_entities(
+            Settings(), None if split == "all" else split, queries=questions, worst_shown=worst,
+            progress=told,
+        )
+    if plot:
+        draw(report.values["calibration"], plot)
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--shelf", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              required=True, metavar="DIR", help="Books with truth.json, as tests/library/shelf "
+                                                 "builds them.")
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@_set
+@_worst
+@json_option
+def library(shelf: Path, split: Any, questions: Path | None, worst: int, as_json: bool) -> None:
+    """How well books are read and asked: contents, pages, types, and questions across them."""
+    with progress(as_json) as told:
+        report = run_library(
+            Settings(), shelf, None if split == "all" else split, questions=questions,
+            worst_shown=worst, progress=told,
+        )
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@click.option("--max-tokens", "tokens", type=click.IntRange(200, 100_000), default=4_000,
+              show_default=True, help="The most tokens of evidence.")
+@_set
+@_worst
+@json_option
+def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json: bool) -> None:
+    """How much of the evidence that answers need is printed, over the sample campaign."""
+    part = None if split == "all" else split
+    require_tuning(worst, part, questions)
+    with progress(as_json) as told:
+        report = run_engine(Settings(), part, questions=questions, tokens=tokens,
+                            worst_shown=worst, progress=told)
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@click.option("--corrected", is_flag=True,
+              help="Instead of a set, the questions whose routing was corrected (/ask).")
+@_set
+@_worst
+@json_option
+def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_json: bool,
+            ) -> None:
+    """How well the local router chooses domains and intentions, and finds names."""
+    with progress(as_json) as told:
+        report = run_corrected(Settings(), worst_shown=worst, progress=told) if corrected \
+            else run_routers(
+            Settings(), None if split == "all" else split, questions=questions,
+            worst_shown=worst, progress=told,
+        )
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--texts", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              required=True, metavar="DIR", help="The folder that holds the texts of others.")
+@click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
+              help=_UNTOUCHED)
+@click.option("--only", default="", metavar="NAME", help="The corpora whose name begins so.")
+@click.option("--ablate", "kind", flag_value="ablate",
+              help="Instead, what each part of retrieval is worth.")
+@click.option("--small", "kind", flag_value="small",
+              help="Instead, small parts of the archives, with the floor of small ones.")
+@json_option
+def corpora(texts: Path, split: Any, only: str, kind: str | None, as_json: bool) -> None:
+    """How retrieval carries over to archives and books that others wrote, a row a corpus."""
+    run = {"ablate": run_ablation, "small": run_small}.get(kind or "", run_corpora)
+    with progress(as_json) as told:
+        report = run(Settings(), texts, split, only=only, progress=told)
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--llm", metavar="MODEL", default="",
+              help="openai:MODEL, anthropic:MODEL, scripted:FILE or offline (MVP_SITE_LLM).")
+@click.option("--turns", type=int, metavar="N", help="Take the first N turns of the set only.")
+@click.option("--attempts", type=click.IntRange(1, 5), metavar="K",
+              help="Ask up to K times a turn (default: MVP_SITE_MAX_ATTEMPTS).")
+@click.option("--out", type=_NEW_FILE,
+              help="Write the report, every turn and every answer to a file, as JSON.")
+@version_option
+@json_option
+def contract(llm: str, turns: int | None, attempts: int | None, out: Path | None,
+             version: str | None, as_json: bool) -> None:
+    """How often a model breaks each rule, with the header alone and with retrieval."""
+    settings = settings_for(version)
+    settings = replace(
+        settings, mvp_site_llm=llm or settings.mvp_site_llm,
+        mvp_site_max_attempts=attempts or settings.mvp_site_max_attempts,
+    )
+    _require_folder("--out", out)  # not after an hour of answers that cost money
+    with progress(as_json) as told:
+        report = run_contract(settings, turns, progress=told)
+    if out is not None:
+        whole = json.dumps(report.values, ensure_ascii=False, indent=1)
+        out.write_text(whole, encoding="utf-8", errors="replace")
+    values = {name: value for name, value in report.values.items() if name != "turns"}
+    _show(replace(report, values=values), as_json)
+
+
+def _show(report: Report, as_json: bool) -> None:
+    """Print a report: its values for programs, its page for people."""
+    if as_json:
+        print_json(report.values)
+        return
+    for one in report.page:
+        if isinstance(one, Table):
+            console.print(table(one.heads, one.rows))
+        elif isinstance(one, Goal):
+            mark = "[green]reached[/]" if one.reached else "[red]missed[/] "
+            console.print(f"{mark} {one.name}: {one.found:+.3f} (wanted {one.wanted})")
+        else:
+            say(one)
+
+
+def _require_folder(option: str, file: Path | None) -> None:
+    if file is not None and not file.parent.is_dir():
+        raise SettingsError(f"{option} {file} cannot be written: there is no folder {file.parent}")
+
+
+if __name__ == "__main__":
+    evaluate(prog_name="scripts/evaluate")
