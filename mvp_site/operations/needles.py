@@ -38,7 +38,9 @@ class Needle(Request):
 class EvaluateNeedles(Request):
     """Needles to judge a version by."""
 
-    needles: Annotated[tuple[Needle, ...], Field(min_length=1, max_length=MAX_NEEDLES)]
+    needles: Annotated[tuple[Needle, ...], Field(
+        min_length=1, max_length=MAX_NEEDLES, description="Turns with what must be printed.",
+    )]
     version: AskedVersion | None = None
 
 

@@ -12,7 +12,7 @@ from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
-from ..retrieval.ranking import understand
+from ..retrieval.ranking import Understanding, understand
 from ..retrieval.releases.build import encode_texts, encoder_of, open_encoder
 from ..retrieval.releases.bundles import Bundle, name_of
 from ..retrieval.releases.serving import Fixed, Served, Source
@@ -71,10 +71,10 @@ class _Opened:
             return self._encoder.encode([text])[0] if ready is None else ready
 
         def compute() -> SectionRanking:
-            parsed = self._reader.read(query)
-            return self._ranker.rank(
-                parsed, understand(encode, parsed.text, self.book.expansion.topic)
-            )
+            parsed, understanding = self._reader.read(query), Understanding(None)
+            if parsed.text:
+                understanding = understand(encode, parsed.text, self.book.expansion.topic)
+            return self._ranker.rank(parsed, understanding)
 
         return self._rankings.get(query, compute, lambda found: not found.failed)[0]
 

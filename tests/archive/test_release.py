@@ -107,7 +107,7 @@ NO_FIT = "its files do not fit together"
 MANIFESTS: list[tuple[str, object, str]] = [
     ("format", FORMAT + 1, f"has format {FORMAT + 1}, this program reads {FORMAT}"), ("format", None, "has format None"),
     ("version", "mar_2026", "is a release of version 'mar_2026'"), ("floors", {"both": 0.1}, NO_FIT), ("floors", None, NO_FIT),
-    ("fusion", {"dense": "much"}, NO_FIT), ("delimiter_tokens", None, NO_FIT), ("encoder", None, NO_FIT),
+    ("weights", {"dense": "much"}, NO_FIT), ("delimiter_tokens", None, NO_FIT), ("encoder", None, NO_FIT),
 ]
 FILES: list[tuple[str, bytes | None]] = [
     *((name, None) for name in ("meta.jsonl", "core_header.txt", "windows.faiss", "topicality.npy")),

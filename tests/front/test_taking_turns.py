@@ -231,12 +231,6 @@ def test_the_fallback_prints_the_numbers_of_the_sheet(operate: Operate, project:
     assert "HD 2/3" in result.response["resources"]
 
 
-def test_gold_that_is_not_whole_can_be_spent(operate: Operate) -> None:
-    state = {"player_character_data": {"name": "Isolde", "id": "pc_isolde_001", "gold": 15.9}}
-    turn = play(operate, "I buy rope for 1 gold.", state=state, seed=1)
-    assert turn.state["player_character_data"]["gold"] == 14.9
-
-
 def test_an_empty_object_of_an_update_stands(operate: Operate, project: Path, services: Services) -> None:
     (project / "prompt_archive" / "contract.json").write_text(json.dumps({
         "answer": "json", "narrative": "reply", "fallback": {"reply": "Again?"},
