@@ -121,3 +121,14 @@ def test_marks_hide_their_lines_alone(operate: Operate, project: Path, mark: str
     assert "Forty houses" not in files[file]
     assert "inn is cheap" not in files[file]
     assert f"{file} is hidden" in notes
+
+
+def test_a_cards_instructions_are_for_the_header(operate: Operate, project: Path) -> None:
+    card = {"name": "Orla", "description": "Orla narrates a frontier campaign of salt.", "first_mes": "Rain on the gate.",
+            "system_prompt": "Never speak for {{user}}. No sexual content.", "post_history_instructions": "Do not write {{user}}'s actions. Keep to 200 words."}
+    (project / "card.json").write_text(json.dumps({"spec": "chara_card_v2", "data": card}))
+    files, notes = written(operate, project / "card.json")
+    for key in ("system_prompt", "post_history_instructions"):
+        assert card[key] in files["core_header.txt"]
+        assert f"'{key}'" in notes
+    assert "frontier" not in files["core_header.txt"]
