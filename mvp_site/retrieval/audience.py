@@ -44,6 +44,9 @@ _HIDES: Final = re.compile("|".join((
     rf"#+ \W*(?:[\w'’]+ ){{0,3}}{_MASTER}(?:['’]s)? (?:notes?|secrets?|information)\b",
     r"\bkeep (?:this|that|it|these|them|the \w+) (?:a )?secret\b",
     r"\b(?:is|stays?|remains?) (?:a )?secret until\b",
+    (rf"{_NOT} (?:ever )?(?:tell|reveal|spoil|disclose|divulge|state) (?:it|this|that)"
+    r"(?: outright| aloud| openly| yet|\W*$|[.!;])"),
+    rf"(?:\[!|<!-- ?)(?:{_MASTER}|secrets?|spoilers?)\b",
     r"\b(?:keep|kept|stays?|remains?)\b[^.!?]{0,60} behind the screen\b",
 )))
 """What asks for silence towards players, or speaks to the game master alone; in English."""

@@ -22,6 +22,8 @@ _REGEX: Final = re.compile(r"/(.+)/[a-z]*")
 _SIGNS: Final = re.compile(r"\w\?(?!\w)|\\[a-zA-Z]|[^\w\s'’-]+")
 _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}")
 _NAMES: Final = 5
+_ALWAYS: Final = ("system_prompt", "post_history_instructions")
+"""Texts of a card that stand in every prompt."""
 _NEGATED: Final = (1, 2)
 """Values of ``selectiveLogic``: not all, and not any, of the second keys; 0 and 3 take them."""
 
@@ -40,15 +42,18 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
     entries = entries if isinstance(entries, (dict, list)) else ()
     texts = {} if book is card else {key: one for key, one in card.items()  # no name, no number
                                      if isinstance(one, str) and len(one.split()) > _NAMES}
+    always = {key: texts.pop(key) for key in _ALWAYS if key in texts}
     found = [document(path.stem, [
         line for key, text in texts.items()
         for line in (Line(key, f"# {key}"), Line("", ""), *numbered(text, key))])] if texts else []
+    found += [document(key, [Line(key, f"# {key}"), Line("", ""), *numbered(text, key)],
+                       wanted=True) for key, text in always.items()]
     rest = {}
     for name, layer in {id(value): ("file", value), id(card): ("card", card),
                         id(book): ("book", book)}.values():
         rest[name] = {key: one for key, one in layer.items()
                       if not any(one is inner for inner in (card, book, entries))
-                      and not (layer is card and key in texts)}
+                      and not (layer is card and key in {**texts, **always})}
     for layer in rest.values():
         refuse_lore(layer, str(path))
     for key, entry in entries.items() if isinstance(entries, dict) else enumerate(entries):

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ...errors import FrontMatterError
 from ...retrieval.audience import KEY, is_audience_key, says_audience
+from ...retrieval.front_matter import read_keys
 from ...retrieval.hiding_keys import hiding_line
 from ...retrieval.markdown import split_lines
 from ...types import AUDIENCES
@@ -35,10 +36,11 @@ def document(name: str, lines: Sequence[Line], kept: Sequence[Line] = (),
     head = lines[: _head(lines)]
     held = (*kept, *head)
     said = [*when, " ".join(_description(head).split())]
-    levels = set(_levels(held))
+    read, why = _audience(kept, head)
+    levels = {*_levels(held), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
     return Document(name, tuple(lines[len(head) :]), held, tuple(filter(None, said)), audience,
-                    wanted and audience in {"", "player"})
+                    wanted and audience in {"", "player"}, why)
 
 
 def numbered(text: str, place: str) -> list[Line]:
@@ -106,12 +108,30 @@ def _reads(rows: Iterable[Row], audience: str, above: int) -> bool:
     return (found.body, found.audience or "", found.unknown) == (above, audience, ())
 
 
+def _audience(kept: Sequence[Line], head: Sequence[Line]) -> tuple[str, str]:
+    """Who may see a text by its fields and front matter, as a build reads it, or ''; and why.
+
+    What a build refuses, since it may hide the text, is the DM's.
+    """
+    fence = Line("", "---")
+    found = ""
+    for block in (head, [fence, *kept, fence]):
+        try:
+            values, _ = read_keys([line.text for line in block], "", {KEY})
+        except FrontMatterError as error:
+            return "dm", str(error).removeprefix(": ")
+        found = values.get(KEY, found)
+    return found, ""
+
+
 def _head(lines: Sequence[Line]) -> int:
-    """How many lines are front matter: keys of one word between ``---``, whatever they are."""
+    """How many lines are front matter: what says who may see the text, or keys of one word."""
     if not lines or lines[0].text.rstrip() != "---":
         return 0
     end = next((at for at, line in enumerate(lines) if at and line.text.rstrip() in {"---", "..."}),
                0)
+    if end and _audience((), lines[: end + 1])[0]:
+        return end + 1
     inner = [line.text for line in lines[1:end]]
     keys = [line for line in inner if line.strip() and line[0] not in " \t#-"]
     return end + 1 if keys and all(map(_TOP_KEY.fullmatch, keys)) else 0

@@ -20,7 +20,7 @@ from ..versions import HEADER
 from .header import ENOUGH, foreign, judge, situated
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
-from .reserved import reserved_name, reserves, runs
+from .reserved import reserved_fact, reserved_name, reserves, runs, silences
 from .structure import Row, Section, made, sections
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
@@ -163,7 +163,7 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
         score, why = judge(" > ".join(above.title for above in path), one.text)
         if score < ENOUGH and 2 * sure[id(one)] >= len(one.text.splitlines()) > 1:
             score, why = ENOUGH, f"{sure[id(one)]} of its lines forbid something"
-        if score >= ENOUGH and not reserves(one.text):
+        if score >= ENOUGH and not (reserves(one.text) or silences(one.text)):
             found.append((one, why, score))
     candidates = {id(one) for one, *_ in found}
     due = min(limit // 2, sum(tokens for one, rule, _, bar, tokens in rules
@@ -200,7 +200,8 @@ def _rule(one: Section, rule: Prohibition, bound: bool,
     """A prohibition of a section, in words, why it cannot be in the header or '', its tokens."""
     text = "\n".join(row.text for row in one.rows[rule.start : rule.end])
     line = one.rows[rule.line].line
-    secret = reserves(text) or (hides(text) and _FACT.search(text))
+    secret = (reserves(text) or (silences(text) and reserved_fact(text))
+              or (hides(text) and _FACT.search(text)))
     bar = (_SITUATED if bound else "it may tell a secret" if secret else
            "it is in a code block" if rule.fenced else _bar(text, 0, 0))
     told = f"{line.place if line else one.title}, a prohibition: {rule.text[:_SHOWN]!r}"
@@ -259,9 +260,13 @@ def _by_reader(document: Document, source: Source) -> Iterator[tuple[Document, l
     found = sections(document.lines)
     shown = document.audience in {"", "player"}
     parts = [*runs(found)] if shown else [("", found)]
-    name = reserved_name(document.name) if shown and source.kind != "lorebook" else ""
+    text = "\n".join(line.text for line in document.lines)
+    name = reserved_name(document.name, text) if shown and source.kind != "lorebook" else ""
     if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
         parts = [(name, found)]
+    if document.wanted and source.kind == "lorebook":
+        parts = [(why or reserved_fact("\n".join(one.text for one in run)), run)
+                 for why, run in parts]
     kept = document.kept
     for why, run in parts:
         part = replace(document, kept=kept)

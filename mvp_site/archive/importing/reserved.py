@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from ...retrieval.audience import hides
-from .structure import Section
+from .structure import Section, made
 
+_SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
 _LINES: Final = 3
 _CHARS: Final = 400
 """How many lines that are not blank, and how many of their characters, are a text's first lines."""
 _WORDS: Final = {
     "MASTER": r"(?:[dg]ms?|(?:game|dungeon)[ -]?masters?|keepers?|referees?|story ?tellers?|"
-              r"wardens?|spielleit\w+|sl|mj|meneur\w*(?: de jeu)?|ma[iî]tre (?:de jeu|du donjon)|"
-              r"dj|máster|director(?:a)? de juego|narrador\w*|master|mestre|мастер\w*|ведущ\w+)",
-    "PLAYERS": r"(?:players?|pcs|users?|spielern?|joueu(?:rs|ses)|jugador(?:es|as)|giocatori|"
-               r"jogador(?:es|as)|игрок\w*)",
+              r"wardens?|judges?|spielleit\w+|sl|mj|meneur\w*(?: de jeu)?|"
+              r"ma[iî]tre (?:de jeu|du donjon)|dj|máster|director(?:a)? de juego|narrador\w*|"
+              r"master|mestre|мастер\w*|ведущ\w+)",
+    "CLEAR": r"(?:[dg]ms?|(?:game|dungeon)[ -]?masters?|referees?|spielleit\w+|meneur\w* de jeu|"
+             r"ma[iî]tre (?:de jeu|du donjon)|director(?:a)? de juego)",
+    "PLAYERS": r"(?:players?|party|pcs|users?|\{\{user\}\}|spielern?|joueu(?:rs|ses)|"
+               r"jugador(?:es|as)|giocatori|jogador(?:es|as)|игрок\w*)",
+    "TELL": r"(?:reveal\w*|shown?|shar(?:e|ed|ing)|tell|told|spoil\w*|disclosed?|divulged?|"
+            r"mention\w*|read (?:aloud|out|to)|state|give away|peek\w*)",
+    "HINT": r"(?:reveal(?:ed)?|tell|told|spoil(?:ed)?|disclosed?|divulged?|mention(?:ed)?|stated?|"
+            r"read(?: out)?|give away|share)",
+    "TILL": r"(?:outright|aloud|openly|directly|before|until|unless|yet|to)\b",
+    "OWN": r"(?:your|these|prompts?|instructions|rules|rolls|dcs?)",
     "NOT": r"(?:not|n['’]t|never|nicht|nie|pas|no|non|não|не)",
     "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|только)",
     "FOR": r"(?:for|für|pour|para|per|для)",
@@ -30,7 +41,7 @@ _WORDS: Final = {
             r"(?: (?:SECRET )?TEXT)?)",
     "SECRET": r"(?:hidden|secrets?|private|confidential|spoilers?|geheim\w*|secrètes?|secret[oa]s?|"
               r"segret[oaie]|ocult[oa]s?)",
-    "TEXT": r"(?:notes?|modules?|scenarios?|adventures?|plots?|sections?|chapters?|parts?|files?|"
+    "TEXT": r"(?:notes?|modules?|scenarios?|adventures?|sections?|chapters?|parts?|files?|"
             r"pages?|documents?|records?|information|infos?|knowledge|lore|truths?|"
             r"back ?stor(?:y|ies)|agendas?|timelines?|twists?|motives?|facts)",
 }
@@ -56,6 +67,8 @@ _SELF: Final = _any(r"""
 NOT (?:ever )?(?:show|reveal|read|give|share|spoil|tell) THIS (?:to|with) (?:\w+ )?PLAYERS
 NOT (?:ever )?let (?:\w+ )?PLAYERS (?:know|learn|see|read) (?:about )?THIS\b
 \bPLAYERS (?:must|should|may|can|do) ?NOT (?:ever )?(?:know|learn|see|read) THIS\b
+^[(\[]? ?SECRET (?:from|to) PLAYERS
+[(\[]SECRET (?:from|to) PLAYERS
 \b(?:keep|kept) THIS (?:a )?(?:secret|hidden|private)\b
 \bTHIS (?:is|are|stays?|remains?|must (?:be|stay)) (?:kept )?SECRET (?:from|to) (?:\w+ )?PLAYERS
 \bPLAYERS nicht zeigen
@@ -63,24 +76,66 @@ NOT (?:ever )?let (?:\w+ )?PLAYERS (?:know|learn|see|read) (?:about )?THIS\b
 \bno (?:lo )?(?:mostrar|muestr\w+) a l[oa]s PLAYERS
 """)
 _TITLE: Final = _any(r"""
-^(?:the )?SECRET$
+^(?:the |plot |story )?SECRET$
+^(?:\W*SECRET|spoilers? alert) ?[:(\[–—|-](?!\w)
+^\W*🔒
+^(?:the )?(?:plot )?twists?$
+\bplot twists?\b
+^\W*(?:top secret|classified|confidential)\W*$
+^(?:please )?(?:do not|never|don['’]?t|must not|not to) (?:ever )?(?:be )?TELL\b(?!.*\bOWN\b)
+\bmust NOT be TELL\b
+^no (?:peeking|spoilers|access for PLAYERS|PLAYERS(?: access| allowed| beyond)?)\b
+\bstop reading\b
+\bCLEAR (?:version|prep)\b
+^CLEAR:
+^[(\[]CLEAR[)\]]
+[(\[]CLEAR[)\]]
+^for (?:the |your )?MASTER(?:['’]s?)?(?: (?:eyes|use|reference|TEXT))?\W*$
+\bCLEAR[ -](?:facing|side)\b
 [(\[:–—|-] ?SECRET\W*$
 \bSECRET[ -]TEXT\b
 \bMASTER(?:['’]s?)? (?:TEXT|SECRET|eyes)\b
 \bbehind the screen\b
+\bSECRET (?:du|del?|do|der|des|für)(?: l[ae]| den| die)? MASTER
+^(?:\W*)ONLY MASTER\W*$
+\b(?:spiel)?meister-?(?:info\w*|notiz\w*|wissen)
 \bMASTER-?(?:info\w*|notizen|wissen)\b
 \bspielleit\w*(?:info|notiz|wissen)\w*
-\bPLAYERS do(?: not|n['’]t) (?:yet )?(?:know|see)\b
+\bPLAYERS (?:do|does)(?: not|n['’]t) (?:yet )?(?:know|see)\b
+\bPLAYERS (?:nicht wissen|no saben|n['’]?e? ?savent pas|não sabem|non sanno)\b
+\bNOT lire (?:à voix haute|aux PLAYERS)\b
 \b(?:notes|notas|note) (?:du|del?|do|für|for)(?: the| la)? MASTER\b
 """)
+_MASTERS: Final = _any(r"""
+^CLEAR$
+\bCLEAR(?:['’]s?)? (?:background|guide|handbook|material|reference)\b
+""")
+"""Titles that a prompt to a model which is the game master has as well."""
 _NAME: Final = _any(r"""
 (?:^| )SECRET$
 \bMASTER only\b
+^for (?:the )?MASTER$
+(?:^| )CLEAR(?: version)?$
 """)
+_SILENCE: Final = _any(r"""
+\b(?:do not|don['’]t|never|must not) (?:be )?HINT (?:it|this|that|them|these)(?: TILL| ?[^ \w]|$)
+\b(?:do not|don['’]t|never|must not) (?:be )?HINT TILL
+\b(?:do not|don['’]t|never) (?:ever )?HINT ?(?:[.!]|$)
+""")
+_MARKED: Final = re.compile(
+    r"^[ \t]*>[ \t]*\[!(?P<kind>[^\]\n]*)\][-+]?(?P<title>[^\n]*)(?:\n[ \t]*>[^\n]*)*|"
+    r"<!--(?P<comment>.*?)(?:-->|\Z)|(?<!\S)%%(?P<aside>.*?)%%", re.MULTILINE | re.DOTALL)
 _ROLE: Final = re.compile(
     r"^\W*(?:you (?:are|will be|play|act)|your (?:role|task|job)|act as|du bist|tu es|vous êtes|"
     r"eres|você é|sei )\b|\b(?:instructions|system prompt)\b")
 """What a prompt opens with, whatever else it says to be secret."""
+_TO_MASTER: Final = _any(r"""
+^\W*(?:you (?:are|will be|play|act)|act as)\b.{0,80}\b(?:CLEAR|narrator|story ?teller)\b
+^\W*(?:du bist|tu es|vous êtes|eres|você é|sei )\b.{0,80}\b(?:MASTER|narrat\w+)\b
+""")
+_ORDER: Final = re.compile(
+    r"^\W*(?:always|never|do not|don['’]t|keep|answer|respond|reply|write|describe|narrate|speak|"
+    r"stay|use|you)\b")
 
 
 def reserves(text: str) -> str:
@@ -89,33 +144,94 @@ def reserves(text: str) -> str:
     return found[0] if found else ""
 
 
-def reserved(title: str, text: str = "") -> str:
-    """The words of a heading, or of the first lines below it, that reserve what is there; or ''."""
+def reserved(title: str, text: str = "", prompt: bool = False) -> str:
+    """The words of a heading, or of the first lines below it, that reserve what is there; or ''.
+
+    ``prompt`` says that the whole speaks to a narrator, who may be called by the same names.
+    """
     said = _plain(title)
     if found := _TITLE.search(said) or _SELF.search(said):
         return found[0].strip(" :([-–—|")
-    first = " ".join([line for line in text.splitlines() if line.strip()][:_LINES])[:_CHARS]
-    return hides(f"# {said}") or ("" if _ROLE.search(_plain(first)) else reserves(first))
+    first = _first(text)
+    if (found := _MASTERS.search(said)) and not (prompt or _ROLE.search(first)
+                                                 or _ORDER.search(first)):
+        return found[0]
+    return hides(f"# {said}") or ("" if _ROLE.search(first) else reserves(first))
 
 
-def reserved_name(path: str) -> str:
+def silences(text: str) -> str:
+    """The words of a text that ask not to tell what it says; '' where it has none."""
+    found = _SILENCE.search(_plain(text))
+    return found[0] if found else ""
+
+
+def reserved_fact(text: str) -> str:
+    """The words by which a text keeps quiet what it tells; '' where it only gives orders."""
+    told = [part for part in _SENTENCE.split(_plain(text)) if not (
+        silences(part) or hides(part) or _ORDER.search(part) or _ROLE.search(part))]
+    return (silences(text) or hides(text)) if told else ""
+
+
+def reserved_name(path: str, text: str) -> str:
     """The part of a file's path, without suffix, that reserves the file; ''  without."""
+    narrator = bool(_TO_MASTER.search(_first(text)))
     return next((part for part in path.split("/")
                  for words in [re.sub(r"[\W_]+", " ", part)]
-                 if _NAME.search(_plain(words)) or reserved(words)), "")
+                 if not (narrator and _MASTERS.search(_plain(words)))
+                 and (_NAME.search(_plain(words)) or reserved(words, prompt=narrator))), "")
 
 
 def runs(found: Sequence[Section]) -> Iterator[tuple[str, list[Section]]]:
-    """The sections in runs, each with the words that reserve it or ''; what is below goes along."""
+    """The sections in runs, each with the words that reserve it or ''; what is below goes along.
+
+    Callouts and comments for the game master are taken out of their sections and come last.
+    """
     top, why = -1, ""
     held: list[tuple[int, str, Section]] = []
+    marked: list[tuple[str, list[Section]]] = []
+    prompt = bool(found and _TO_MASTER.search(_first(found[0].text)))
     for at, one in enumerate(found):
         if not why or one.level <= found[top].level:
-            said = reserved(one.title, one.text) if one.own else ""
+            said = reserved(one.title, one.text, prompt) if one.own else ""
             top, why = at if said else -1, said
-        held.append((top, why, one))
+        rest = one
+        if not why and (taken := _marked(one)):
+            rows = [row for number, row in enumerate(one.rows) if number in taken]
+            title = made(1, one.title or "For the game master")
+            marked.append((taken[min(taken)],
+                           [replace(title, rows=(*title.rows, *rows))]))
+            rest = replace(one, rows=tuple(row for number, row in enumerate(one.rows)
+                                           if number not in taken))
+        if rest is one or any(row.line and row.text.strip() for row in rest.rows):
+            held.append((top, why, rest))
     for (_, said), run in groupby(held, lambda row: row[:2]):
         yield said, [one for *_, one in run]
+    yield from marked
+
+
+def _marked(section: Section) -> dict[int, str]:
+    """The rows of a section that a callout or comment reserves, each with its words."""
+    text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
+    taken: dict[int, str] = {}
+    for found in _MARKED.finditer(text):
+        kind, title = found["kind"], found["title"] or ""
+        if kind is not None:
+            said = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
+        elif found["comment"] is not None:
+            opening, _, rest = found["comment"].strip().partition("\n")
+            said = reserved(opening, rest)
+        else:
+            said = "%%"
+        if said:
+            start, end = (text.count("\n", 0, at) for at in found.span())
+            taken.update(dict.fromkeys(range(start, end + 1), said))
+    return taken
+
+
+def _first(text: str) -> str:
+    """The first lines of a text, plain."""
+    lines = [line for line in text.splitlines() if line.strip()][:_LINES]
+    return _plain(" ".join(lines)[:_CHARS])
 
 
 def _plain(text: str) -> str:
