@@ -43,6 +43,10 @@ REPLACES: Final = "replaces"
 """The key by which an entity stands in the place of the SRD's of its slug."""
 EXTRACTED: Final = "extracted"
 """The key that says what entry of a book an entity was read of; such a one tells what it lacks."""
+WITHHELD: Final = ".withheld"
+"""The file of a folder that lists, a line an id, the books whose entities players may not see."""
+FOR_PLAYERS: Final = "for_players"
+"""The key below ``extracted`` by which an entity is for players, whoever its book is for."""
 _LARGEST: Final = 1e300
 _KEYS: Final = 200
 _HEAD_LINES: Final = 10
@@ -73,6 +77,7 @@ def read_folders(folders: Sequence[Path],
 
     Refused is what cannot be read, breaks its type's schema, lacks what its type needs, or has the
     type and slug of another or of one in ``srd``, which it may only replace where it says so.
+    What was extracted from a book that players may not see is left out.
 
     Raises:
         EntityDataError: a folder cannot be read.
@@ -84,6 +89,7 @@ def read_folders(folders: Sequence[Path],
         if not root.is_dir():
             raise EntityDataError(f"{root} is no folder that can be read: name one that is there")
         before = f"{root}/" if len(roots) > 1 else ""
+        closed = withheld(root)
         for type_, path in _files(root, refused):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
@@ -91,6 +97,7 @@ def read_folders(folders: Sequence[Path],
             except RefusedError as error:
                 refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
+            raws = [raw for raw in raws if not is_withheld(raw, closed)]
             others = entities.setdefault(type_, {})
             faults: list[str] = []
             for number, raw in enumerate(raws, 1):
@@ -109,6 +116,19 @@ def read_folders(folders: Sequence[Path],
     documents = {type_: tuple(document for _, document in named.values())
                  for type_, named in entities.items()}
     return OwnEntities(documents, tuple(refused))
+
+
+def withheld(folder: Path) -> frozenset[str]:
+    """The ids of the books whose entities in ``folder`` players may not see."""
+    path = folder / WITHHELD
+    return frozenset(path.read_text("utf-8").split() if path.is_file() else ())
+
+
+def is_withheld(document: Any, closed: Container[str]) -> bool:
+    """Whether an entity was extracted from one of the books ``closed``, and not for players."""
+    origin = document.get(EXTRACTED) if isinstance(document, Mapping) else None
+    return (isinstance(origin, Mapping) and str(origin.get("source")) in closed
+            and origin.get(FOR_PLAYERS) is not True)
 
 
 def _in_the_way(slug: str, replaces: Any, srd: Container[str],
