@@ -20,7 +20,7 @@ from .. import strict_json
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
-from ..retrieval.hiding_keys import hiding
+from ..retrieval.hiding_keys import hiding, of_the_master
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import RefusedFile
@@ -253,8 +253,7 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
-    wrong += [problem((key,), _NO_SECRETS) for key, value in raw.items()
-              if is_audience_key(key) or hiding(key, value) == "hidden"]
+    wrong += [problem(path, _NO_SECRETS) for path in _secrets(raw)]
     wrong += problems(type_, document)
     if not wrong and EXTRACTED not in raw and (why := lacking(type_, document)):
         kind = foreign(raw)
@@ -265,6 +264,16 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
             wrong.append(problem((key,), f"is longer than the {MAX_OWN} characters that a key "
                                  "which is no field may hold"))
     return document, sorted(set(wrong))
+
+
+def _secrets(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where keys say that players may not see something, or may mean it."""
+    for key, under in value.items() if isinstance(value, Mapping) else enumerate(value):
+        if isinstance(key, str) and ((not path and is_audience_key(key)) or hiding(key, under)
+                                     or of_the_master(key, under)):
+            yield (*path, key)
+        elif isinstance(under, Mapping | list):
+            yield from _secrets(under, (*path, key))
 
 
 def _unfit(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[str]:
