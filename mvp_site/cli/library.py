@@ -64,10 +64,11 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
     if folder is not None and forget is not None:
         raise click.UsageError("give FOLDER or --forget, not both")
     started = time.perf_counter()
-    with closing(Library.open(Settings())) as opened, progress(as_json) as told:
+    settings = Settings()
+    with closing(Library.open(settings)) as opened, progress(as_json) as told:
         found = report_of(opened.scan(
             folder, audience=audience, forget=forget, force=force, progress=told
-        ))
+        ), settings)
     if as_json:
         print_json(asdict(found))
     else:
@@ -91,6 +92,9 @@ def _show_scan(found: ScanReport, seconds: float) -> None:
         tell((f"left alone, as no books: {kinds}", "dim"))
     for copy in found.copies.values():
         tell((copy, "dim"))
+    for file in found.withheld:
+        tell(((f"{file}: left out of the entities, as players may not see its book; extract it "
+               "again with --for-players if they may see it"), "yellow"))
 
 
 def _show_sources(found: Sources, asked: Any, _: Values) -> None:

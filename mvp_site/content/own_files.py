@@ -20,7 +20,7 @@ from .. import strict_json
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
-from ..retrieval.hiding_keys import hiding
+from ..retrieval.hiding_keys import hiding, of_the_master
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import RefusedFile
@@ -43,6 +43,10 @@ REPLACES: Final = "replaces"
 """The key by which an entity stands in the place of the SRD's of its slug."""
 EXTRACTED: Final = "extracted"
 """The key that says what entry of a book an entity was read of; such a one tells what it lacks."""
+WITHHELD: Final = ".withheld"
+"""The file of a folder that lists, a line an id, the books whose entities players may not see."""
+FOR_PLAYERS: Final = "for_players"
+"""The key below ``extracted`` by which an entity is for players, whoever its book is for."""
 _LARGEST: Final = 1e300
 _KEYS: Final = 200
 _HEAD_LINES: Final = 10
@@ -73,6 +77,7 @@ def read_folders(folders: Sequence[Path],
 
     Refused is what cannot be read, breaks its type's schema, lacks what its type needs, or has the
     type and slug of another or of one in ``srd``, which it may only replace where it says so.
+    What was extracted from a book that players may not see is left out.
 
     Raises:
         EntityDataError: a folder cannot be read.
@@ -84,6 +89,7 @@ def read_folders(folders: Sequence[Path],
         if not root.is_dir():
             raise EntityDataError(f"{root} is no folder that can be read: name one that is there")
         before = f"{root}/" if len(roots) > 1 else ""
+        closed = withheld(root)
         for type_, path in _files(root, refused):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
@@ -91,6 +97,7 @@ def read_folders(folders: Sequence[Path],
             except RefusedError as error:
                 refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
+            raws = [raw for raw in raws if not is_withheld(raw, closed)]
             others = entities.setdefault(type_, {})
             faults: list[str] = []
             for number, raw in enumerate(raws, 1):
@@ -109,6 +116,19 @@ def read_folders(folders: Sequence[Path],
     documents = {type_: tuple(document for _, document in named.values())
                  for type_, named in entities.items()}
     return OwnEntities(documents, tuple(refused))
+
+
+def withheld(folder: Path) -> frozenset[str]:
+    """The ids of the books whose entities in ``folder`` players may not see."""
+    path = folder / WITHHELD
+    return frozenset(path.read_text("utf-8").split() if path.is_file() else ())
+
+
+def is_withheld(document: Any, closed: Container[str]) -> bool:
+    """Whether an entity was extracted from one of the books ``closed``, and not for players."""
+    origin = document.get(EXTRACTED) if isinstance(document, Mapping) else None
+    return (isinstance(origin, Mapping) and str(origin.get("source")) in closed
+            and origin.get(FOR_PLAYERS) is not True)
 
 
 def _in_the_way(slug: str, replaces: Any, srd: Container[str],
@@ -233,8 +253,7 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
-    wrong += [problem((key,), _NO_SECRETS) for key, value in raw.items()
-              if is_audience_key(key) or hiding(key, value) == "hidden"]
+    wrong += [problem(path, _NO_SECRETS) for path in _secrets(raw)]
     wrong += problems(type_, document)
     if not wrong and EXTRACTED not in raw and (why := lacking(type_, document)):
         kind = foreign(raw)
@@ -245,6 +264,16 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
             wrong.append(problem((key,), f"is longer than the {MAX_OWN} characters that a key "
                                  "which is no field may hold"))
     return document, sorted(set(wrong))
+
+
+def _secrets(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where keys say that players may not see something, or may mean it."""
+    for key, under in value.items() if isinstance(value, Mapping) else enumerate(value):
+        if isinstance(key, str) and ((not path and is_audience_key(key)) or hiding(key, under)
+                                     or of_the_master(key, under)):
+            yield (*path, key)
+        elif isinstance(under, Mapping | list):
+            yield from _secrets(under, (*path, key))
 
 
 def _unfit(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ..content.own_files import EXTRACTED as KEY
-from ..content.own_files import checked
+from ..content.own_files import FOR_PLAYERS, WITHHELD, checked, is_withheld
 from ..content.schemas import MAX_SLUG, slug_of
 from ..content.types import EntityType
 from ..errors import LibraryError
@@ -49,7 +49,8 @@ class Record:
     confidence: float
 
 
-def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False) -> Kept:
+def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False,
+         for_players: bool = False) -> Kept:
     """Write ``extracted`` into ``folder``, for the entry of that title and page of the source.
 
     Its slug is its name with the source's id, so that it never stands in the place of another
@@ -65,7 +66,8 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
             f"the source id {source_id[:60]!r} has no letter or digit: name the source by another"
         )
     origin = {"source": source_id, "entry": extracted.title, "page": extracted.page,
-              "confidence": extracted.confidence}
+              "confidence": extracted.confidence,
+              **({FOR_PLAYERS: True} if for_players else {})}
     try:
         features = tuple(
             _keep(folder, EntityType.FEATURES,
@@ -91,6 +93,25 @@ def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
                 key = str(origin["source"]), str(origin["entry"])
                 found[key] = (*found.get(key, ()), record)
     return found
+
+
+def withhold(folder: Path, closed: frozenset[str]) -> tuple[str, ...]:
+    """Keep from players what ``folder`` has of the books ``closed``; the files, below ``folder``.
+
+    Raises:
+        LibraryError: the folder cannot be written.
+    """
+    if not folder.is_dir():
+        return ()
+    try:
+        replace_file(folder / WITHHELD, "\n".join(sorted(closed)).encode(), 0o600)
+    except OSError as error:
+        raise LibraryError(f"{folder} cannot be written: {error.strerror}; give it the right to "
+                           "write there") from None
+    return tuple(
+        path.relative_to(folder).as_posix() for type_ in EntityType
+        for path in sorted((folder / type_).glob("*.yaml")) if is_withheld(_read(path), closed)
+    )
 
 
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],

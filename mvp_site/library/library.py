@@ -236,7 +236,8 @@ class Library:
             )
         found = extract(book.text, entry, type_ or entry.type, source=book.source.title,
                         model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
-        return found, keep(extracted_folder(self._settings), source_id, found, replace=replace)
+        return found, keep(extracted_folder(self._settings), source_id, found, replace=replace,
+                           for_players=for_players)
 
     def page_picture(self, source_id: str, page: int, width: int = 900) -> bytes:
         """A page of a PDF, counted from 1, as a PNG picture ``width`` pixels wide.

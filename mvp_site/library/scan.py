@@ -21,6 +21,7 @@ from typing import Final
 
 import msgspec
 
+from ..content.own_files import extracted_folder
 from ..content.schemas import slug_of
 from ..errors import CorruptIndexError, LibraryError, MissingIndexError
 from ..retrieval.encoder import Encoder
@@ -31,6 +32,7 @@ from ..settings import Settings
 from ..types import AUDIENCES, Audience
 from .book import Book, Source
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
+from .extracted import withhold
 from .reading import files_of
 from .reading_process import PLAIN, Read, read_json
 from .types import Text
@@ -52,6 +54,8 @@ class Scanned:
     ``new``, ``changed`` and ``removed`` are ids. ``read_pages`` pages were read in
     ``read_seconds``, and ``encoded`` texts encoded in ``encode_seconds``. ``refused`` are paths
     that were left out, each with why, and ``ignored`` counts files of other kinds by suffix.
+    ``withheld`` are files of extracted entities whose books players may not see: the next build of
+    the entities leaves them out.
     """
 
     sources: tuple[Source, ...]
@@ -65,6 +69,7 @@ class Scanned:
     encoded: int
     encode_seconds: float
     built: bool
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,9 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
             settings, roots, sources, tuple(book for book in books if not book.source.problem),
             force=force, encoder=encoder, progress=report,
         )
+        held = withhold(extracted_folder(settings), frozenset(
+            one.id for one in sources if one.audience != "player"
+        ))
         _prune(place / TEXTS, {_kept_name(file.digest) for file in files})
         _make_private(place, *place.rglob("*"))
     old = {one.id: one.digest for one in before.sources} if before else {}
@@ -120,7 +128,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
         sources, tuple(sorted(now.keys() - old.keys())),
         tuple(sorted(id_ for id_ in now.keys() & old.keys() if now[id_] != old[id_])),
         tuple(sorted(old.keys() - now.keys())), refused, ignored, pages, read_seconds,
-        manifest.encoded, time.perf_counter() - started, manifest.built,
+        manifest.encoded, time.perf_counter() - started, manifest.built, held,
     )
 
 

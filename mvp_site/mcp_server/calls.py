@@ -30,6 +30,7 @@ from ..operations.schemas import Generator, Schema
 from ..operations.services import Services, telling
 from ..retrieval.releases.build import Progress
 from .resources import RESOURCES
+from .texts import quoted
 from .tools import TOOLS, Tool
 
 _log: Final = logging.getLogger("mvp_site.mcp_server")
@@ -136,7 +137,7 @@ class Calls:
                 return operation.run(self.services, asked, entitled)
         except MvpSiteError as error:
             if entitled or isinstance(error, _ASKED):
-                raise RefusedError(str(error)) from error
+                raise RefusedError("\n".join(quoted(str(error)))) from error
             _log.warning("%s: %s", type(error).__name__, error)
             raise RefusedError("this part of the server is not ready; its log says why") from error
         except Exception as error:

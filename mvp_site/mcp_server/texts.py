@@ -118,7 +118,7 @@ def answered(found: EngineAnswer) -> str:
     """The answer, what is to be known of it, then its evidence under its number."""
     lines = quoted(found.text)
     lines += [_quote(one.text) for one in found.relations if one.text not in found.text]
-    lines += [_line(one) for one in (*found.notes, *(one.told for one in found.errors))
+    lines += [_quote(one) for one in (*found.notes, *(one.told for one in found.errors))
               if one not in found.text]
     for one in found.evidence:
         lines += [_quote(f"[{one.number}] {HEADINGS[one.domain]}: {one.citation}"),
@@ -250,7 +250,7 @@ def books(found: BooksAnswer) -> str:
     if not found.results:
         lines += ["", "Nothing was found. Looked for:", *map(_quote, found.tried)]
         lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
-    lines += ["", *(f"Note: {_line(one)}" for one in found.missing)]
+    lines += ["", *(_quote(f"Note: {one}") for one in found.missing)]
     sources = list(dict.fromkeys(
         one.source_id for one in found.results if one.source_id and not one.extracted
     ))
@@ -303,8 +303,8 @@ def stock(found: EntityTypes) -> str:
         *(_quote(f"- {one.document}: {one.entities} entities. {one.attribution}")
           for one in found.documents),
         "Types, with the fields that filters may name:",
-        *(f"- {one.type} ({one.entities}): " + ", ".join(
-            f"{field.name} ({field.kind})" for field in one.fields) for one in found.types),
+        *(_quote(f"- {one.type} ({one.entities}): " + ", ".join(
+            f"{field.name} ({field.kind})" for field in one.fields)) for one in found.types),
     ))
 
 

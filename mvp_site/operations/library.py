@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from ..content.own_files import extracted_folder
 from ..entities.build import rebuild_entities
 from ..library.book import Source
 from ..library.extracted import Kept
 from ..library.extraction import Extracted
 from ..library.scan import Scanned
+from ..settings import Settings
 from ..types import Audience, RefusedFile
 from .asking_books import ask, model_of
 from .library_types import (
@@ -79,11 +81,13 @@ def _info(one: Source, types: dict[str, int], entitled: bool) -> SourceInfo:
 
 
 def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
-    return report_of(services.library().scan(progress=services.progress))
+    return report_of(services.library().scan(progress=services.progress), services.settings)
 
 
-def report_of(done: Scanned) -> ScanReport:
-    """What a scan did, told."""
+def report_of(done: Scanned, settings: Settings) -> ScanReport:
+    """What a scan did, told; entities that were extracted follow the audience of their books."""
+    if extracted_folder(settings).is_dir():
+        rebuild_entities(settings)
     readable = {source.digest for source in done.sources if not source.problem}
     left_out = {source.file: source for source in done.sources if source.problem}
     return ScanReport(
@@ -93,7 +97,7 @@ def report_of(done: Scanned) -> ScanReport:
         {file: source.problem for file, source in left_out.items() if source.digest in readable},
         dict(done.refused),
         dict(done.ignored), done.read_pages, _rate(done.read_pages, done.read_seconds),
-        done.encoded, _rate(done.encoded, done.encode_seconds), done.built,
+        done.encoded, _rate(done.encoded, done.encode_seconds), done.built, done.withheld,
     )
 
 

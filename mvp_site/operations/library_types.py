@@ -172,7 +172,8 @@ class ScanReport:
     """What a scan found.
 
     ``problems`` are files that could not be read and ``copies`` those that are read already, by
-    file, each with its reason.
+    file, each with its reason. ``withheld`` are files of extracted entities that are left out:
+    players may not see their books, and nobody said that they are for players.
     """
 
     sources: int
@@ -188,6 +189,7 @@ class ScanReport:
     encoded: int
     encoded_per_second: float
     built: bool
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 Sense = Literal["hidden", "unclear", ""]
@@ -20,40 +21,54 @@ _TABLE: Final = {
     "things": "secrets notes note info information notizen",
     "master": "dm dms gm gms dmonly gmonly gamemaster dungeonmaster master masters spielleiter "
               "spielleiterin spielleitung sl mj meneur máster",
+    "teller": "keeper referee storyteller narrator",
     "role": "keeper referee storyteller narrator admin admins owner author",
     "player": "player players pc pcs party spieler spielerinnen joueur joueurs jugador jugadores "
               "giocatori jogador jogadores",
     "all": "everyone everybody anyone all public öffentlich",
-    "shown": "public publish published show shown reveal revealed shared visible visibility "
-             "sichtbar sichtbarkeit öffentlich visibilité visibilidad",
+    "shown": "public publish published show shown reveal revealed share shared sharing "
+             "discovered visible visibility sichtbar sichtbarkeit öffentlich visibilité "
+             "visibilidad",
+    "known": "known",
     "sight": "visible visibility sichtbar sichtbarkeit visibilité visibilidad",
     "readers": "access viewer viewers reader readers permission permissions privacy secrecy "
-               "classification confidentiality for",
+               "classification confidentiality for für pour para scope intended known know "
+               "seen see read told",
     "only": "only nur eyes",
-    "not": "not no never nicht",
+    "not": "not no never nicht non don dont",
     "around": "meta metadata imported",
     "": "to by from the is are be can may do see seen view read know known told game dungeon "
-        "facing für",
+        "facing t",
 }
 """What the words of a key or a value are about; some are about several things."""
 _KINDS: Final = {
     word: {kind for kind, words in _TABLE.items() if word in words.split()}
     for word in " ".join(_TABLE.values()).split()
 }
+_KINDS |= {f"un{word}": {"not", "shown"} for word in _TABLE["shown"].split()}
 _TAGS: Final = frozenset({"tag", "tags", "keyword", "keywords"})
 """Several of these may stand in one text, parted by spaces."""
 _LABELS: Final = _TAGS | {
     "label", "labels", "category", "categories", "type", "types", "kind", "status", "state",
-    "class", "classes", "cssclass", "cssclasses",
+    "class", "classes", "cssclass", "cssclasses", "role", "roles", "group", "groups", "kategorie",
+    "kategorien", "typ", "catégorie", "categoría",
 }
+_VALUES: Final = frozenset({"value", "enabled", "is", "set"})
+"""Below these alone stands the value of the key above."""
 _FLAGS: Final = {
-    **dict.fromkeys("true yes y on x 1 ja oui vrai sí si sim".split(), True),  # noqa: SIM905
-    **dict.fromkeys("false no n off 0 nein non faux não none nobody niemand".split(), False),  # noqa: SIM905
+    word: flag for flag, words in (
+        (True, "true yes y on x 1 always ja wahr oui vrai sí si sim vero verdadero verdadeiro"),
+        (False, "false no n off 0 never nein falsch non faux não falso none nobody niemand"),
+    ) for word in words.split()
 }
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _PARTS: Final = re.compile(r"[,;]")
+_PUBLISH: Final = frozenset({"publish", "published"})
 _READ: Final = 400
+_LONGEST: Final = 30
+"""Letters of words that are written as one."""
+_NESTED: Final = 4
 _LINE: Final = re.compile(r"[\s>*_+#%-]*(?:<!--\s*)?([^\W\d_][\w -]*?)[*_]*\s*[:=]+[*_]*\s*(.*)")
 _ENDS: Final = " \t\"'[]*_%->"
 
@@ -62,11 +77,18 @@ def hiding(key: str, value: Any) -> Sense:
     """Whether a key with its value keeps a text from players; ``unclear`` where it may mean to."""
     if (label := compatible(key[:_READ]).strip()) in _LABELS:
         return _of_labels(label, value)
-    kinds = _kinds(key)
+    kinds, value = _kinds(key), _single(value)
     if (flag := _flag(value)) is not None:
         return "hidden" if _flagged(kinds, flag) else ""
-    if not kinds or value in (None, "", [], {}) or isinstance(value, Mapping):
+    if value == []:
+        return "hidden" if kinds & {"player", "readers", "sight"} else ""
+    if not kinds or value in (None, "") or isinstance(value, Mapping):
         return ""
+    return _of_readers(kinds, value)
+
+
+def _of_readers(kinds: frozenset[str], value: Any) -> Sense:
+    """What a key says that names who may read, or what is kept."""
     readers = frozenset[str]().union(*map(_kinds, _items(value)))
     if (kinds & {"secret", "shown", "readers"} and _hides(readers)) or (
             "player" in kinds and "secret" in readers):
@@ -87,6 +109,12 @@ def hiding_keys(values: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
         if isinstance(value, Mapping) and _kinds(str(key)):
             yield from ((f"{key}: {under}"[:80], sense) for under, sense in hiding_keys(value)
                         if sense == "hidden")
+
+
+def of_the_master(key: str, value: Any) -> bool:
+    """Whether a key is named as what the game master alone knows, and has something to say."""
+    kinds = _kinds(key)
+    return bool(value and "things" in kinds and kinds & {"master", "teller", "secret"})
 
 
 def hiding_line(line: str) -> bool:
@@ -111,7 +139,7 @@ def _flagged(kinds: frozenset[str], flag: bool) -> bool:
         return flag
     if kinds & {"master", "role"}:
         return flag and ("only" in kinds or "shown" not in kinds)
-    return not flag and "only" not in kinds and bool(kinds & {"player", "shown"})
+    return not flag and "only" not in kinds and bool(kinds & {"player", "shown", "known"})
 
 
 def _hides(kinds: frozenset[str]) -> bool:
@@ -136,17 +164,48 @@ def _of_labels(key: str, value: Any) -> Sense:
     return sense
 
 
+@lru_cache(4096)
 def _kinds(text: str) -> frozenset[str]:
     """What the words of a text are about; empty where one of them is not in the table."""
     words = _WORD.findall(compatible(_HUMP.sub(" ", text[:_READ])))
-    kinds = [_KINDS.get(word) for word in words]
+    kinds = [_kinds_of(word) for word in words]
+    if kinds[1:] and None in kinds[:-1] and words[-1] in _PUBLISH:
+        return frozenset({"shown"})  # of whose site, as in dg-publish, says nothing
     return frozenset() if None in kinds else frozenset[str]().union(*filter(None, kinds))
+
+
+def _kinds_of(word: str) -> set[str] | None:
+    """What a word is about, or words that are written as one; None for what is not in the table.
+
+    Two short ones are no such word: a GMPC is a character.
+    """
+    if word in _KINDS or len(word) > _LONGEST:
+        return _KINDS.get(word)
+    for at in range(2, len(word) - 1):
+        first, rest = _KINDS.get(word[:at]), word[at:]
+        if first is not None and max(at, len(rest)) > 3 and (
+                (more := _kinds_of(rest)) is not None):
+            return first | more
+    return None
+
+
+def _single(value: Any) -> Any:
+    """A value without the lists and mappings that hold it alone."""
+    for _ in range(_NESTED):
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        elif isinstance(value, Mapping) and len(value) == 1 and _VALUES.issuperset(
+                compatible(str(key)) for key in value):
+            value = next(iter(value.values()))
+    return value
 
 
 def _items(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         yield from (part for item in value for part in _items(item))
-    elif not isinstance(value, Mapping):
+    elif isinstance(value, Mapping):
+        yield from (part for item in value.values() for part in _items(item))
+    else:
         yield from _PARTS.split(str(value)[:_READ])
 
 

@@ -122,7 +122,7 @@ def test_a_scan_reports(run: Run, tmp_path: Path) -> None:
 JSON = {
     "ask": (["ask", "lantern of reeds", "--limit", "2"], {"query", "results", "tried", "missing", "attribution"}),
     "list": (["list", "atlas"], {"sources", "entries", "total"}),
-    "scan": (["scan"], {"sources", "new", "changed", "removed", "problems", "copies", "refused", "ignored", "read_pages", "pages_per_second", "encoded", "encoded_per_second", "built"}),
+    "scan": (["scan"], {"sources", "new", "changed", "removed", "problems", "copies", "refused", "ignored", "read_pages", "pages_per_second", "encoded", "encoded_per_second", "built", "withheld"}),
     "extract": (["extract", "atlas", "Mud Grasp"], {"entity", "entity_type", "source_id", "title", "page", "confidence", "missing", "notes", "state", "file", "features"}),
     "bind": (["bind", "coast", "--source", "atlas"], {"campaign", "sources"}),
 }

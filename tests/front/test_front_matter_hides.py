@@ -29,10 +29,14 @@ HIDES = (
     "cssclasses: [gm-only]", "tags: [Keeper only]",
     "geheim: ja", "nur_sl: true", "spieler: nein", "sichtbarkeit: spielleitung", "secreto: sí", "jugadores: no", "secret: oui", "joueurs: non",
     "segreto: true",
+    "dg-publish: false", "unpublished: true", "nopublish: yes", "do-not-share: on", "don't publish: true", "publish: never", "share: no", "sharing: off",
+    "players: []", "visible_to: []", "players:\n  - none", "players: [[no]]", "known_to: gm", "known_by: [gm]", "seen by: DM only", "scope: gm", "intended_for: spielleiter",
+    "playerfacing: no", "playerVisible: 0", "hiddenfromplayers: true", "nonpublic: true", "dmeyesonly: yes", "secret: {value: true}", "secret: [yes]", "visibility: {value: gm}",
+    "secret: [{value: true}]", "tags: [{name: secret}]", "status: unrevealed", "unrevealed: true", "discovered: false", "known: false", "für: Spielleitung", "geheim: wahr", "secreto: verdadero",
 )
 UNCLEAR = (
     "secret: of the old mine", "hidden: [north, south]", "visibility: staff", "visible_to: Ana", "tags: [dm]", "tags: dungeon-master, rpg", "type: gm",
-    "audience: player\nsecret: true", "secret: true\naudience: player", "audience: gm", "audiance: dm",
+    "role: gm", "kategorie: Spielleiter", "audience: player\nsecret: true", "secret: true\naudience: player", "audience: gm", "audiance: dm",
 )
 """These may have been meant to hide the text, or say two things."""
 SHOWS = (
@@ -41,7 +45,9 @@ SHOWS = (
     "visibility: public", "visibility: players", "visible_to: [players, gm]", "visible_to: everyone", "not_secret: true", "access: by boat",
     "tags: [session, secret-door, hidden-valley]", "tags: [public]", "type: secret society", "type: npc", "status: draft",
     "permission: granted", "for: Ana's birthday", "classification: undead", "tags: [players]", "dm_screen: true", "npcs: [{name: Ana, secret: true}]",
-    "audience: player\nvisibility: staff", "audience: player\ntags: [dm]", "secrets: [the mine]", "cache: true", "share: false",
+    "audience: player\nvisibility: staff", "audience: player\ntags: [dm]", "secrets: [the mine]", "cache: true", "share: true",
+    "players: [Ana]", "players: {count: 0}", "known_to: [players, gm]", "known_to: the Lanterns", "status: unknown", "status: unreleased album", "discovered: 1203", "role: rogue", "scope: the city",
+    "notable: true", "gmpc: true", "secret: {value: false}", "secret: []", "players:", "blog-publish: true", "author_note: by Sam", "dungeon_level: 0",
 )
 TEXT = "# Session 3: The Mill\n\nZuzana Mraz drowned the miller under the wheel.\n"
 
@@ -135,3 +141,25 @@ def test_an_entity_that_hides_itself_is_refused(project: Path, command: Command,
     (folder / "a.yaml").write_text(text)
     done = command("entities", "build")
     assert "everybody may see every entity" in done.stderr
+
+
+@pytest.mark.parametrize("line", [
+    "gm_notes: She is a lich.", "dm_secret: She is a lich.", "GM secrets: [lich]", "keeperNotes: {text: lich}", "secrets: She is a lich.", "spielleiter-info: Sie ist ein Lich.", "known_to: gm",
+    "players: []", "dg-publish: false", "system: {secret: true}", "parts: [{name: x, more: {visible_to: [dm]}}]", "tags: [{name: secret}]", "secret: of the mine", "extra: {dm notes: lich}",
+])
+def test_an_entity_with_a_key_of_the_game_master_is_refused(project: Path, command: Command, line: str) -> None:
+    folder = project / "data/own_entities/spells"
+    folder.mkdir(parents=True)
+    (folder / "a.yaml").write_text(f"name: Zuz\nlevel: 1\nschool: evocation\ndesc: It glows.\n{line}\n")
+    done = command("entities", "build")
+    assert "everybody may see every entity" in done.stderr
+
+
+@pytest.mark.parametrize("line", [
+    "notes: It is loud.", "gm_notes:", "gm: Sam", "dm_notes: ''", "author_note: by Sam", "tags: [light]", "parts: [{name: secret door, hidden: false}]", "secrets: []", "information: {level: 1}",
+])
+def test_an_entity_with_other_keys_is_not(project: Path, command: Command, line: str) -> None:
+    folder = project / "data/own_entities/spells"
+    folder.mkdir(parents=True)
+    (folder / "a.yaml").write_text(f"name: Zuz\nlevel: 1\nschool: evocation\ndesc: It glows.\n{line}\n")
+    assert command("entities", "build").exit_code == 0

@@ -148,6 +148,38 @@ def test_a_players_book_needs_no_such_word(shelves: Path, operate: Operate) -> N
     assert operate("library.extract", ExtractContent("handbook-copy", "Crossing the river")).state == "new"
 
 
+@pytest.mark.parametrize(("for_players", "way"), [
+    (False, "audience"), (False, "front matter"), (False, "moved"), (False, "again"), (True, "audience"),
+])
+def test_an_entity_follows_the_audience_of_its_book(shelves: Path, command: Command, operate: Operate, services: Services, for_players: bool, way: str) -> None:
+    made = operate("library.extract", ExtractContent("handbook-copy", "Crossing the river", for_players=for_players))
+    before = Path(made.file).read_text()
+    match way:
+        case "front matter":
+            (shelves / "books/again/handbook copy.md").write_text(f"---\naudience: dm\n---\n{DRAGON}")
+            (shelves / "books/handbook.md").unlink()
+            done = command("library", "scan", "--json")
+        case "moved":
+            (shelves / "books/again/handbook copy.md").rename(shelves / "secret/hers.md")
+            (shelves / "books/handbook.md").unlink()
+            done = command("library", "scan", "--json")
+        case "again":
+            command("library", "scan", "--forget", "books")
+            done = command("library", "scan", "books", "--audience", "dm", "--json")
+        case _:
+            done = command("library", "scan", "books", "--audience", "dm", "--json")
+    slug, named = Path(made.file).stem, json.loads(done.stdout)["withheld"]
+    found = operate("entities.search", EntitySearch(entity_type=made.entity_type, query="Crossing the river"), False)
+    shown = {one["name"] for one in found.results} | {one.title for one in operate("library.ask", AskBooks("crossing the river"), False).results}
+    told = call(services, "get_entity", {"entity_type": made.entity_type, "slug": slug}, entitled=False)
+    assert ("Crossing the river" in shown, not told.is_error, command("entities", "show", made.entity_type, slug).exit_code == 0) == (for_players,) * 3
+    assert [Path(file).stem for file in named] == ([] if for_players else [slug])
+    assert Path(made.file).read_text() == before
+    if way == "audience" and not for_players:
+        command("library", "scan", "books", "--audience", "player")
+        assert command("entities", "show", made.entity_type, slug).exit_code == 0
+
+
 def test_every_interface_names_what_lets_players_see_it(shelves: Path, command: Command, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("library", "extract", "ferryman", "Zuzana Mraz")
     refused = command(*words)

@@ -38,6 +38,13 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("query_rulebook", {"query": f"What of {EVIL}?"}), ("query_rulebook", {"query": f"xyzzy plugh quux {EVIL}", "max_tokens": 200}),
     ("assemble_prompt", {"text": f"I look for {EVIL}"}),
 )
+FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("extract_content", {"source_id": f"spells-of-{EVIL}", "content_name": f"Mad {EVIL}"}), ("list_sources", {"source_id": f"spell-of-{EVIL}"}),
+    ("ask_books", {"query": "mud", "sources": [f"a\n{EVIL}"]}), ("ask", {"query": "Who am I?", "character": f"Ilze {EVIL}", "campaign": "c"}),
+    ("search_entities", {"entity_type": "spells", "filters": {"document": EVIL}}), ("search_entities", {"entity_type": EVIL}),
+    ("get_entity", {"entity_type": "spells", "slug": f"lanse-of-{EVIL}"}), ("query_rulebook", {"query": "x", EVIL: 1}),
+)
+"""What cannot be done, near names that are in files."""
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +77,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Any]
 
         async def call() -> None:
             async with Client(make_server(Parts(lambda: services), lambda _: True)) as client:
-                for at, (name, arguments) in enumerate(CALLS):
+                for at, (name, arguments) in enumerate((*CALLS, *FAILURES)):
                     found[at] = await client.call_tool(name, arguments)
 
         anyio.run(call)
@@ -84,4 +91,11 @@ def test_every_line_of_a_file_or_a_person_is_quoted(answers: dict[int, Any], at:
     text = answers[at].content[0].text
     if not text.startswith("{"):  # JSON quotes by itself
         assert [line for line in text.splitlines() if EVIL in line and not line.startswith(">")] == []
+    assert EVIL in text
+
+
+@pytest.mark.parametrize("at", range(len(FAILURES)), ids=[f"{name}-{at}" for at, (name, _) in enumerate(FAILURES)])
+def test_every_line_of_an_error_that_names_them_is_quoted(answers: dict[int, Any], at: int) -> None:
+    text = answers[len(CALLS) + at].content[0].text
+    assert [line for line in text.splitlines() if EVIL in line and not line.startswith(">")] == []
     assert EVIL in text

@@ -56,3 +56,22 @@ def test_a_key_of_the_dm_is_for_the_dm(operate: Operate, line: str) -> None:
 def test_flags_say_nothing(operate: Operate) -> None:
     given(operate, "---\nsession: 7\npublish: true\ndone:\n---\nWe went.")
     assert "publish" not in texts(asked(operate, "What happened in session 7? publish done"))
+
+
+@pytest.mark.parametrize("text", [
+    "The ring is ||of zanzibar||.", "- A ring ||zanzibar made it||", "GM> zanzibar is a bandit.", "> DM > zanzibar is a bandit.", "- 🔒 zanzibar is a cultist.", "* 🔐 zanzibar waits.",
+    "## Meisterwissen\nzanzibar lives.", "## Spielleiter-Infos\nzanzibar lives.", "Spielleiterwissen:\n- zanzibar lives.",
+])
+def test_marks_of_secrets_hide_what_they_mark(operate: Operate, text: str) -> None:
+    given(operate, f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
+    query = "What happened in session 7, and what of zanzibar?"
+    assert "zanzibar" not in texts(asked(operate, query))
+    assert "zanzibar" in texts(asked(operate, query, "dm"))
+
+
+@pytest.mark.parametrize("text", [
+    "- The 🔒 of zanzibar holds.", "| a || zanzibar |", "Meister Zanzibar lives.", "## Der Meister\nzanzibar lives.", "a || b: zanzibar",
+])
+def test_what_is_no_such_mark_hides_nothing(operate: Operate, text: str) -> None:
+    given(operate, f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
+    assert "zanzibar" in texts(asked(operate, "What happened in session 7, and what of zanzibar?")).lower()

@@ -21,8 +21,8 @@ from .conftest import run
 TEXT = "She could: Counterspell is prepared [1]. It is a reaction [2]."
 ANSWER = f"""> {TEXT}
 > Counterspell is on the sheet and in the rules.
-Session 3 is the newest that says so.
-the books were not asked
+> Session 3 is the newest that says so.
+> the books were not asked
 > [1] Character sheet: Ilse Varn, Spells
 > Counterspell, 3rd level, prepared.
 > [2] Rules: Rules, Spells

@@ -110,7 +110,7 @@ def test_a_player_is_refused_what_needs_the_dm(connects: Connects, name: str, ar
         async with connects(EVERY, entitled=False) as client:
             found = await client.call_tool(name, arguments)
             assert found.is_error
-            assert found.content[0].text == f"{what} needs the DM token: send it as 'Authorization: Bearer …'"  # type: ignore[union-attr]
+            assert found.content[0].text == f"> {what} needs the DM token: send it as 'Authorization: Bearer …'"  # type: ignore[union-attr]
 
     run(asked)
 
@@ -128,7 +128,7 @@ def test_hidden_passages_are_for_those_who_ask_as_god(connects: Connects) -> Non
 
 
 @pytest.mark.parametrize(("error", "entitled", "says"), [
-    (MissingIndexError("nothing in /secret: run mvp-site entities build"), True, "nothing in /secret: run mvp-site entities build"),
+    (MissingIndexError("nothing in /secret: run mvp-site entities build"), True, "> nothing in /secret: run mvp-site entities build"),
     (MissingIndexError("nothing in /secret: run mvp-site entities build"), False, "this part of the server is not ready; its log says why"),
     (ZeroDivisionError("/secret"), True, "something went wrong here; the server's log says what"),
 ])

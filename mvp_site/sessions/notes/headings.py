@@ -31,7 +31,13 @@ _UNTOLD: Final = (
     r"(?:do not|don't|never) (?:tell|show|reveal (?:this )?to|read to) (?:this to )?(?:the )?"
     r"(?:players|party|pcs))\b"
 )
-_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}|\b(?:spoilers|secret ?keeper)\b")
+_COMPOUND: Final = (
+    r"\b(?:spielleiter(?:in)?|spielleitungs?|meister)-?(?:wissen|infos?|informationen|notiz(?:en)?|"
+    r"geheimnisse?|hinweise?|teil|bereich)\b"
+)
+"""German writes "GM knowledge" as one word."""
+_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_COMPOUND}|{_UNTOLD}|"
+                                rf"\b(?:spoilers|secret ?keeper)\b")
 _SECRET_HEADING: Final = re.compile(
     rf"^\W*(?:secrets|spoilers?|behind the (?:scenes|screen))\b|\bsecrets\W*$|"
     rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
@@ -40,7 +46,9 @@ _SECRET_HEADING: Final = re.compile(
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
-    rf"[(\[{{]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]}}])|{_UNTOLD}"
+    rf"[(\[{{]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]}}])|{_UNTOLD}|"
+    # Spoiler bars; a role that speaks; a lock as the first mark.
+    rf"\|\|[^|\s](?:[^|]*[^|\s])?\|\||^[\W_]*{_ROLE}\W*>|^[^\w]*[\U0001f50f-\U0001f512]"
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NUMBERING: Final = re.compile(r"^\W*(?:\d{1,2}(?:\.\d+)*|[ivx]{1,4}|[a-z])[.):]\s+")
