@@ -69,7 +69,7 @@ class Database:
         except ImportError:
             raise SettingsError(
                 f"{urls.VARIABLE} asks for PostgreSQL, whose driver is not installed: "
-                "pip install 'mvp-site[postgres]'"
+                "pip install 'PATH[postgres]' (PATH: a checkout of mvp-site)"
             ) from None
         except (SQLAlchemyError, ValueError, TypeError):  # its text may show the URL
             raise SettingsError(
