@@ -234,7 +234,7 @@ class Settings:
                 raise SettingsError(
                     f"{name.upper()}{found} cannot be used: it must be {_wanted(kinds)}"
                 )
-            if isinstance(value, str | Path) and "\0" in str(value):
+            if Path in kinds and "\0" in str(value):
                 raise SettingsError(f"{name.upper()} has a null character: leave it out")
             if isinstance(value, int):
                 self._require(name, abs(value) <= MOST, f"at most {MOST:,}")
