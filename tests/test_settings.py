@@ -91,7 +91,7 @@ def test_flags(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "='1.5' cannot be used"),
         ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "=-1 is out of range: it must be ≥ 0"),
         ("MVP_SITE_MAX_LOOK_UPS", "11", "=11 is out of range: it must be 0 to 10"),
-        ("PROMPT_ENCODER_THREADS", "0", "=0 is out of range: it must be ≥ 1"),
+        ("PROMPT_ENCODER_THREADS", "0", "=0 is out of range: it must be 1 to 256"),
         ("PROMPT_RETRIEVER_SCORE_FLOOR", "high", "='high' cannot be used"),
         ("PROMPT_RETRIEVER_SCORE_FLOOR", "1.01", "=1.01 is out of range: it must be in [0, 1]"),
         ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "=nan is out of range"),

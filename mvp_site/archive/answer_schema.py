@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from ..strict_json import JsonError, short
+from ..typos import near
 
 MAX_PARTS: Final = 2_000
 """How many objects, lists, true and false a schema may have, each some tenths of a millisecond."""
 MAX_PLACES: Final = 2_000
 """How many places all patterns of a contract may have; each takes up to 0.1 MB of memory."""
 MAX_STEPS: Final = 200_000
-"""Steps of one check, each some microseconds: under a second, of which patterns take a tenth."""
+"""Steps of one check, each some microseconds: under a second, of which patterns take a tenth, and
+under 100 MB."""
+ERROR_STEPS: Final = 6
+"""Steps that an error takes at each level that passes it on; alternatives keep all theirs."""
 MAX_REFERENCES: Final = 20_000
 MAX_ERRORS: Final = 200
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -34,6 +39,18 @@ _REFUSED: Final[Mapping[str, str]] = {
     "$dynamicRef": "refer to $defs", "$dynamicAnchor": "refer to $defs",
     "$id": "leave it out",
 }
+_SCHEMA: Final = frozenset({
+    "not", "if", "then", "else", "items", "contains", "additionalProperties", "propertyNames",
+    "unevaluatedItems", "unevaluatedProperties", "contentSchema",
+})
+_SCHEMA_LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_SCHEMA_MAPS: Final = frozenset({"properties", "$defs", "dependentSchemas"})
+_BESIDE: Final = frozenset({
+    "$comment", "$defs", "$schema", "contentEncoding", "contentMediaType", "contentSchema",
+    "default", "deprecated", "description", "else", "examples", "maxContains", "minContains",
+    "readOnly", "then", "title", "writeOnly",
+})
+"""Keywords that describe, or that others read."""
 
 
 def check_schema(schema: Mapping[str, Any], what: str) -> None:
@@ -59,20 +76,29 @@ def check_schema(schema: Mapping[str, Any], what: str) -> None:
         raise JsonError(f"{place}: {error.message:.300}; write draft 2020-12") from None
     defined = schema.get("$defs", {})
     places = 0
-    for place, part in parts:
-        if isinstance(part, dict):
-            if part is not schema and isinstance(part.get("$schema"), str):
-                raise JsonError(f"{place}.$schema is not read: write it at the top alone")
-            _check_part(part, place, defined)
-            if isinstance(pattern := part.get("pattern"), str):
-                places += _check_pattern(pattern, f"{place}.pattern", MAX_PLACES - places)
+    for place, part in _schemas(schema, what):
+        if part is not schema and "$schema" in part:
+            raise JsonError(f"{place}.$schema is not read: write it at the top alone")
+        _check_part(part, place, defined)
+        if "pattern" in part:
+            places += _check_pattern(part["pattern"], f"{place}.pattern", MAX_PLACES - places)
     _check_references(defined, what)
 
 
 def _check_part(part: Mapping[str, Any], place: str, defined: Mapping[str, Any]) -> None:
-    for key in part.keys() & _REFUSED.keys():
-        raise JsonError(f"{place}.{key} is not read: {_REFUSED[key]}")
-    if isinstance(reference := part.get("$ref"), str):
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy
+
+    known = Draft202012Validator.VALIDATORS.keys() | _BESIDE
+    for key in part:
+        if key in _REFUSED:
+            raise JsonError(f"{place}.{key} is not read: {_REFUSED[key]}")
+        if key not in known and not key.startswith("x-"):
+            nearest = near(key, sorted(known), 1)
+            mend = f"did you mean {nearest[0]}?" if nearest else "leave it out, or call it x-…"
+            raise JsonError(f"{place}: {short(key)} is no keyword of draft 2020-12: {mend}")
+    if "enum" in part and not part["enum"]:
+        raise JsonError(f"{place}.enum is empty, and nothing keeps it: name what may stand there")
+    if reference := part.get("$ref"):
         target = _REFERENCE.fullmatch(reference)
         if not target or target[1] not in defined:
             raise JsonError(f"{place}.$ref is {short(reference)}; nothing is fetched: write "
@@ -119,6 +145,23 @@ def _references(part: Any) -> Iterator[str]:
             below += part.get(key, ())
         for schema in (*below, *part.get("dependentSchemas", {}).values()):
             yield from _references(schema)
+
+
+def _schemas(schema: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """A schema that keeps the draft and all in it, each with its place; none that is a boolean."""
+    if not isinstance(schema, dict):
+        return
+    yield place, schema
+    for key, value in schema.items():
+        below: Mapping[Any, Any] = {}
+        if key in _SCHEMA:
+            yield from _schemas(value, f"{place}.{key}")
+        elif key in _SCHEMA_MAPS:
+            below = value
+        elif key in _SCHEMA_LISTS:
+            below = dict(enumerate(value))
+        for name, part in below.items():
+            yield from _schemas(part, f"{place}.{key}.{name!s:.80}")
 
 
 def _parts(value: Any, place: str) -> Iterator[tuple[str, Any]]:
@@ -200,8 +243,15 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
             if not _search(pattern)(instance):
                 yield ValidationError(f"{short(instance)} does not match {short(pattern)}")
 
+    def divide(_: Any, divisor: float, instance: Any, __: Any) -> Iterator[Any]:
+        """In the decimals that are written: 19.99 is a multiple of 0.01."""
+        if isinstance(instance, int | float) and not isinstance(instance, bool):
+            steps.take(len(text := str(instance)) // 8)
+            if (Fraction(text) / Fraction(str(divisor))).denominator != 1:
+                yield ValidationError(f"{short(instance)} is not a multiple of {divisor}")
+
     keywords = {**Draft202012Validator.VALIDATORS, "$ref": refer, "pattern": match,
-                "uniqueItems": _unique}
+                "multipleOf": divide, "uniqueItems": _unique}
     checked = extend(Draft202012Validator, {
         name: steps.counted(name, keyword) for name, keyword in keywords.items()
     })
@@ -213,8 +263,6 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
                 break
     except RecursionError:
         return [ValidationError("needs a longer check than an answer gets: shorten it")]
-    except OverflowError:  # multipleOf divides
-        return [ValidationError("has a number that is too large")]
     return found
 
 
@@ -240,7 +288,7 @@ class _Steps:
                         self.take(len(part) ** 2 // 100)
             self.take(1)
             for error in keyword(validator, value, instance, schema) or ():
-                self.take(len(error.message) // 100)
+                self.take(ERROR_STEPS + len(error.message) // 100)
                 yield error
 
         return run

@@ -19,7 +19,7 @@ from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from . import chunking
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
@@ -46,7 +46,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         EncoderError: there is no encoder.
         BuildError: another build holds the lock, or the index cannot be written.
     """
-    name = resolve_version(settings, version)
+    name = resolve_version(settings := settings_of(settings), version)
     archive, topics, probes = read_version(settings, name), situations(), load_off_topic()
     texts = [*query_expansion.spoken(topics), *probes]
     recipe = digest(canonical([

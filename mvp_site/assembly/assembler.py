@@ -18,7 +18,7 @@ from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.ranking import LanesFailedError
 from ..retrieval.releases.serving import Fixed, Source
 from ..retrieval.text import clean
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
 from .plan import Plan, Redactor, Retrieval, empty, plan
@@ -67,7 +67,7 @@ class PromptAssembler:
                 in the message.
             EncoderError: the release's encoder is not on this machine.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         version = resolve_version(settings)
 
         if release is not None:

@@ -24,7 +24,7 @@ from ..llm.models import open_model
 from ..llm.protocol import Model
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import Listed, SessionNotes
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience
 from . import sources as domains
 from .answer_text import evidence_text, written
@@ -120,7 +120,7 @@ class CentralEngine:
             SettingsError: the model cannot be opened.
             EncoderError: there is no encoder.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         model = None if settings.mvp_site_llm == "offline" else open_model(settings)
         books = domains.Lazy(lambda: Library.open(settings), library)
         rules = domains.Lazy(lambda: Rulebook.open(settings), rulebook)

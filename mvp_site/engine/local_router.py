@@ -21,7 +21,7 @@ from ..retrieval.releases.build import Progress, encode_texts, open_encoder
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..sessions.types import Known
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..types import Audience
 from .examples import example_questions
 from .gazetteer import HELPERS, Gazetteer, Spotted
@@ -96,7 +96,7 @@ class LocalRouter:
         Raises:
             EncoderError: there is no encoder.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         if rulebook is None:
             with suppress(IndexLoadError, EncoderError):
                 rulebook = Rulebook.open(settings, encoder=encoder)

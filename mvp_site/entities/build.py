@@ -28,7 +28,7 @@ from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.releases.engines import LOCAL, engine_of, stands, written
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
 from ..types import RefusedFile
 from .document_store import Entry
@@ -131,7 +131,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
         BackendError: the engine that the settings name is not reached, or refuses.
         BuildError: another build holds the lock, or the index cannot be written.
     """
-    settings = settings or Settings()
+    settings = settings_of(settings)
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
     own = own_folder(settings)

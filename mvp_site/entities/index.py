@@ -18,7 +18,7 @@ from ..retrieval.releases.build import encoder_of
 from ..retrieval.releases.bundles import Bundle, name_of
 from ..retrieval.releases.engines import opened
 from ..retrieval.releases.serving import Fixed, Served, Source
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from . import facets
 from .build import Stock, content_of, store_of
 from .calls import Expanded
@@ -56,7 +56,7 @@ class EntityIndex(Lookups):
             EncoderError: its encoder is not on this machine.
             BackendError: the engine that the settings name is not reached.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         store = store_of(settings)
 
         def assembled(bundle: Bundle) -> Release:
@@ -79,7 +79,7 @@ class EntityIndex(Lookups):
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
                        *, settings: Settings | None = None) -> EntityIndex:
         """An index of documents, built in memory; nothing of it is written."""
-        settings, cache = settings or Settings(), VectorCache(encoder)
+        settings, cache = settings_of(settings), VectorCache(encoder)
         values, files = content_of(
             Stock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
         )

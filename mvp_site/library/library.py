@@ -26,7 +26,7 @@ from ..retrieval.releases.build import Progress, encoder_of
 from ..retrieval.releases.bundles import Bundle
 from ..retrieval.releases.engines import opened
 from ..retrieval.releases.serving import Served
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience
 from ..typos import near
 from .book import Book, Source
@@ -76,7 +76,7 @@ class Library:
         One that was never scanned opens too, to be scanned. ``encoder`` stands in for the one that
         it was built with.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         store = store_of(settings)
 
         def load(bundle: Bundle) -> Searcher:

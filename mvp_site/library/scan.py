@@ -28,7 +28,7 @@ from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress
 from ..retrieval.releases.bundles import building, read_bundle, write_bundle
 from ..retrieval.text import clean
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience
 from .book import Book, Source
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
@@ -97,7 +97,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
         EncoderError: there is no encoder.
         BuildError: another scan holds the lock, or the index cannot be written.
     """
-    settings = settings or Settings()
+    settings = settings_of(settings)
     report = progress or (lambda _stage, _done, _of: None)
     place = folder_of(settings)
     with building(place):

@@ -88,14 +88,18 @@ class ScriptedModel(Model):
         self._lock = threading.Lock()
 
     @classmethod
-    def open(cls, path: Path, *, tools: bool = True) -> ScriptedModel:
+    def open(cls, path: str | Path, *, tools: bool = True) -> ScriptedModel:
         """The model of the script at ``path``.
 
         Raises:
             SettingsError: it cannot be read; the message names the file and the line.
         """
         try:
-            written = path.read_text(encoding="utf-8")
+            written = Path(path).read_text(encoding="utf-8")
+        except TypeError:
+            raise SettingsError(
+                f"the script is of the type {type(path).__name__}: give a path"
+            ) from None
         except (OSError, ValueError) as error:
             what = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise SettingsError(f"the script {path} cannot be read: {what}") from None

@@ -63,7 +63,7 @@ class SdkModel(ABC):
         except ImportError as error:
             raise SettingsError(
                 f"MVP_SITE_LLM={name!r} needs the extra 'llm' ({error}): "
-                "pip install 'mvp-site[llm]'"
+                "pip install 'PATH[llm]' (PATH: a checkout of mvp-site)"
             ) from None
         longest = settings.mvp_site_llm_timeout
         # Said outright, the address too: what an SDK is not told it looks for in the environment.

@@ -54,7 +54,9 @@ def _health(services: Services, _: Nothing, entitled: bool) -> Health:
     )
     *needed, turns = checks
     if not all(check.ok for check in needed):
-        return Health("failing", checks)
+        if turns.ok:
+            turns = Check(turns.name, False, "not ready: a turn needs all of the above")
+        return Health("failing", (*needed, turns))
     return Health("ok" if turns.ok else "degraded", checks)
 
 

@@ -87,7 +87,8 @@ def described(error: ErrorDetails, type_: type[Any]) -> str:
         return f"`{where}` is missing"
     if error["type"] == "unexpected_keyword_argument":
         known = _known(type_, error["loc"])
-        return f"unknown field {short(error['loc'][-1])}; the fields are {', '.join(known)}"
+        there = f"the fields are {', '.join(known)}" if known else "no field is taken here"
+        return f"unknown field {short(error['loc'][-1])}; {there}"
     return f"`{where}` {wrongness(error)}"
 
 

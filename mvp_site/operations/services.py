@@ -37,7 +37,8 @@ from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
 from ..turns.concurrency import ended
-from ..turns.handler import TurnEvent, TurnHandler
+from ..turns.handler import OFFLINE, TurnEvent, TurnHandler
+from ..turns.offline.narrator import OfflineNarrator
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
@@ -162,6 +163,14 @@ class Services:
     def handler(self) -> TurnHandler:
         """The turn handler. It shares the default version's assembler, where there is one."""
         return self._open("handler", self._open_handler)
+
+    @property
+    def offline(self) -> bool:
+        """Whether turns are answered without a language model."""
+        handler: TurnHandler | None = self._opened.get("handler")
+        if handler is not None:
+            return isinstance(handler.model, OfflineNarrator)
+        return self.settings.mvp_site_llm == OFFLINE
 
     def play(self, turn: TurnRequest) -> TurnResult:
         """What came of a turn."""

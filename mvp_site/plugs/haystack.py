@@ -10,7 +10,8 @@ try:
     from haystack import Document, component, default_from_dict, default_to_dict
 except ImportError as error:
     raise ImportError(
-        f"Haystack needs the package {error.name}: pip install 'mvp-site[haystack]'"
+        f"Haystack needs the package {error.name}: pip install "
+        "'PATH[haystack]' (PATH: a checkout of mvp-site)"
     ) from None
 
 from ..settings import Settings

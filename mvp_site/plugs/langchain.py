@@ -10,7 +10,8 @@ try:
     from langchain_core.retrievers import BaseRetriever
 except ImportError as error:
     raise ImportError(
-        f"LangChain needs the package {error.name}: pip install 'mvp-site[langchain]'"
+        f"LangChain needs the package {error.name}: pip install "
+        "'PATH[langchain]' (PATH: a checkout of mvp-site)"
     ) from None
 
 from ..settings import Settings

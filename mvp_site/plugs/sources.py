@@ -15,7 +15,7 @@ from ..content.stat_block import markdown_of
 from ..entities.index import EntityIndex
 from ..errors import InvalidRequestError, SettingsError
 from ..rulebook.rulebook import Rulebook
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..types import Audience, Mode
 
 LIMIT: Final = 10
@@ -108,6 +108,6 @@ def open_source(source: str, settings: Settings | None = None, **options: Any) -
     if source not in _SOURCES:
         raise SettingsError(f"there is no source {source!r:.40}; there are {', '.join(_SOURCES)}")
     try:
-        return _SOURCES[source](settings or Settings(), **options)
+        return _SOURCES[source](settings_of(settings), **options)
     except TypeError as error:
         raise SettingsError(f"source {source!r} cannot be opened: {error}") from None

@@ -29,7 +29,7 @@ GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
 BATCH: Final = 32
 SPREAD: Final = 16
-INSTALL: Final = "pip install 'mvp-site[build]'"
+INSTALL: Final = "pip install 'PATH[build]'  # PATH: a checkout of mvp-site"
 """What an environment that builds needs besides."""
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16

@@ -20,7 +20,7 @@ from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
 from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, manifest_of
 from .markdown import parse_rulebook
@@ -86,7 +86,7 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | str | None
         EncoderError: there is no encoder.
         BuildError: another build holds the lock, or the index cannot be written.
     """
-    settings = settings or Settings()
+    settings = settings_of(settings)
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
     manuscript = read_manuscript(markdown) if markdown else default_rulebook()

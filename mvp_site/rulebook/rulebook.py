@@ -16,7 +16,7 @@ from ..retrieval.ranking import Understanding, understand
 from ..retrieval.releases.build import encode_texts, encoder_of, open_encoder
 from ..retrieval.releases.bundles import Bundle, name_of
 from ..retrieval.releases.serving import Fixed, Served, Source
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from . import continuation as continued
 from .book import Book, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
@@ -107,7 +107,7 @@ class Rulebook:
             MissingIndexError, CorruptIndexError: the message has the command that mends it.
             EncoderError: its encoder is not on this machine.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         store = store_of(settings)
 
         def load(bundle: Bundle) -> _Opened:
@@ -130,7 +130,7 @@ class Rulebook:
             RulebookError: there is no text.
             EncoderError: there is no encoder.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         sections = parse_rulebook(text)
         own = encoder or open_encoder(settings)
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)

@@ -23,7 +23,7 @@ from ..retrieval.names import title_key
 from ..retrieval.releases.build import open_encoder
 from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.text import clean
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
@@ -92,7 +92,7 @@ class SessionNotes:
             SettingsError: the database's URL cannot be used.
             StoreError: the database cannot be reached.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
         return cls(settings, CampaignStore.open(settings), encoder, own=True)
 
     def close(self) -> None:

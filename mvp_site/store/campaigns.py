@@ -12,7 +12,7 @@ from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
@@ -52,7 +52,7 @@ class CampaignStore:
             SettingsError: the URL cannot be used.
             StoreError: the database cannot be reached, or is newer than this package.
         """
-        return cls.from_url(urls.database_url(settings), clock=clock)
+        return cls.from_url(urls.database_url(settings_of(settings)), clock=clock)
 
     @classmethod
     def from_url(cls, url: str | URL, *, clock: Clock = utc_now) -> Self:

@@ -69,7 +69,7 @@ class Database:
         except ImportError:
             raise SettingsError(
                 f"{urls.VARIABLE} asks for PostgreSQL, whose driver is not installed: "
-                "pip install 'mvp-site[postgres]'"
+                "pip install 'PATH[postgres]' (PATH: a checkout of mvp-site)"
             ) from None
         except (SQLAlchemyError, ValueError, TypeError):  # its text may show the URL
             raise SettingsError(
@@ -96,8 +96,12 @@ class Database:
 
     @contextmanager
     def _begun(self, doing: str, **options: bool) -> Iterator[Connection]:
-        with self._told(doing), self._now().execution_options(**options).begin() as connection:
-            yield connection
+        engine = self._now()
+        with self._told(doing):
+            if self._file is not None:  # a connection that is kept would write to a deleted file
+                self._file.stand()
+            with engine.execution_options(**options).begin() as connection:
+                yield connection
 
     def check(self) -> None:
         """See that SQLite's file is sound and that more can be written; other engines say so.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +23,18 @@ Stamp = tuple[int, ...]
 """What tells a file from another, or from itself before a change."""
 
 
+@contextmanager
+def _busy_is_sound() -> Iterator[None]:
+    """Where another writer has the file, it can be read and written."""
+    try:
+        yield
+    except OperationalError as error:
+        if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_BUSY":
+            raise
+
+
 class SoundFile:
-    """A SQLite file, as it is when this is made and at each :meth:`check`."""
+    """A SQLite file, as it is at the first :meth:`stand` or :meth:`check` and at each later one."""
 
     def __init__(self, url: URL) -> None:
         self._file = Path(str(url.database))
@@ -33,15 +45,15 @@ class SoundFile:
         self._identity: Stamp = ()
         self._sound: Stamp = ()
 
-    def check(self) -> None:
-        """Look at the file, its folder, and what stands in it.
+    def stand(self) -> Stamp:
+        """See that the file is where it was, and is a database; returns what tells a change of it.
 
         A connection of its own reads the file itself: those that are kept go on with what they
         have read, and with a file that was deleted.
 
         Raises:
-            StoreError: the file is gone, was replaced or is damaged, or nothing can be written.
-            SQLAlchemyError: SQLite says so of it.
+            StoreError: the file is gone, or was replaced.
+            SQLAlchemyError: SQLite says what is wrong with it.
         """
         try:
             status = self._file.stat()
@@ -53,18 +65,24 @@ class SoundFile:
         self._identity = self._identity or identity
         if self._identity != identity:
             raise StoreError(f"{self._place} was replaced while it is in use: start again")
+        with _busy_is_sound(), self._engine.connect() as connection:
+            connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")
+        return status.st_mtime_ns, status.st_size
+
+    def check(self) -> None:
+        """Look at the file, its folder, and what stands in it; raises as :meth:`stand` does.
+
+        Raises:
+            StoreError: it is damaged, or nothing can be written.
+        """
+        stamp = self.stand()
         self._write()
-        try:
-            self._look((status.st_mtime_ns, status.st_size))
-        except OperationalError as error:
-            # Where another writer has the file, it can be written.
-            if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_BUSY":
-                raise
+        with _busy_is_sound():
+            self._look(stamp)
 
     def _look(self, stamp: Stamp) -> None:
         _, size = stamp
         with self._engine.connect() as connection:
-            connection.exec_driver_sql("SELECT count(*) FROM sqlite_master")
             if stamp != self._sound and size <= WHOLE:
                 verdict = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
                 if verdict != "ok":

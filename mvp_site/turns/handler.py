@@ -15,10 +15,10 @@ from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
-from ..errors import ModelError, ModelUnavailableError
+from ..errors import ModelError, ModelUnavailableError, SettingsError
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
 from .attempts import Ask, Outcome, Stage, Steps
 from .campaign_passages import CampaignPassages
@@ -32,6 +32,7 @@ from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult
 
 OFFLINE: Final = "offline"
+_MODEL: Final = ("name", "tools", "complete", "acomplete", "stream", "astream", "close")
 Told = ModelReply | ModelError
 
 
@@ -79,7 +80,12 @@ class TurnHandler:
             UnknownVersionError: the version does not exist; lists those that do.
             StoreError: the database cannot be used.
         """
-        settings = settings or Settings()
+        settings = settings_of(settings)
+        if model is not None and not all(hasattr(model, part) for part in _MODEL):
+            raise SettingsError(
+                f"model is of the type {type(model).__name__}, which lacks a part of a Model: give "
+                "one, or leave it out and name it in MVP_SITE_LLM"
+            )
         if assembler is None:
             assembler = PromptAssembler.open(settings, degraded=True)
         opened = store or CampaignStore.open(settings)

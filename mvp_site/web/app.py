@@ -25,7 +25,7 @@ from ..operations.operation import Operation
 from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
-from ..settings import Settings
+from ..settings import Settings, settings_of
 from ..turns.contracts import contract_in_force
 from ..turns.handler import TurnHandler
 from . import api, chat, inspector, limits, operations_page, play, turn_pages
@@ -108,7 +108,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
     Raises:
         SettingsError: a setting cannot be used.
     """
-    settings = settings or Settings()
+    settings = settings_of(settings)
     app = Flask(__name__)
     app.config.from_mapping({**CONFIG, **(config or {})})
     metrics = Metrics()

@@ -17,7 +17,6 @@ from ..operations.services import Services
 from ..operations.turns import CAMPAIGN, PLAY, TurnRequest, players_state, readable
 from ..store.types import TurnRecord
 from ..strict_json import JsonError, check
-from ..turns.handler import OFFLINE
 from ..turns.offline.draft import SIGNED
 from ..types import MODES
 from .access import current
@@ -194,8 +193,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "begins_empty": not page and not state,
-        "offline": services.settings.mvp_site_llm == OFFLINE
-        or any(view["signed"] for _, view in entries),
+        "offline": services.offline or any(view["signed"] for _, view in entries),
     }
 
 

@@ -70,7 +70,7 @@ def test_the_example_is_the_newest_version_with_all_that_stands_beside_it(here: 
 def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     found = json.loads(ok(invoke("init", "my game", "--empty", "--json")))
-    assert found["next"][:3] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown", "pip install 'mvp-site[build]'"]
+    assert found["next"][:3] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown", "pip install 'PATH[build]'  # PATH: a checkout of mvp-site"]
     assert found["made"] == list(project.CONTENT)
     monkeypatch.chdir("my game")
     refused = invoke("index", "build")

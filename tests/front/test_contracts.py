@@ -47,7 +47,11 @@ def archive(project: Path) -> Path:
     (contract({"$ref": "#/$defs/a"}, **{"$defs": {"a": {"not": {"if": {"$ref": "#/$defs/a"}}}}}), "refers to itself"),
     (contract({"$ref": "#/$defs/d0"}, **{"$defs": EXPONENTIAL}), "more than a check follows"),
     (contract({"allOf": [{}] * 2_100}), "more than 2,000: shorten it"), (contract({"prefixItems": [True] * 2_100}), "more than 2,000"),
-], ids=range(15))
+    (contract({"type": "string", "nullable": True}), "'nullable' is no keyword"),
+    (contract({"items": {"anyOf": [{"requierd": ["a"]}]}}), "did you mean required?"),
+    (contract({"properties": {"a": {"$recursiveRef": "#"}}}), "'$recursiveRef' is no keyword"),
+    (contract({}, xyz=1), "'xyz' is no keyword"), (contract({"enum": []}), "enum is empty"),
+], ids=range(20))
 def test_a_contract_that_takes_too_much_is_refused(archive: Path, command: Command, content: bytes, message: str) -> None:
     (archive / "contract.json").write_bytes(content)
     shown = command("archive", "lint")
@@ -69,6 +73,10 @@ def violation(archive: Path, part: Any, value: Any, **more: Any) -> str:
     return "; ".join(one.message for one in result.attempts[0].violations)
 
 
+def nested(levels: int) -> Any:
+    return {"c": nested(levels - 1)} if levels else {}
+
+
 @pytest.mark.parametrize(("part", "value"), [
     ({"pattern": "(?:a|[ab]{0,200}b){0,3}[cd]"}, RANDOM),
     ({"allOf": [{"pattern": f"(?:a|[ab]{{0,50}}b){{1}}[cd]{n}"} for n in range(12)]}, RANDOM),
@@ -78,9 +86,13 @@ def violation(archive: Path, part: Any, value: Any, **more: Any) -> str:
     ({"items": {"properties": {f"a{n}": True for n in range(400)}}}, [{}] * 6_000),
     ({"unevaluatedProperties": True}, {f"k{n}": 1 for n in range(9_000)}),
     ({"prefixItems": [True] * 100, "unevaluatedItems": {"type": "integer"}}, [1] * 9_000),
-], ids=range(8))
+    ({"$ref": "#/$defs/t"}, nested(50)),
+    ({"anyOf": [{"type": "array", "items": {"type": "string"}}] * 300}, [1] * 200),
+    ({"items": {"anyOf": [{"required": [f"k{n}" for n in range(400)]}] * 2}}, [{}] * 200),
+], ids=range(11))
 def test_the_check_of_an_answer_ends(archive: Path, part: Any, value: Any) -> None:
-    assert "needs a longer check" in violation(archive, part, value)
+    tree = {"anyOf": [{"properties": {"c": {"$ref": "#/$defs/t"}}, "required": [name]} for name in "zy"]}
+    assert "needs a longer check" in violation(archive, part, value, **{"$defs": {"t": tree}})
 
 
 @pytest.mark.parametrize(("part", "value", "wrong"), [
@@ -91,10 +103,13 @@ def test_the_check_of_an_answer_ends(archive: Path, part: Any, value: Any) -> No
     ({"pattern": r"^\[Scene: .{1,80}\]\n"}, "[Scene: the quay]\n" + "It rains. " * 1_200, ""),
     ({"pattern": "^(a+)+$"}, "a" * 12_000 + "!", "must match"), ({"pattern": r"\S"}, "word " * 30_000, ""),
     ({"items": {"enum": [f"spell {n}" for n in range(2_000)]}}, ["spell 1999"] * 30, ""),
-    ({"multipleOf": 0.01}, 10**400, "too large"),
+    ({"multipleOf": 0.01}, 10**400, ""), ({"multipleOf": 0.01}, 19.99, ""), ({"multipleOf": 0.1}, 0.3, ""),
+    ({"multipleOf": 0.1}, 0.35, "not a multiple of 0.1"), ({"multipleOf": 1e-7}, 1e300, ""), ({"multipleOf": 2}, 3, "not a multiple"),
+    ({"multipleOf": 2}, "3", ""), ({"multipleOf": 0.01}, True, ""), (False, 5, "must not be there"),
+    ({"properties": {"$id": {"type": "string"}, "nullable": True}}, {"$id": "a", "nullable": 1}, ""), ({"x-mine": 1, "type": "integer"}, 1, ""),
     ({"properties": {"$schema": {"type": "string"}}}, {"$schema": 3}, "must be a string"),
     ({"allOf": [{"properties": {"k": True}}], "unevaluatedProperties": False}, {"l": 1}, "Unevaluated"),
-], ids=range(12))
+], ids=range(22))
 def test_what_a_game_may_ask_for_is_checked(archive: Path, part: Any, value: Any, wrong: str) -> None:
     shown = violation(archive, part, value)
     assert wrong in shown

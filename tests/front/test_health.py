@@ -78,6 +78,24 @@ def replaced(file: Path) -> None:
     file.write_bytes(content)
 
 
+@pytest.mark.parametrize("harm", [
+    lambda file: [each.unlink() for each in file.parent.glob(f"{file.name}*")],
+    lambda file: file.unlink(),
+    lambda file: file.write_bytes(b"no database" * 9_000),
+    lambda file: file.write_bytes(b""),
+    replaced,
+], ids=["gone with its log", "gone", "no database", "cut to nothing", "replaced"])
+def test_no_turn_is_taken_into_a_database_that_is_gone(app: Flask, project: Path, harm: Callable[[Path], object]) -> None:
+    client, file = app.test_client(), project / "data/campaigns.sqlite3"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    harm(file)
+    for _ in range(2):
+        response = client.post("/api/turn", json=TURN)
+        assert response.status_code == 503, response.text
+    assert client.get("/healthz").json["status"] == "failing"
+
+
 @pytest.mark.parametrize(("harm", "during", "says"), [
     (lambda file: None, full, "make room"),
     (damaged, nullcontext, "restore it from a backup"),
@@ -98,7 +116,7 @@ def test_a_store_that_fails_is_not_ready(app: Flask, project: Path, harm: Callab
         assert statuses(client) == [200, 503, 503]
         health = client.get("/healthz").json
     assert health["status"] == "failing"
-    assert [check["name"] for check in health["checks"] if not check["ok"]] == ["campaigns"]
+    assert [check["name"] for check in health["checks"] if not check["ok"]] == ["campaigns", "turns"]
     assert says in str(health), health
 
 

@@ -24,7 +24,9 @@ from mvp_site import (
     build_prompt_index,
     build_rulebook,
 )
-from mvp_site.errors import InvalidTurnError, MvpSiteError
+from mvp_site.errors import InvalidTurnError, MvpSiteError, SettingsError
+from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.web.app import create_app
 
 from ..hashing import HashingEncoder
 
@@ -134,3 +136,39 @@ def test_paths_may_be_strings(archive: Path, project: Path) -> None:
     assert build_rulebook(settings, str(project / "book.md")).source == "book.md"
     (project / "mine").mkdir()
     assert build_entities(settings, [str(project / "mine")]).folders
+
+
+@pytest.mark.parametrize("value", [value for value in WRONG if value is not None] + ["x", {}, 0, ""], ids=[*NAMES[1:], "text", "{}", "0", "''"])
+def test_settings_that_are_none_are_refused(archive: Path, value: Any) -> None:
+    opened: list[Callable[[Any], Any]] = [
+        PromptAssembler.open, TurnHandler.open, Rulebook.open, Library.open, SessionNotes.open, EntityIndex.open, CentralEngine.open,
+        build_prompt_index, build_rulebook, build_entities,
+    ]
+    for each in opened:
+        with pytest.raises(SettingsError, match="settings is of the type"):
+            each(value)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: TurnHandler.open(Settings(), model="offline"), lambda: TurnHandler.open(Settings(), model=object()),
+    lambda: ScriptedModel.open("missing.jsonl"), lambda: ScriptedModel.open(3),
+    lambda: Settings(prompt_index_dir="a\0b"), lambda: Settings(foo=1),
+    lambda: Settings(prompt_encoder_threads=10**6), lambda: Settings(mvp_site_context_tokens=10**40),
+    lambda: Settings(prompt_cache_size=10**40),
+], ids=range(9))
+def test_a_part_that_is_none_is_refused(archive: Path, call: Callable[[], Any]) -> None:
+    with pytest.raises(SettingsError):
+        call()
+
+
+def test_a_misspelt_setting_is_named(project: Path) -> None:
+    with pytest.raises(SettingsError, match="did you mean prompt_version"):
+        Settings(prompt_versoin="v1")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("model", ["mine", None])
+def test_the_page_names_the_offline_narrator_only_where_it_answers(archive: Path, model: str | None) -> None:
+    own = ScriptedModel([], name=model) if model else None
+    with TurnHandler.open(Settings(), model=own) as opened:
+        page = create_app(Settings(), handler=opened).test_client().get("/play?campaign=keep").text
+    assert ("No language model is connected" in page) == (own is None)

@@ -20,7 +20,7 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import InvalidRequestError, MissingIndexError
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
-from mvp_site.operations.requests import WHOLE, Request, fields, read, wrong_fields
+from mvp_site.operations.requests import WHOLE, Nothing, Request, fields, read, wrong_fields
 from mvp_site.operations.schemas import components
 from mvp_site.operations.services import Services
 from mvp_site.rulebook.rulebook import Rulebook
@@ -123,6 +123,11 @@ def test_what_is_wrong_is_named_with_what_is_wanted(values: dict[str, Any], says
         read(GreetRequest, values)
     assert str(refused.value).startswith(says)
     assert wrong_fields(GreetRequest, values)
+
+
+def test_a_request_without_fields_says_so() -> None:
+    with pytest.raises(InvalidRequestError, match="unknown field 'folder'; no field is taken here"):
+        read(Nothing, {"folder": "/etc"})
 
 
 @pytest.mark.parametrize(("facade", "part"), [(Rulebook, "rulebook"), (EntityIndex, "entities")])

@@ -133,4 +133,4 @@ def test_nothing_is_told_home() -> None:
 def test_without_the_framework_the_extra_is_named(name: str, package: str, extra: str) -> None:
     program = f"import sys; sys.modules['{package}'] = None\nimport mvp_site.plugs.{name}"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert f"pip install 'mvp-site[{extra}]'" in ran.stderr
+    assert f"pip install 'PATH[{extra}]'" in ran.stderr

@@ -186,7 +186,7 @@ def test_without_the_extra_the_message_names_it(
     monkeypatch.setitem(__import__("sys").modules, missing, None)
     with pytest.raises(EncoderError) as caught:
         export.export_bundle(tmp_path)
-    assert "pip install 'mvp-site[build]'" in str(caught.value)
+    assert "pip install 'PATH[build]'" in str(caught.value)
 
 
 @pytest.mark.slow

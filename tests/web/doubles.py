@@ -13,6 +13,7 @@ from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import Campaign, CampaignSummary, TurnRecord
 from mvp_site.turns.attempts import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent
+from mvp_site.turns.offline.narrator import OfflineNarrator
 from mvp_site.turns.replay import LookedUp, Replayed
 from mvp_site.turns.types import Attempt, Roll, TurnRequest, TurnResult, Violation
 from mvp_site.types import AssembledTurn
@@ -163,6 +164,7 @@ class TellingHandler:
 
     tell: Callable[[TurnRequest], dict[str, Any]] = lambda request: answer()
     fails: Exception | None = None
+    model: OfflineNarrator = field(default_factory=OfflineNarrator)
     store: MemoryStore = field(default_factory=MemoryStore)
     asked: list[TurnRequest] = field(default_factory=list)
     rebuilt: AssembledTurn | None = None

@@ -292,7 +292,8 @@ def library(module: str, extra: str) -> Any:
             return importlib.import_module(module)
         except ImportError as error:
             raise BackendError(
-                f"{extra.title()} needs the package {error.name}: pip install 'mvp-site[{extra}]'"
+                f"{extra.title()} needs the package {error.name}: pip install 'PATH[{extra}]' "
+                "(PATH: a checkout of mvp-site)"
             ) from None
 
 

@@ -94,7 +94,9 @@ def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
     if "propertyNames" in error.absolute_schema_path:
         here.append(found)
     said = f"; found {quoted(found) if isinstance(found, str) else short(found)}"
-    if keyword == "enum":
+    if error.schema is False:
+        want, said = "must not be there", ""
+    elif keyword == "enum":
         listed = ", ".join(one if isinstance(one, str) else short(one) for one in wanted)
         want = f"must be one of {listed}"
     elif keyword == "type":
