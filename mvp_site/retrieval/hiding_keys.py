@@ -44,8 +44,7 @@ _TABLE: Final = {
 _KINDS: Final = {
     word: {kind for kind, words in _TABLE.items() if word in words.split()}
     for word in " ".join(_TABLE.values()).split()
-}
-_KINDS |= {f"un{word}": {"not", "shown"} for word in _TABLE["shown"].split()}
+} | {f"un{word}": {"not", "shown"} for word in _TABLE["shown"].split()}
 _TAGS: Final = frozenset({"tag", "tags", "keyword", "keywords"})
 """Several of these may stand in one text, parted by spaces."""
 _LABELS: Final = _TAGS | {
