@@ -51,7 +51,8 @@ class Base(Part):
 
     alone: ClassVar[str] = "name"
     also: ClassVar[Mapping[str, str]] = {
-        "class": "classes", "experience": "xp",
+        "class": "classes", "class_level": "classes", "class_and_level": "classes",
+        "experience": "xp", "god": "deity",
     }
     name: Annotated[Name, Entity("character")]
     aliases: Texts = ()
@@ -142,7 +143,11 @@ class CombatStats(Part):
 
     also: ClassVar[Mapping[str, str]] = {
         "hit_points": "max_hit_points", "hp": "max_hit_points", "max_hp": "max_hit_points",
-        "current_hp": "current_hit_points", "ac": "armor_class",
+        "current_hp": "current_hit_points", "temp_hp": "temporary_hit_points", "ac": "armor_class",
+        "armour_class": "armor_class", "speed": "speeds",
+    }
+    beside: ClassVar[Mapping[str, str]] = {
+        "hit_points": "current_hit_points", "hp": "current_hit_points",
     }
     max_hit_points: Amount = None
     current_hit_points: Number = None
@@ -266,6 +271,9 @@ class Feature(Part):
 class Coins(Part):
     """Copper, silver, electrum, gold and platinum pieces."""
 
+    also: ClassVar[Mapping[str, str]] = {
+        "copper": "cp", "silver": "sp", "electrum": "ep", "gold": "gp", "platinum": "pp",
+    }
     cp: Amount = None
     sp: Amount = None
     ep: Amount = None
@@ -295,6 +303,7 @@ class Inventory(Part):
     """What it carries and owns."""
 
     alone: ClassVar[str] = "items"
+    also: ClassVar[Mapping[str, str]] = {"money": "coins"}
     coins: Annotated[Coins, one(Coins)] = Coins()
     items: Annotated[tuple[Item, ...], many(Item), Entity("item")] = ()
 

@@ -57,7 +57,8 @@ def sheet_document(text: str, file: str) -> Document:
     if len(document.pieces) > MAX_PIECES:
         raise too_many(file)
     keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
-    told = f"{file}: kept among the notes, for no part of a sheet has a key of this name: {keys}"
+    told = (f"{file}: kept among the notes, for no part of a sheet has a key of this name, or the "
+            f"sheet has the field by another name too: {keys}")
     return replace(document, warnings=(told,) if moved else ())
 
 

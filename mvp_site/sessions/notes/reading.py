@@ -120,13 +120,13 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
     key = str(front.get("session", front.get("number", "")))
     for said, name in ((f"session {key}", False), (key, True), (title, False), (called, True)):
         wrong = unnumbered(said)
-        if (found := number_in(said, name)) is not None and (name or not wrong):
+        if (found := number_in(said, name)) is not None and not wrong:
             return found
         if wrong:
             raise SessionsError(
                 f"{file}: {wrong!r} is no session's number: they go from 0 to 9999, half a session "
                 "as 3.5, written as `# Session 3: The Mill` or as `session: 3` between --- lines "
-                "at the top"
+                "at the top; notes of several sessions are a file each"
             )
     raise SessionsError(
         f"{file}: nothing says which session this is; write `session: 3` between --- lines at the "
