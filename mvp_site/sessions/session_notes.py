@@ -277,8 +277,7 @@ class SessionNotes:
         before = {one.id: one for one in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(
             replace(document, warnings=(
-                *document.warnings, f"{file}: replaces the notes of session {document.number} that "
-                f"were there, {before[document.id].title!r}"))
+                f"{file}: replaces the notes that were there, {before[document.id].title!r}",))
             if document.number is not None and document.id in before
             and before[document.id].digest != one.digest else document
             for (file, document), one in zip(kept.values(), new, strict=True)
@@ -388,7 +387,7 @@ def _readable(text: str, file: str, read: Callable[[str, str], Document]) -> Doc
                             "read: split it")
     document = read(text, file)
     if not document.pieces:
-        raise SessionsError(f"{file} is empty: there is nothing of {document.title} to keep")
+        raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
     if not is_name(document.id):
         raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
                             "with Latin letters or digits")

@@ -137,6 +137,11 @@ class Bonus(Part):
     note: Text = ""
 
 
+def _walking(value: object) -> object:
+    """A speed alone is that of walking."""
+    return {"walk": str(value)} if isinstance(value, (str, int, float)) else value
+
+
 @dataclass(frozen=True, slots=True)
 class CombatStats(Part):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
@@ -159,7 +164,7 @@ class CombatStats(Part):
     hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
     hit_dice_left: Amount = None
     inspiration: Flag = None
-    speeds: Annotated[tuple[Named, ...], many(Named)] = ()
+    speeds: Annotated[tuple[Named, ...], many(Named), BeforeValidator(_walking)] = ()
     attacks: Annotated[tuple[Attack, ...], many(Attack), Entity("weapon")] = ()
     saves: Annotated[tuple[Bonus, ...], many(Bonus), Entity("ability")] = ()
     conditions: Annotated[Texts, Entity("condition")] = ()

@@ -67,8 +67,8 @@ def _objects(value: Any) -> list[Any]:
         names = [key for key in value if key not in BESIDE]
         if len(names) != 1:
             raise _unclear(f"{shown(value)} does not say which class its subclass or level is of")
-        beside = {key: value[key] for key in BESIDE if key in value}
-        return [{**kind, **beside} for kind in _objects({names[0]: value[names[0]]})]
+        value = {**value, "name": f"{names[0]} {value[names[0]]}"}
+        del value[names[0]]
     name = value.get("name")
     if "level" in value or not isinstance(name, str) or not re.search(r"\d", name):
         return [value]

@@ -32,8 +32,8 @@ class Part:
     ``form`` says how it is told: a row of a table, a text under a heading, an entry (name: text),
     scores, a spell, a block of its own. ``alone`` is the field that a bare text is, or a list where
     the field is one; ``short`` the field that the values of a mapping are, whose keys are the
-    first. ``also`` are other names of fields; ``beside`` has the fields that some of them name where
-    the usual one is given by another name.
+    first. ``also`` are other names of fields; ``beside`` has the fields that some of them name
+    where the usual one is given by another name.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
@@ -88,7 +88,7 @@ def _entries(type_: type[Part], value: object) -> object:
 
 
 def renamed(type_: type[Part], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an object by their proper names; a second value of a field keeps its own key."""
+    """The fields of an object by their proper names; a second value of a field keeps its key."""
     names = {one.name for one in fields(type_)} | type_.also.keys()
     keys = folded(values, names)
     given = {type_.also.get(key, key) for key in keys.values() if key not in type_.beside}
