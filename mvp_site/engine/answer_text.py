@@ -30,6 +30,12 @@ WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
 
 
+_OWN: Final = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
+_GENERAL: Final = re.compile(
+    r"\W*(?:what|how|why|when|where|who|which|do|does|is|are|can|may|explain|tell|describe)\b",
+    re.IGNORECASE,
+)
+"""How questions begin that may ask for a rule; "swim speed" asks for the character's own."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
@@ -76,7 +82,10 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
         said.append(Sentence(f"Nothing that was found names {names}. What comes nearest:\n"))
-    ranked = sorted(context.evidence, key=lambda one: (one.domain not in needed, -one.relevance))
+    own = bool(question.character) and (
+        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
+    ranked = sorted(context.evidence, key=lambda one: (
+        not (own and one.fields), one.domain not in needed, -one.relevance))
     for one in ranked[:1]:
         quote(one, "")
     for domain in dict.fromkeys(one.domain for one in ranked[1:]):

@@ -56,3 +56,13 @@ def test_a_key_of_the_dm_is_for_the_dm(operate: Operate, line: str) -> None:
 def test_flags_say_nothing(operate: Operate) -> None:
     given(operate, "---\nsession: 7\npublish: true\ndone:\n---\nWe went.")
     assert "publish" not in texts(asked(operate, "What happened in session 7? publish done"))
+
+
+@pytest.mark.parametrize(("front", "query", "text"), [
+    ("date: 2031-05-04", "When did we play session 7?", "2031-05-04"), ("date: 2031-05-04", "When was session 7?", "2031-05-04"),
+    ("attendance: {Tess: yes, Joan: no}", "What was the attendance in session 7?", "Tess: yes; Joan: no"),
+    ("safety:\n  lines: {gore: true}", "What of safety lines in session 7?", "gore: yes"),
+])
+def test_dates_and_flags_of_a_list_are_kept(operate: Operate, front: str, query: str, text: str) -> None:
+    given(operate, f"---\nsession: 7\n{front}\n---\nWe went.")
+    assert text in texts(asked(operate, query))
