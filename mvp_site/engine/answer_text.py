@@ -11,6 +11,7 @@ from ..errors import ModelUnavailableError
 from ..library.search import extract_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.text import content_words
+from ..sessions.notes.numbering import numbers_in
 from ..types import Message
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS, Checked, checked, final_messages, uncited
@@ -82,6 +83,10 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
         said.append(Sentence(f"Nothing that was found names {names}. What comes nearest:\n"))
+    sessions = numbers_in(question.text) - {one.session for one in context.evidence}
+    if sessions and any(one.session is not None for one in context.evidence):
+        lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
+        said.append(Sentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
     own = bool(question.character) and (
         bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
     ranked = sorted(context.evidence, key=lambda one: (

@@ -87,3 +87,10 @@ def test_a_question_names_half_a_session(operate: Operate) -> None:
                           ("What happened in session zero?", "Session 0,"), ("What happened in session 0.", "Session 0,")):
         found = operate("ask", Ask(query, campaign="c"))
         assert found.evidence[0].title.startswith(number), query
+
+
+@pytest.mark.parametrize(("query", "told"), [("What happened in session 99?", True), ("What happened in session 5?", False)])
+def test_a_session_that_is_not_there_is_told(operate: Operate, query: str, told: bool) -> None:
+    imported(operate, ("Session 5.md", "We crossed the toll bridge."))
+    text = operate("ask", Ask(query, campaign="c")).text
+    assert ("Nothing was found of session 99" in text.splitlines()[0]) is told
