@@ -126,3 +126,9 @@ def test_a_file_of_nothing_but_a_name_is_no_sheet(project, written):
 @pytest.mark.parametrize("written", ["name: Ilsa", "base: {name: Ilsa}\npets: [Mog]"])
 def test_a_short_sheet_is_one(project, written):
     assert read(written)[0].base.name == "Ilsa"
+
+
+@pytest.mark.parametrize("written", ["name: No", "name: off", "name: Yes"])
+def test_a_flag_is_no_name(project, written):
+    with pytest.raises(SessionsError, match="must be"):
+        read(f"{written}\nclass: Wizard 7")

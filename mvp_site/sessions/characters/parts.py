@@ -46,7 +46,7 @@ class Part:
 
 def _as_text(value: object) -> object:
     """A number where a text is wanted is that text: ages and weights are written so."""
-    return str(value) if isinstance(value, (int, float)) and value is not True else value
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
 def _as_whole(value: object) -> object:
