@@ -62,9 +62,9 @@ def ask(operate: Operate) -> Any:
     ("How many hit dice do I have?", "hit dice: 4 of 5d6"), ("What level am I?", "wizard of level 5"), ("What is my race?", "high elf"),
     ("How far does my darkvision reach?", "darkvision: 60 ft."), ("What armor do I wear?", "armor: unarmored; 15 with Mage Armor"),
     ("Which conditions do I have?", "tired from two nights of watch on the wall above the drowned quarter, where nobody ever sleeps well"),
-    ("what's my dex save", "Dexterity +2"), ("what's my con save?", "Constitution +4"), ("dex saving throw bonus", "Dexterity +2"), ("int save", "Intelligence +7"),
-    ("swim speed", "swim: 20 ft."), ("armour class", "armor class: 12"), ("my longsword attack", "+8"),
-    ("how fast can I climb", "climb: 15 ft."), ("persuasion", "Persuasion +12"), ("How much platinum do I have?", "platinum: 2"),
+    ("what's my dex save", "Dexterity +2"), ("what's my con save?", "Constitution +4"), ("my dex saving throw bonus", "Dexterity +2"), ("my int save", "Intelligence +7"),
+    ("my swim speed", "swim: 20 ft."), ("my armour class", "armor class: 12"), ("my longsword attack", "+8"),
+    ("my climb speed", "climb: 15 ft."), ("my persuasion", "Persuasion +12"), ("How much platinum do I have?", "platinum: 2"),
     ("who is my god", "deity: Mystra"), ("How many spell slots do I have?", "level 1, total 4, used 1"),
 ])
 def test_a_question_about_a_field_leads_with_it(ask: Any, query: str, says: str) -> None:
