@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
@@ -216,14 +215,6 @@ class Settings:
     anthropic_base_url: str | None = _setting(
         "ANTHROPIC_BASE_URL", None, _optional_text, "where it is reached", secret=True
     )
-
-    def __new__(cls, *_: Any, **named: Any) -> Settings:
-        """Refuse a name that is no setting, before the fields are looked for outside."""
-        for name in named.keys() - _KINDS.keys():
-            nearest = get_close_matches(name, _KINDS, 1)
-            hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(_KINDS)}"
-            raise SettingsError(f"there is no setting {name}: {hint}")
-        return object.__new__(cls)
 
     def __post_init__(self) -> None:
         secret = {field.name for field in fields(self) if not field.repr}

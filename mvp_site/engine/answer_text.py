@@ -11,6 +11,7 @@ from ..errors import ModelUnavailableError
 from ..library.search import extract_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.text import content_words
+from ..sessions.notes.numbering import numbers_in
 from ..types import Message
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS, Checked, checked, final_messages, uncited
@@ -30,6 +31,12 @@ WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
 
 
+_OWN: Final = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
+_GENERAL: Final = re.compile(
+    r"\W*(?:what|how|why|when|where|who|which|do|does|is|are|can|may|explain|tell|describe)\b",
+    re.IGNORECASE,
+)
+"""How questions begin that may ask for a rule; "swim speed" asks for the character's own."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
@@ -76,7 +83,14 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
         said.append(Sentence(f"Nothing that was found names {names}. What comes nearest:\n"))
-    ranked = sorted(context.evidence, key=lambda one: (one.domain not in needed, -one.relevance))
+    sessions = numbers_in(question.text) - {one.session for one in context.evidence}
+    if sessions and any(one.session is not None for one in context.evidence):
+        lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
+        said.append(Sentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
+    own = bool(question.character) and (
+        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
+    ranked = sorted(context.evidence, key=lambda one: (
+        not (own and one.fields), one.domain not in needed, -one.relevance))
     for one in ranked[:1]:
         quote(one, "")
     for domain in dict.fromkeys(one.domain for one in ranked[1:]):

@@ -118,8 +118,8 @@ class SessionNotes:
                      ) -> ImportedDocuments:
         """Notes of sessions, each a file's name and text.
 
-        Notes of a session take the place of those that it had. Refused are files that cannot be
-        read, and the second of one session.
+        Notes of a session take the place of those that it had, which a warning tells where their
+        text was another. Refused are files that cannot be read, and the second of one session.
 
         Raises:
             SessionsError: all are refused; says why each.
@@ -269,15 +269,21 @@ class SessionNotes:
                 kept[document.id] = file, document
         if refused and not kept:
             raise SessionsError("\n".join(one.reason for one in refused))
-        documents = ImportedDocuments(document for _, document in kept.values())
-        documents.refused = tuple(refused)
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
-        self._documents.save(campaign, [
-            self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
-                                           one.number), texts_of(one, encoder), cache)
-            for one in documents
-        ])
+        new = [self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
+                                              one.number), texts_of(one, encoder), cache)
+               for _, one in kept.values()]
+        before = {one.id: one for one in self._documents.stamps(campaign, "session")}
+        documents = ImportedDocuments(
+            replace(document, warnings=(
+                f"{file}: replaces the notes that were there, {before[document.id].title!r}",))
+            if document.number is not None and document.id in before
+            and before[document.id].digest != one.digest else document
+            for (file, document), one in zip(kept.values(), new, strict=True)
+        )
+        documents.refused = tuple(refused)
+        self._documents.save(campaign, new)
         return documents
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
@@ -380,6 +386,8 @@ def _readable(text: str, file: str, read: Callable[[str, str], Document]) -> Doc
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
     document = read(text, file)
+    if not document.pieces:
+        raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
     if not is_name(document.id):
         raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
                             "with Latin letters or digits")

@@ -75,3 +75,13 @@ def test_marks_of_secrets_hide_what_they_mark(operate: Operate, text: str) -> No
 def test_what_is_no_such_mark_hides_nothing(operate: Operate, text: str) -> None:
     given(operate, f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
     assert "zanzibar" in texts(asked(operate, "What happened in session 7, and what of zanzibar?")).lower()
+
+
+@pytest.mark.parametrize(("front", "query", "text"), [
+    ("date: 2031-05-04", "When did we play session 7?", "2031-05-04"), ("date: 2031-05-04", "When was session 7?", "2031-05-04"),
+    ("attendance: {Tess: yes, Joan: no}", "What was the attendance in session 7?", "Tess: yes; Joan: no"),
+    ("safety:\n  lines: {gore: true}", "What of safety lines in session 7?", "gore: yes"),
+])
+def test_dates_and_flags_of_a_list_are_kept(operate: Operate, front: str, query: str, text: str) -> None:
+    given(operate, f"---\nsession: 7\n{front}\n---\nWe went.")
+    assert text in texts(asked(operate, query))

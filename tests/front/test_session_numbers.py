@@ -43,6 +43,8 @@ def test_session_zero_and_half_a_session_stand_beside_session_five(operate: Oper
     ("a.md", "---\nsession: 0.5\n---\nWe met.", "session-0.5"), ("a.md", "# Session 12.5 - Interlude\nWe met.", "session-12.5"),
     ("Session 5.0.md", "We met.", "session-5"), ("Session 005.md", "We met.", "session-5"),
     ("a.md", "---\nsession: 0.5\naudience: dm\n---\nWe met.", "session-0.5-dm"),
+    ("a.md", "# Session 3 - 24 hours in the mine\nWe met.", "session-3"), ("a.md", "# Session 3, 4 goblins\nWe met.", "session-3"),
+    ("Session 3.md", "---\nweather: rain\n---\n", "session-3"), ("Session 3 2031-05-04.md", "We met.", "session-3"),
     ("2031-05-04 Session 3.md", "We met.", "session-3"), ("Session 3 - 2031-05-04.md", "We met.", "session-3"),
 ])
 def test_a_number_is_read_as_people_write_it(operate: Operate, file: str, text: str, id_: str) -> None:
@@ -53,12 +55,29 @@ def test_a_number_is_read_as_people_write_it(operate: Operate, file: str, text: 
 @pytest.mark.parametrize(("file", "text"), [
     ("Session 1.10.md", "We met."), ("a.md", "# Session 2.1.3\nWe met."), ("Session 2031-05-04.md", "We met."),
     ("Session 04.05.2031.md", "We met."), ("a.md", "# Session -2\nWe met."), ("2031-05-04.md", "We met."),
-    ("a.md", "# Session 5/6\nWe met."),
+    ("a.md", "# Session 5/6\nWe met."), ("Session 1,5.md", "We met."), ("a.md", "# Session 1,5\nWe met."), ("Session -1.md", "We met."),
+    ("Session_-1.md", "We met."), ("Session \u22121.md", "We met."), ("Session 25-26.md", "We met."), ("Session 25\u201326.md", "We met."),
+    ("Session 23 and 24.md", "We met."), ("a.md", "# Sessions 23 & 24\nWe met."), ("a.md", "# Session 3, 4 and 5\nWe met."),
+    ("a.md", "---\nsession: 1,5\n---\nWe met."), ("Session 15a.md", "We met."), ("a.md", "# Session 25 - 26\nWe met."),
+    ("Session 3.md", ""), ("Session 3.md", " \n"), ("Session 3.md", "---\ntitle: The Mill\n---\n"), ("Session 3.md", "# Session 3\n"),
 ])
 def test_what_could_be_taken_for_another_session_is_refused(operate: Operate, file: str, text: str) -> None:
     with pytest.raises(SessionsError, match="session"):
         imported(operate, (file, text))
     assert kept(operate) == []
+
+
+def test_a_letter_behind_the_number_is_told(operate: Operate) -> None:
+    with pytest.raises(SessionsError, match="'Session 15a' is no session's number"):
+        imported(operate, ("Session 15a.md", "We met."))
+
+
+def test_notes_that_take_the_place_of_others_are_told(operate: Operate) -> None:
+    first = imported(operate, ("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))
+    same = imported(operate, ("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))
+    second = imported(operate, ("Session 3 part 2.md", "# Session 3: The Rest\nWe left."))
+    assert [one.documents[0].warnings for one in (first, same)] == [(), ()]
+    assert "Session 3: The Mill" in second.documents[0].warnings[0]
 
 
 def test_a_question_names_half_a_session(operate: Operate) -> None:
@@ -68,3 +87,10 @@ def test_a_question_names_half_a_session(operate: Operate) -> None:
                           ("What happened in session zero?", "Session 0,"), ("What happened in session 0.", "Session 0,")):
         found = operate("ask", Ask(query, campaign="c"))
         assert found.evidence[0].title.startswith(number), query
+
+
+@pytest.mark.parametrize(("query", "told"), [("What happened in session 99?", True), ("What happened in session 5?", False)])
+def test_a_session_that_is_not_there_is_told(operate: Operate, query: str, told: bool) -> None:
+    imported(operate, ("Session 5.md", "We crossed the toll bridge."))
+    text = operate("ask", Ask(query, campaign="c")).text
+    assert ("Nothing was found of session 99" in text.splitlines()[0]) is told

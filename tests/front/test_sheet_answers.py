@@ -12,7 +12,7 @@ from mvp_site.operations.sessions import FileText, ImportFiles
 from .conftest import Operate
 
 SHEET = """
-base: {name: Ilse Varn, race: high elf, classes: [{name: wizard, level: 5}], alignment: neutral good, xp: 8200}
+base: {name: Ilse Varn, race: high elf, classes: [{name: wizard, level: 5}], alignment: neutral good, deity: Mystra, xp: 8200}
 characteristics: {age: 137 years, height: 5 ft. 7 in.}
 ability_scores: {strength: 8, dexterity: 15, constitution: 14, intelligence: 18, wisdom: 12, charisma: 10}
 combat_stats:
@@ -24,15 +24,16 @@ combat_stats:
   proficiency_bonus: 3
   hit_dice: 5d6
   hit_dice_left: 4
-  speeds: {walk: 30 ft.}
-  saves: [{name: Strength, bonus: -1}, {name: Dexterity, bonus: 2}, {name: Intelligence, bonus: 7, proficient: true}]
+  speeds: {walk: 30 ft., swim: 20 ft., climb: 15 ft.}
+  attacks: [{name: Longsword +1, bonus: 8, damage: 1d8+4 slashing}, {name: Dagger, bonus: 5, damage: 1d4+2}]
+  saves: [{name: Strength, bonus: -1}, {name: Dexterity, bonus: 2}, {name: Intelligence, bonus: 7, proficient: true}, {name: Constitution, bonus: 4}]
   conditions: ["tired from two nights of watch on the wall above the drowned quarter, where nobody ever sleeps well"]
 proficiencies:
-  skills: {Arcana: 7, History: 7, Investigation: 7, Insight: 4, Perception: 4, Stealth: 2, Athletics: -1, Acrobatics: 2, Medicine: 1, Nature: 4, Religion: 4, Survival: 1, Deception: 0}
+  skills: {Arcana: 7, History: 7, Investigation: 7, Insight: 4, Perception: 4, Stealth: 2, Athletics: -1, Acrobatics: 2, Medicine: 1, Nature: 4, Religion: 4, Survival: 1, Deception: 0, Persuasion: 12}
   languages: [Common, Elvish, Draconic]
 passive_scores: {Perception: 14, Investigation: 17}
 senses: {darkvision: 60 ft.}
-inventory: {coins: {gp: 141, sp: 7}, items: [{name: rope, weight: 10}, {name: Potion of Healing, quantity: 2}]}
+inventory: {coins: {gp: 141, sp: 7, pp: 2}, items: [{name: rope, weight: 10}, {name: Potion of Healing, quantity: 2}]}
 spell_list: {ability: Intelligence, save_dc: 15, attack_bonus: 7, slots: [{level: 1, total: 4, used: 1}], spells: [Shield, Mage Armor, Fire Bolt, Sleep]}
 features_and_traits:
   - {name: Hit Points, description: "Hit Dice: 1d6 per wizard level. Hit Points at 1st Level: 6 + your Constitution modifier."}
@@ -61,7 +62,10 @@ def ask(operate: Operate) -> Any:
     ("How many hit dice do I have?", "hit dice: 4 of 5d6"), ("What level am I?", "wizard of level 5"), ("What is my race?", "high elf"),
     ("How far does my darkvision reach?", "darkvision: 60 ft."), ("What armor do I wear?", "armor: unarmored; 15 with Mage Armor"),
     ("Which conditions do I have?", "tired from two nights of watch on the wall above the drowned quarter, where nobody ever sleeps well"),
-    ("How many spell slots do I have?", "level 1, total 4, used 1"),
+    ("what's my dex save", "Dexterity +2"), ("what's my con save?", "Constitution +4"), ("my dex saving throw bonus", "Dexterity +2"), ("my int save", "Intelligence +7"),
+    ("my swim speed", "swim: 20 ft."), ("my armour class", "armor class: 12"), ("my longsword attack", "+8"),
+    ("my climb speed", "climb: 15 ft."), ("my persuasion", "Persuasion +12"), ("How much platinum do I have?", "platinum: 2"),
+    ("who is my god", "deity: Mystra"), ("How many spell slots do I have?", "level 1, total 4, used 1"),
 ])
 def test_a_question_about_a_field_leads_with_it(ask: Any, query: str, says: str) -> None:
     line = ask(query)
@@ -79,3 +83,18 @@ def test_a_long_part_is_cut_between_fields(ask: Any, operate: Operate) -> None:
         text = line.partition("**: ")[2]
         assert ":" not in text[-6:], line
         assert any(one in line for one in fields)
+
+
+def test_nothing_is_said_that_the_sheet_does_not_say(operate: Operate) -> None:
+    operate("characters.import", ImportFiles("c", (FileText("a.yaml", "base: {name: Ada}\ndamage_modifiers: {resistances: [cold]}"),)))
+    found = operate("ask", Ask("Am I resistant to fire?", character="Ada", campaign="c"))
+    assert "resistances: cold" in found.text
+    assert ": none" not in found.text
+
+
+@pytest.mark.parametrize("written", ["speed: 25 ft", "speed: 25", "combat_stats: {speed: 25 ft}"])
+@pytest.mark.parametrize(("query", "says"), [("What is my speed?", "walk: 25"), ("How much gold do I have?", "gold: 212")])
+def test_short_keys_at_the_top_are_fields(operate: Operate, written: str, query: str, says: str) -> None:
+    done = operate("characters.import", ImportFiles("c", (FileText("a.yaml", f"name: Ada\ninventory: {{coins: {{gold: 212}}}}\n{written}"),)))
+    assert done.documents[0].warnings == ()
+    assert says in operate("ask", Ask(query, character="Ada", campaign="c")).text.splitlines()[0]

@@ -47,6 +47,13 @@ def read(text: str, file: str = "sheet.yaml") -> Any:
     ("name: A\nclasses:\n- Fighter: 3\n- Rogue: 2", [("Fighter", 3, ""), ("Rogue", 2, "")], ""),
     ("name: A\nclasses: [{name: Fighter 3}, {name: Rogue, level: 2}]",
      [("Fighter", 3, ""), ("Rogue", 2, "")], ""),
+    ("name: A\nclasses: [{Rogue: 3}, {Fighter: 2, subclass: Champion}]",
+     [("Rogue", 3, ""), ("Fighter", 2, "Champion")], "Rogue of level 3, Fighter of level 2 (Champion)"),
+    ("name: A\nclasses: {Fighter: {level: 2, subclass: Champion}}", [("Fighter", 2, "Champion")], ""),
+    ("name: A\nclass & level: Bard 3 / Rogue 1", [("Bard", 3, ""), ("Rogue", 1, "")], ""),
+    ("name: A\nclass_level: Ranger 5", [("Ranger", 5, "")], "A: Ranger of level 5"),
+    ("Name: A\nClass and Level: Ranger 5", [("Ranger", 5, "")], "A: Ranger of level 5"),
+    ("Name: A\nClass: Ranger\nLevel: 5", [("Ranger", 5, "")], "A: Ranger of level 5"),
     ('{"name": "A", "class": "Wizard", "level": 7}', [("Wizard", 7, "")], ""),
     ("name: A\nclass: Wizard", [("Wizard", None, "")], "A: Wizard."),
     ("name: A\nclass: Fighter/Rogue", [("Fighter", None, ""), ("Rogue", None, "")],
@@ -61,12 +68,37 @@ def test_a_level_is_the_one_that_is_written(project, written, classes, told):
 @pytest.mark.parametrize("written", [
     "class: Wizard 3/4", "class: '7'", "class: Wizard7", "class: Wizard level seven",
     "class: Wizard 7\nlevel: 5", "class: {Fighter: 3, Rogue: 2}\nlevel: 6",
-    "class: Fighter/Rogue\nlevel: 5", "classes: [Fighter 3, Rogue]\nlevel: 5",
+    "class: {Fighter: 2, Rogue: 3, subclass: Champion}", "class: Fighter/Rogue\nlevel: 5", "classes: [Fighter 3, Rogue]\nlevel: 5",
 ])
 def test_levels_that_are_unclear_are_refused_with_the_form(project, written):
     with pytest.raises(SessionsError, match=r"write `class: \{Wizard: 7\}`, of several classes "
                                             r"`class: \{Fighter: 3, Rogue: 2\}`"):
         read(f"name: A\n{written}")
+
+
+@pytest.mark.parametrize(("written", "current", "most"), [
+    ("hp: 19\nmax_hp: 36", 19, 36), ("max_hp: 36\nhp: 19", 19, 36), ('{"name": "A", "hp": 19, "max_hp": 36}', 19, 36),
+    ("combat_stats: {hp: 19, max_hp: 36}", 19, 36), ("combat_stats: {max_hp: 36, hp: 19}", 19, 36),
+    ("hp: 19\ncombat_stats: {max_hit_points: 36}", 19, 36), ("combat_stats: {max_hp: 36}\nhit_points: 19", 19, 36),
+    ("HP: 19\nMax HP: 36", 19, 36), ("maxHp: 36\nhp: 19", 19, 36), ("current_hp: 19\nhp: 36", 19, 36),
+    ("current_hp: 19\nmax_hp: 36", 19, 36), ("hp: 36", None, 36), ("hit points: 36", None, 36),
+])
+def test_hit_points_beside_their_maximum_are_those_now(project, written, current, most):
+    character, who = read(written if written[0] == "{" else f"name: A\n{written}")
+    assert (character.combat_stats.current_hit_points, character.combat_stats.max_hit_points) == (current, most)
+    assert character.notes == ()
+    assert current is None or f"hit points: {current} of {most}" in who
+
+
+@pytest.mark.parametrize("written", [
+    "hp: 19\nhit_points: 36", "ac: 15\narmor_class: 16", "combat_stats: {ac: 15, armor_class: 16}", "current_hp: 3\nhp: 4\nmax_hp: 9",
+])
+def test_a_second_value_of_a_field_is_kept_and_told(project, written):
+    notes = SessionNotes.open(Settings())
+    (document,) = notes.import_characters("vale", [("sheet.yaml", f"name: A\n{written}")])
+    assert "by another name too" in document.warnings[0]
+    assert len(notes.character("vale", document.id).notes) == 1
+    notes.close()
 
 
 def renamed(key: str) -> dict[str, Any]:
@@ -94,3 +126,9 @@ def test_a_file_of_nothing_but_a_name_is_no_sheet(project, written):
 @pytest.mark.parametrize("written", ["name: Ilsa", "base: {name: Ilsa}\npets: [Mog]"])
 def test_a_short_sheet_is_one(project, written):
     assert read(written)[0].base.name == "Ilsa"
+
+
+@pytest.mark.parametrize("written", ["name: No", "name: off", "name: Yes"])
+def test_a_flag_is_no_name(project, written):
+    with pytest.raises(SessionsError, match="must be"):
+        read(f"{written}\nclass: Wizard 7")

@@ -125,7 +125,7 @@ def test_a_bad_file_refuses_itself_alone(notes: SessionNotes) -> None:
 
 def test_keys_that_no_part_has_are_told(notes: SessionNotes) -> None:
     plain, odd = notes.import_characters("lanterns", [("a.yaml", "base: Oda"), ("b.yaml", "base: Bo\npets: [Mog]")])
-    assert (plain.warnings, odd.warnings) == ((), ("b.yaml: kept among the notes, for no part of a sheet has a key of this name: pets",))
+    assert (plain.warnings, odd.warnings) == ((), ("b.yaml: kept among the notes, for no part of a sheet has a key of this name, or the sheet has the field by another name too: pets",))
 
 
 @pytest.mark.parametrize("said", ["Ilse Varn", "ilse", "Ilse Varm", "VARN", "Ilsa", "Ilsee", "Varm"])

@@ -51,7 +51,8 @@ class Base(Part):
 
     alone: ClassVar[str] = "name"
     also: ClassVar[Mapping[str, str]] = {
-        "class": "classes", "experience": "xp",
+        "class": "classes", "class_level": "classes", "class_and_level": "classes",
+        "experience": "xp", "god": "deity",
     }
     name: Annotated[Name, Entity("character")]
     aliases: Texts = ()
@@ -136,13 +137,22 @@ class Bonus(Part):
     note: Text = ""
 
 
+def _walking(value: object) -> object:
+    """A speed alone is that of walking."""
+    return {"walk": str(value)} if isinstance(value, (str, int, float)) else value
+
+
 @dataclass(frozen=True, slots=True)
 class CombatStats(Part):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
     also: ClassVar[Mapping[str, str]] = {
         "hit_points": "max_hit_points", "hp": "max_hit_points", "max_hp": "max_hit_points",
-        "current_hp": "current_hit_points", "ac": "armor_class",
+        "current_hp": "current_hit_points", "temp_hp": "temporary_hit_points", "ac": "armor_class",
+        "armour_class": "armor_class", "speed": "speeds",
+    }
+    beside: ClassVar[Mapping[str, str]] = {
+        "hit_points": "current_hit_points", "hp": "current_hit_points",
     }
     max_hit_points: Amount = None
     current_hit_points: Number = None
@@ -154,7 +164,7 @@ class CombatStats(Part):
     hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
     hit_dice_left: Amount = None
     inspiration: Flag = None
-    speeds: Annotated[tuple[Named, ...], many(Named)] = ()
+    speeds: Annotated[tuple[Named, ...], many(Named), BeforeValidator(_walking)] = ()
     attacks: Annotated[tuple[Attack, ...], many(Attack), Entity("weapon")] = ()
     saves: Annotated[tuple[Bonus, ...], many(Bonus), Entity("ability")] = ()
     conditions: Annotated[Texts, Entity("condition")] = ()
@@ -266,6 +276,9 @@ class Feature(Part):
 class Coins(Part):
     """Copper, silver, electrum, gold and platinum pieces."""
 
+    also: ClassVar[Mapping[str, str]] = {
+        "copper": "cp", "silver": "sp", "electrum": "ep", "gold": "gp", "platinum": "pp",
+    }
     cp: Amount = None
     sp: Amount = None
     ep: Amount = None
@@ -295,6 +308,7 @@ class Inventory(Part):
     """What it carries and owns."""
 
     alone: ClassVar[str] = "items"
+    also: ClassVar[Mapping[str, str]] = {"money": "coins"}
     coins: Annotated[Coins, one(Coins)] = Coins()
     items: Annotated[tuple[Item, ...], many(Item), Entity("item")] = ()
 

@@ -63,6 +63,12 @@ def _objects(value: Any) -> list[Any]:
     if not value.keys() & {"name", *BESIDE}:
         return [kind for name, entry in value.items() for kind in _objects(
             {"name": name, **(entry if isinstance(entry, Mapping) else {"level": entry})})]
+    if "name" not in value:
+        names = [key for key in value if key not in BESIDE]
+        if len(names) != 1:
+            raise _unclear(f"{shown(value)} does not say which class its subclass or level is of")
+        value = {**value, "name": f"{names[0]} {value[names[0]]}"}
+        del value[names[0]]
     name = value.get("name")
     if "level" in value or not isinstance(name, str) or not re.search(r"\d", name):
         return [value]

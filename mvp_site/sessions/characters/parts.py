@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Annotated, Any, ClassVar, Final
@@ -10,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import BeforeValidator, ConfigDict, Field
 
 _MOST: Final = 10**9
+_SEAM: Final = re.compile(r"\W+|_+|(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Part:
     ``form`` says how it is told: a row of a table, a text under a heading, an entry (name: text),
     scores, a spell, a block of its own. ``alone`` is the field that a bare text is, or a list where
     the field is one; ``short`` the field that the values of a mapping are, whose keys are the
-    first. ``also`` are other names of fields.
+    first. ``also`` are other names of fields; ``beside`` has the fields that some of them name
+    where the usual one is given by another name.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
@@ -38,11 +41,12 @@ class Part:
     alone: ClassVar[str] = ""
     short: ClassVar[str] = ""
     also: ClassVar[Mapping[str, str]] = {}
+    beside: ClassVar[Mapping[str, str]] = {}
 
 
 def _as_text(value: object) -> object:
     """A number where a text is wanted is that text: ages and weights are written so."""
-    return str(value) if isinstance(value, (int, float)) and value is not True else value
+    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
 def _as_whole(value: object) -> object:
@@ -84,12 +88,25 @@ def _entries(type_: type[Part], value: object) -> object:
 
 
 def renamed(type_: type[Part], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an object by their proper names, where it has none of those."""
+    """The fields of an object by their proper names; a second value of a field keeps its key."""
+    names = {one.name for one in fields(type_)} | type_.also.keys()
+    keys = folded(values, names)
+    given = {type_.also.get(key, key) for key in keys.values() if key not in type_.beside}
     found = dict[str, Any]()
     for key, one in values.items():
-        proper = type_.also.get(key, key)
-        found[key if proper in values or proper in found else proper] = one
+        name = keys[key]
+        proper = type_.also.get(name, name)
+        if name in type_.beside and proper in given:
+            proper = type_.beside[name]
+        taken = proper in found or (key != proper and proper in values)
+        found[key if taken else proper] = one
     return found
+
+
+def folded(values: Mapping[Any, Any], names: Container[str]) -> dict[Any, Any]:
+    """The keys of ``values``, each with the one of ``names`` that it is ("Max HP", "maxHp")."""
+    seams = {key: _SEAM.sub("_", str(key)).strip("_").lower() for key in values}
+    return {key: seam if seam in names else key for key, seam in seams.items()}
 
 
 Text = Annotated[str, BeforeValidator(_as_text)]

@@ -19,7 +19,7 @@ from ...content.schemas import slug_of
 from ...retrieval.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, Document, Fact, Known, Mention, Piece, too_many
-from .character import ABILITIES, Base, Character, Contact, DamageModifiers, Item
+from .character import ABILITIES, AbilityScores, Base, Character, Contact, Item
 from .parts import Entity
 from .reading import read_sheet, write_character
 
@@ -39,8 +39,13 @@ _WHOLE: Final = {"current_hit_points": ("max_hit_points", "hit points"),
                  "hit_dice_left": ("hit_dice", "hit dice")}
 """What is left, with that of which it is and what both are called: "hit points: 25 of 32"."""
 _LEFT: Final = {whole: left for left, (whole, _) in _WHOLE.items()}
-_FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} saving throw")}
-"""What rows of these are called, others by their name alone."""
+_FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} saving throw"),
+                 "speeds": ("{}", "{} speed"),
+                 "attacks": ("{} damage", "{} attack", "{} attack bonus", "{} to hit")}
+"""What rows and things of these are called, other rows by their name alone."""
+_SHORT: Final = {full: short for short, full in AbilityScores.also.items()}
+_MAGIC: Final = re.compile(r"\s*(?:[+]\d+|\([^()]*\))")
+"""What stands at a weapon's name and is not said: "Longsword +1 (two-handed)"."""
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
                   "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
@@ -57,7 +62,8 @@ def sheet_document(text: str, file: str) -> Document:
     if len(document.pieces) > MAX_PIECES:
         raise too_many(file)
     keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
-    told = f"{file}: kept among the notes, for no part of a sheet has a key of this name: {keys}"
+    told = (f"{file}: kept among the notes, for no part of a sheet has a key of this name, or the "
+            f"sheet has the field by another name too: {keys}")
     return replace(document, warnings=(told,) if moved else ())
 
 
@@ -137,10 +143,8 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
         said = _said(value)
-        none = [f"{_label(field.name)}: none" for field in fields(value)
-                if isinstance(value, DamageModifiers) and not getattr(value, field.name)]
-        if text := "; ".join(filter(None, (said.text, *none))):
-            yield Piece(path, part, title, text, mentions=said.mentions, facts=said.facts)
+        if said.text:
+            yield Piece(path, part, title, said.text, mentions=said.mentions, facts=said.facts)
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
@@ -154,11 +158,10 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
-        forms = _FORMS.get(path.rpartition("/")[2], ("{}",))
         yield Piece(path, part, title, "; ".join(one.text for one in says),
                     mentions=(*itself, *(m for one in says for m in one.mentions)),
                     facts=tuple(
-                        Fact(tuple(title_key(form.format(one.name)) for form in forms), said.text)
+                        Fact(_forms(path, one.name) or (title_key(one.name),), said.text)
                         for one, said in zip(value, says, strict=True) if hasattr(one, "name")
                     ))
     else:
@@ -166,10 +169,18 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
             yield Piece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
                         _names(value))
         for one in value:
-            said = _said(one, entity)
+            said, forms = _said(one, entity), _forms(path, one.name)
             yield Piece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
                         one.name if 0 < len(one.name) <= _LONGEST else title,
-                        said.text, mentions=said.mentions)
+                        said.text, mentions=said.mentions,
+                        facts=(Fact(forms, said.text),) if forms else ())
+
+
+def _forms(path: str, name: str) -> tuple[str, ...]:
+    """What people call a row or a thing with this name, where it is not the name alone."""
+    forms = _FORMS.get(path.rpartition("/")[2], ())
+    names = dict.fromkeys(filter(None, (name, _MAGIC.sub("", name), _SHORT.get(name.lower()))))
+    return tuple(dict.fromkeys(title_key(form.format(said)) for said in names for form in forms))
 
 
 def _names(value: tuple[Any, ...]) -> str:

@@ -18,7 +18,7 @@ from ...yaml_values import RefusedError, read_yaml, write_yaml
 from .character import Base, Character, Headed
 from .class_levels import BESIDE, UNCLEAR
 from .dnd_beyond import exported, sheet_of
-from .parts import Part, renamed, whole
+from .parts import Part, folded, renamed, whole
 
 _SHEET: Final[TypeAdapter[Any]] = TypeAdapter(Character)
 _OBJECTS: Final[dict[str, type[Part]]] = {"base": Base, **{
@@ -27,6 +27,7 @@ _OBJECTS: Final[dict[str, type[Part]]] = {"base": Base, **{
 _HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
                  for part, type_ in _OBJECTS.items()}
 """The names that fields have in each part that is one object."""
+_OUTSIDE: Final = {*BESIDE}.union(*_HOMES.values())
 _PARTS: Final = {*(one.name for one in fields(Character)), *Character.also}
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
@@ -148,14 +149,18 @@ def _placed(values: Mapping[str, Any]) -> dict[str, Any]:
     Theirs is the base where it has a field of the name, else the only part that has one. A level
     or a subclass goes to the classes.
     """
-    found = renamed(Character, values)
+    keys = folded(values, _OUTSIDE)
+    found = renamed(Character, {key if keys[key] in values else keys[key]: value
+                                for key, value in values.items()})
     for key in [one for one in found if one not in _PARTS]:
         homes = [part for part, names in _HOMES.items() if key in names]
         if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(found[key]):
             continue
-        part = whole(_OBJECTS[homes[0]], found.get(homes[0], {}))
-        if isinstance(part, Mapping) and key not in part:
-            found[homes[0]] = {**part, key: found.pop(key)}
+        part = found.get(homes[0], {})
+        proper = whole(_OBJECTS[homes[0]], part)
+        if isinstance(proper, Mapping) and key not in proper:
+            as_given = part if isinstance(part, Mapping) else proper
+            found[homes[0]] = {**as_given, key: found.pop(key)}
     base = whole(Base, found.get("base"))
     if isinstance(base, Mapping) and "classes" in base:
         beside = [key for key in BESIDE if key in found and key not in base]

@@ -16,7 +16,14 @@ _SESSION: Final = re.compile(
     rf"{_CALLED}(?:[\s_.:#-]|\b(?:no|nr|number)\b)*{_NUMBER}|"
     rf"{_CALLED}[\s_-]+({'|'.join(_SMALL)})(?![^\W_]|-)|(?<![^\W_])s{_NUMBER}", re.IGNORECASE,
 )
-_SAID: Final = re.compile(rf"{_CALLED}\s+#?([-\u2212])?\d[\d./-]*", re.IGNORECASE)
+_SAID: Final = re.compile(
+    rf"{_CALLED}(?:[\s_#]+([-\u2212])|[\s_#-]*)\d[\w./-]*"
+    r"(\s*(?:,(?=\d)|[-\u2013,]\s*(?=\d+\s*(?:[,&]|and\b|\Z))|"
+    r"(?:[&+/]|\b(?:and|to|und|et|y)\b)\s*)\d+)?",
+    re.IGNORECASE,
+)
+"""A session's number with what makes it none: a sign, or another number behind it."""
+_RANGE: Final = re.compile(r"\d[-\u2013]\d")
 _ORDINALS: Final = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 )
@@ -42,9 +49,13 @@ def number_in(text: str, name: bool = False) -> float | None:
 
 
 def unnumbered(text: str) -> str:
-    """What ``text`` says as a session's number and is none ("Session -2", "game 1.10"); else ''."""
-    found = _SAID.search(text)
-    return found[0] if found and (found[1] or number_in(text) is None) else ""
+    """What ``text`` says as a session's number and is none ("Session -2", "game 1.10"); else ''.
+
+    Several sessions have no number ("Sessions 23 & 24", "Session 25-26").
+    """
+    found = _SAID.search(_DATE.sub(" ", text)) or _SAID.search(text)
+    several = found and (found[2] or _RANGE.search(found[0]))
+    return found[0] if found and (found[1] or several or number_in(text) is None) else ""
 
 
 def numbers_in(text: str) -> set[float]:

@@ -41,8 +41,8 @@ LONGEST: Final = 120
 """So many words a piece has, but for a sentence that has more."""
 HIDDEN: Final = "-dm"
 """How the id of a file ends that is the DM's as a whole."""
-_READ: Final = ("session", "number", "title", "date", KEY)
-_KEYS: Final = (*_READ, "in_world")
+_READ: Final = ("session", "number", "title", KEY)
+_KEYS: Final = (*_READ, "date", "in_world")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _SUFFIX: Final = re.compile(r"\.[^\W\d]\w*\Z")
 """Not the half of "Session 0.5"."""
@@ -120,13 +120,13 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
     key = str(front.get("session", front.get("number", "")))
     for said, name in ((f"session {key}", False), (key, True), (title, False), (called, True)):
         wrong = unnumbered(said)
-        if (found := number_in(said, name)) is not None and (name or not wrong):
+        if (found := number_in(said, name)) is not None and not wrong:
             return found
         if wrong:
             raise SessionsError(
                 f"{file}: {wrong!r} is no session's number: they go from 0 to 9999, half a session "
                 "as 3.5, written as `# Session 3: The Mill` or as `session: 3` between --- lines "
-                "at the top"
+                "at the top; notes of several sessions are a file each"
             )
     raise SessionsError(
         f"{file}: nothing says which session this is; write `session: 3` between --- lines at the "
@@ -135,9 +135,10 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
 
 
 def _worded(value: object) -> str:
-    """A value of front matter in words; '' for a flag, which says nothing to a reader."""
+    """A value of front matter in words; '' for a flag alone, which says nothing to a reader."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {said}" for key, one in value.items() if (said := _worded(one)))
+        return "; ".join(f"{key}: {said}" for key, entry in value.items() if (
+            said := ("no", "yes")[entry] if isinstance(entry, bool) else _worded(entry)))
     if isinstance(value, list):
         return ", ".join(filter(None, map(_worded, value)))
     return "" if value is None or isinstance(value, bool) else str(value)
@@ -156,7 +157,7 @@ class _Reader:
         for key, value in front.items():
             if key not in _READ and (said := _worded(value)):
                 line = next((at for at, line in enumerate(lines) if str(key) in line), 0)
-                label = _HUMP.sub(" ", str(key))
+                label = "date, when we played" if key == "date" else _HUMP.sub(" ", str(key))
                 self._head(_LABEL_LEVEL, label, line)
                 self._cut(f"{label}: {said}", line)
                 self._close(_LABEL_LEVEL)
