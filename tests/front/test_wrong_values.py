@@ -161,11 +161,6 @@ def test_a_part_that_is_none_is_refused(archive: Path, call: Callable[[], Any]) 
         call()
 
 
-def test_a_misspelt_setting_is_named(project: Path) -> None:
-    with pytest.raises(SettingsError, match="did you mean prompt_version"):
-        Settings(prompt_versoin="v1")  # type: ignore[call-arg]
-
-
 @pytest.mark.parametrize("model", ["mine", None])
 def test_the_page_names_the_offline_narrator_only_where_it_answers(archive: Path, model: str | None) -> None:
     own = ScriptedModel([], name=model) if model else None
