@@ -157,5 +157,5 @@ def test_without_an_encoder_the_error_has_the_command(tmp_path: Path, monkeypatc
             shutil.copy(pointer, tmp_path / "encoder")
         graph = tmp_path / "encoder" / name / GRAPH
         graph.write_bytes(graph.read_bytes()[:-1])
-    with pytest.raises(EncoderError, match=r"mvp-site encoder build|pip install 'mvp-site\[build\]'"):
+    with pytest.raises(EncoderError, match=r"mvp-site encoder build|pip install 'PATH\[build\]'"):
         CentralEngine.open(Settings(mvp_site_data_dir=tmp_path))

@@ -15,7 +15,7 @@ from mvp_site.errors import EngineError, UnknownCharacterError
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, EngineAnswer
 from mvp_site.operations.services import Services
-from mvp_site.retrieval import encoder as encoders
+from mvp_site.retrieval import opening
 from mvp_site.retrieval.releases import build as rebuild
 from mvp_site.sessions.session_notes import SAMPLE
 
@@ -165,7 +165,7 @@ def test_a_database_that_was_taken_away_is_told(site: Site) -> None:
 
 
 def test_rules_without_their_encoder_leave_the_rest(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuild, "open_by_fingerprint", encoders.open_by_fingerprint)
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", opening.open_by_fingerprint)
     answer = ask(site)
     assert {one.domain for one in answer.evidence} == {"character", "session_notes"}
     assert all("mvp-site encoder build" in one.why for one in answer.errors)

@@ -326,7 +326,7 @@ def test_closed_is_closed(model: SdkModel, way: Way, loopback: LoopbackServer) -
 def test_a_missing_sdk_names_the_extra(loopback: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in MODELS:
         monkeypatch.setitem(sys.modules, name.split(":")[0], None)
-        with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{name}' needs the extra 'llm' .*: pip install 'mvp-site\[llm\]'$"):
+        with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{name}' needs the extra 'llm' .*: pip install 'PATH\[llm\]'"):
             open_model(loopback.settings(name))
 
 

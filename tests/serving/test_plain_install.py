@@ -120,5 +120,5 @@ def test_new_text_is_encoded(built: Settings) -> None:
 def test_what_needs_the_build_extra_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in BUILD_ONLY:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(EncoderError, match=r"that needs the extra 'build': pip install 'mvp-site\[build\]'"):
+    with pytest.raises(EncoderError, match=r"that needs the extra 'build': pip install 'PATH\[build\]'"):
         export_bundle(tmp_path / "encoder")

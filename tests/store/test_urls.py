@@ -74,7 +74,7 @@ def test_the_default_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
 
 def test_without_the_driver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(SettingsError, match=r"not installed: pip install 'mvp-site\[postgres\]'"):
+    with pytest.raises(SettingsError, match=r"not installed: pip install 'PATH\[postgres\]'"):
         CampaignStore.from_url("postgresql://u:p@h/n")
 
 

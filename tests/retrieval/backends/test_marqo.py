@@ -173,5 +173,5 @@ def test_credentials_are_sent_and_not_shown(server: MarqoServer) -> None:
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "marqo"]:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(BackendError, match=r"mvp-site\[marqo\]"):
+    with pytest.raises(BackendError, match=r"PATH\[marqo\]"):
         MarqoBackend.open("http://127.0.0.1:9", "passages", STATS)

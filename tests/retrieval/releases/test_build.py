@@ -119,7 +119,7 @@ def test_without_the_extra_nothing_is_told_or_made_before_the_error(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     told = list[object]()
-    with pytest.raises(EncoderError, match=r"needs the extra 'build': pip install 'mvp-site\[build\]'$"):
+    with pytest.raises(EncoderError, match=r"needs the extra 'build': pip install 'PATH\[build\]'"):
         rebuild.open_encoder(settings_under(tmp_path), lambda *now: told.append(now))
     assert (told, caplog.records, [*tmp_path.iterdir()]) == ([], [], [])
 
