@@ -40,7 +40,7 @@ def read(path: Path, known: Collection[str]) -> Mapping[str, Any]:
         raise SettingsError(f"the settings file {path} is no TOML: {error}") from None
     for key in values:
         if key not in known:
-            from .typos import near  # noqa: PLC0415 - it brings rapidfuzz, for a mistake alone
+            from .text.typos import near  # noqa: PLC0415 - it brings rapidfuzz, for a mistake alone
 
             meant = "".join(f"; did you mean {one}?" for one in near(key, known, 1))
             raise SettingsError(f"{path}: {key!r} is no setting{meant}")

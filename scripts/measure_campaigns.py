@@ -24,7 +24,7 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from mvp_site import CentralEngine, SessionNotes, Settings
-from mvp_site.retrieval.releases.build import open_encoder
+from mvp_site.retrieval.building import open_encoder
 
 ASKED = (
     "who is Corvin Hale?", "what did the fire do at the ferry?", "how was the tide door opened?",

@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from mvp_site import Settings
 from mvp_site.cli.output import progress, tell
 from mvp_site.errors import MvpSiteError
-from mvp_site.operations.adaptation import adapt
 from mvp_site.retrieval import adapter
-from mvp_site.retrieval.adaptation import STEPS
+from mvp_site.training.adapt import adapt
+from mvp_site.training.adaptation import STEPS
 
 FILE = Path(adapter.__file__).with_name(adapter.FILE)
 

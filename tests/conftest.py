@@ -220,7 +220,7 @@ def encoder_bundle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     if name := find_bundle(shelf, DEFAULT_MODEL):
         return shelf, name
     pytest.importorskip("sentence_transformers", reason="no data/encoder, and no extra 'build'")
-    from mvp_site.retrieval.export import export_bundle
+    from mvp_site.training.export import export_bundle
 
     shelf = tmp_path_factory.mktemp("encoder")
     return shelf, export_bundle(shelf)

@@ -22,7 +22,7 @@ from mvp_site.archive.retriever import Candidate, Retrieved
 from mvp_site.archive.versions import Source, Version
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.retrieval.ranking import Ranking
-from mvp_site.retrieval.tokens import printed_tokens
+from mvp_site.text.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
 
 from .conftest import HEADER, settings_under

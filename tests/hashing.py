@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mvp_site.retrieval.encoder import Vectors
-from mvp_site.retrieval.text import terms
+from mvp_site.text.normalising import terms
 
 
 class HashingEncoder:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..strict_json import JsonError, named, read_object, short
-from ..typos import near
+from ..text.strict_json import JsonError, named, read_object, short
+from ..text.typos import near
 from .answer_schema import check_schema, problems
 
 MAX_BYTES: Final = 64 * 1024

@@ -15,8 +15,8 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
-from ..strict_json import JsonError, short
-from ..typos import near
+from ..text.strict_json import JsonError, short
+from ..text.typos import near
 
 MAX_PARTS: Final = 2_000
 """How many objects, lists, true and false a schema may have, each some tenths of a millisecond."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..errors import ArchiveError
-from ..strict_json import JsonError, read_object, short
+from ..text.strict_json import JsonError, read_object, short
 from ..types import BRANCHES, MODES
 from .answer_form import read_form
 

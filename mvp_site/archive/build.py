@@ -10,16 +10,16 @@ from typing import Any, Final
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
+from ..releases.bundles import canonical, digest
 from ..retrieval import query_expansion
+from ..retrieval.building import Content, Progress, build_release
 from ..retrieval.domain_classifier import out_of_fold, with_own
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
-from ..retrieval.releases.build import Content, Progress, build_release
-from ..retrieval.releases.bundles import canonical, digest
-from ..retrieval.tokens import count_tokens, printed_tokens
 from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
+from ..text.tokens import count_tokens, printed_tokens
 from . import chunking
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open

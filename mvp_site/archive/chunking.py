@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Final
 
-from ..retrieval.tokens import count_tokens
+from ..text.tokens import count_tokens
 from .markdown import Atom, atoms
 
 RULES: Final = 2

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from .lookalikes import folding
+from ..text.lookalikes import folding
 
 GIVEN: Final = ("state", "dice_tray")
 """Elements that the caller of a turn may give, in their order: the game's facts, not rules."""

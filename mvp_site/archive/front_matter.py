@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..errors import FrontMatterError
-from ..retrieval.front_matter import read_keys
-from ..retrieval.hiding_keys import hiding
-from ..retrieval.text import clean
+from ..text.front_matter import read_keys
+from ..text.hiding_keys import hiding
+from ..text.normalising import clean
 from ..types import AUDIENCES, CHUNK_MODES, DOMAINS
 
 _CHOICES: Final = {"domain": DOMAINS, "mode": CHUNK_MODES, "audience": AUDIENCES}
@@ -42,7 +42,7 @@ def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
     """The front matter of a file's lines; an empty one where the file has none.
 
     Raises:
-        FrontMatterError: as :func:`mvp_site.retrieval.front_matter.read_keys`, and where another
+        FrontMatterError: as :func:`mvp_site.text.front_matter.read_keys`, and where another
             key than the audience has a wrong value.
     """
     try:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import FrontMatterError
-from ..retrieval.audience import hides
-from ..retrieval.tokens import count_tokens
+from ..text.audience import hides
+from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .front_matter import WHOLE_FILE

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from ..retrieval.markdown import Block, blocks
-from ..retrieval.tokens import count_tokens
+from ..text.markdown import Block, blocks
+from ..text.tokens import count_tokens
 
 SLACK: Final = 8
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+")

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Final
 
 from ..retrieval.index import Passage
-from ..retrieval.markdown import split_lines
-from ..retrieval.text import clean
-from ..retrieval.tokens import count_tokens, printed_tokens
+from ..text.markdown import split_lines
+from ..text.normalising import clean
+from ..text.tokens import count_tokens, printed_tokens
 from .chunking import Span, chunk_file, common_path, text_of
 from .chunks import Chunk, ChunkPiece, Lines
 from .delimiters import escape, opening_tag

@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from ..releases.bundles import Bundle, corrupt
+from ..releases.store import ReleaseStore
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
-from ..retrieval.releases.bundles import Bundle, corrupt
-from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
 from .beside import FILES
 from .chunks import Chunk, load_chunks

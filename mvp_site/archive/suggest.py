@@ -14,11 +14,11 @@ from typing import Final
 from ..errors import ArchiveError, FrontMatterError
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest, Usage
-from ..retrieval.audience import says_audience
-from ..retrieval.text import normalise
-from ..retrieval.tokens import count_tokens, printed_tokens
 from ..settings import Settings
-from ..strict_json import short
+from ..text.audience import says_audience
+from ..text.normalising import normalise
+from ..text.strict_json import short
+from ..text.tokens import count_tokens, printed_tokens
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
 from .versions import Source, Version

@@ -28,7 +28,7 @@ from ..retrieval.ranking import (
     sum_of,
     understand,
 )
-from ..retrieval.text import normalise, terms_of
+from ..text.normalising import normalise, terms_of
 
 CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
-from ..retrieval.releases.store import ReleaseStore
-from ..retrieval.text import clean
+from ..releases.store import ReleaseStore
 from ..settings import Settings
-from ..typos import near
+from ..text.normalising import clean
+from ..text.typos import near
 from .beside import FILES, check
 from .front_matter import stated_date
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..errors import FrontMatterError
-from ..retrieval.markdown import split_lines
-from ..retrieval.tokens import count_tokens
-from ..yaml_values import END, key_lines, write_yaml
+from ..text.markdown import split_lines
+from ..text.tokens import count_tokens
+from ..text.yaml_values import END, key_lines, write_yaml
 from .chunking import PIECE_TOKENS
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .passages import section_texts

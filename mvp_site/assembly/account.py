@@ -17,7 +17,7 @@ from ..retrieval import utterances
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Vector
 from ..retrieval.index import Passage, passage_terms
-from ..retrieval.text import terms_of
+from ..text.normalising import terms_of
 from ..types import Account, Considered, Step
 from .budget import fill, ranked
 from .plan import Redactor, Retrieval, costs, offered, redacted

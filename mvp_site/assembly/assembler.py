@@ -13,12 +13,12 @@ from ..archive.beside import examples
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
+from ..releases.serving import Fixed, Source
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.ranking import LanesFailedError
-from ..retrieval.releases.serving import Fixed, Source
-from ..retrieval.text import clean
 from ..settings import Settings, settings_of
+from ..text.normalising import clean
 from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
 from .plan import Plan, Redactor, Retrieval, empty, plan

@@ -10,8 +10,8 @@ from ..archive.delimiters import escape
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
 from ..retrieval.ranking import Ranking, shown
-from ..retrieval.text import clean
-from ..retrieval.tokens import printed_tokens
+from ..text.normalising import clean
+from ..text.tokens import printed_tokens
 from ..types import DroppedChunk, RetrievedChunk, SparseReason
 from . import rendering
 from .budget import LEAST_SHARE, Costs, Filled, Offer, fill, form_of, ranked, repeats

@@ -18,7 +18,7 @@ from ..archive.delimiters import (
     escape,
     opening_tag,
 )
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from ..types import Message
 from .budget import with_cuts
 

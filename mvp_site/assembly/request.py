@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
 from ..errors import InvalidTurnError, NotEntitledError, require_text
-from ..retrieval.text import normalise
+from ..text.normalising import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
 from .state_signals import leans, state_signals
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ..archive.release import Release, read_release
 from ..archive.versions import list_versions, read_version, store_of
 from ..errors import StaleIndexError
+from ..releases.bundles import Bundle
+from ..releases.serving import Served
+from ..retrieval.building import encoder_of
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import encoder_of
-from ..retrieval.releases.bundles import Bundle
-from ..retrieval.releases.serving import Served
 from ..settings import Settings
 
 

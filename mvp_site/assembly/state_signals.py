@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..retrieval.text import content_words
+from ..text.normalising import content_words
 
 LEVEL_XP: Final = (
     0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000,

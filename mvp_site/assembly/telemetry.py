@@ -19,8 +19,8 @@ import orjson
 from ..archive.release import IndexManifest
 from ..archive.turn_ranking import lanes_used
 from ..retrieval.ranking import shown
-from ..retrieval.text import clean
 from ..settings import Settings
+from ..text.normalising import clean
 from .plan import Retrieval
 from .request import Request, sha256
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ..errors import UnknownCampaignError
-from ..retrieval.durable_write import replace_file
+from ..releases.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import CampaignSummary

@@ -14,9 +14,9 @@ import click
 from ..operations.operation import Operation
 from ..operations.requests import fields, read
 from ..operations.services import Services, telling
-from ..retrieval.text import clean
 from ..settings import Settings
-from ..strict_json import JsonError, parse
+from ..text.normalising import clean
+from ..text.strict_json import JsonError, parse
 from .output import complete_version, json_option, print_json, progress
 
 Values = dict[str, Any]

@@ -8,14 +8,12 @@ from pathlib import Path
 import click
 
 from ..errors import ArchiveError
-from ..operations.adaptation import adapt
+from ..releases.bundles import read_bundle
 from ..retrieval import utterances
-from ..retrieval.adaptation import STEPS
+from ..retrieval.building import encode_texts
 from ..retrieval.encoder import OnnxEncoder
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
-from ..retrieval.releases.build import encode_texts
-from ..retrieval.releases.bundles import read_bundle
 from ..settings import Settings
 from .output import console, json_option, print_json, progress, say, table
 
@@ -34,7 +32,7 @@ def encoder_build(precision: str, as_json: bool) -> None:
 
     The shipped texts are read with it at once, for all that is built later.
     """
-    from ..retrieval.export import export_bundle
+    from ..training.export import export_bundle
 
     settings = Settings()
     name = export_bundle(
@@ -57,7 +55,7 @@ def encoder_build(precision: str, as_json: bool) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True,
               help="A folder for the adapted model; it must not exist yet.")
-@click.option("--steps", type=click.IntRange(1), default=STEPS // 2, show_default=True,
+@click.option("--steps", type=click.IntRange(1), default=350, show_default=True,
               help="Batches of 64; three seconds each on two cores.")
 @json_option
 def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
@@ -76,6 +74,8 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
     own = utterances.parse_topics(text, str(file))
     if not own:
         raise ArchiveError(f"{file} has no utterances; docs/utterances.md shows their form")
+    from ..training.adapt import adapt
+
     with progress(as_json) as report:
         adapted = adapt(Settings(), own, steps=steps,
                         progress=lambda done, of: report("training", done, of))

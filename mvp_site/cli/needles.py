@@ -13,7 +13,7 @@ from ..operations.all import operation
 from ..operations.needles import EvaluateNeedles, NeedleReport
 from ..operations.requests import read
 from ..operations.services import Services, telling
-from ..strict_json import JsonError, parse
+from ..text.strict_json import JsonError, parse
 from .output import (
     console,
     json_option,

@@ -20,7 +20,6 @@ from ..operations.rulebook import (
     RulebookResponse,
 )
 from ..operations.services import Services
-from ..retrieval.text import clean
 from ..rulebook.build import build_rulebook, read_manuscript
 from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
@@ -28,6 +27,7 @@ from ..rulebook.markdown import parse_rulebook
 from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
 from ..rulebook.sections import SEPARATOR, Section
 from ..settings import Settings
+from ..text.normalising import clean
 from .commands import Look, Values, add
 from .output import (
     console,

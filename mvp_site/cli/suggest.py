@@ -16,7 +16,7 @@ from ..archive.when_lines import unified
 from ..errors import ModelError
 from ..llm.models import open_model
 from ..llm.protocol import Model, Usage
-from ..retrieval.durable_write import replace_file
+from ..releases.durable_write import replace_file
 from ..settings import Settings
 from .output import (
     json_option,

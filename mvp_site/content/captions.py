@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..retrieval.filters import Field, FieldKind
-from ..retrieval.names import singular
+from ..text.names import singular
 from .types import SENSES, SPEEDS, EntityType
 from .wording import coins, number
 

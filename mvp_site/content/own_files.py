@@ -16,15 +16,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from .. import strict_json
 from ..errors import EntityDataError, EntityTypeError
-from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
-from ..retrieval.hiding_keys import hiding, of_the_master
-from ..retrieval.text import clean
 from ..settings import Settings
+from ..text import strict_json
+from ..text.audience import is_audience_key, says_audience
+from ..text.hiding_keys import hiding, of_the_master
+from ..text.normalising import clean
+from ..text.yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from ..types import RefusedFile
-from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document
 from .foreign import foreign
 from .own_forms import normalised

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from .captions import label, shown
 from .document import NAMED_TEXTS, TEXT, Document
 from .wording import enumerated, number

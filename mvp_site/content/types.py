@@ -13,7 +13,7 @@ from typing import Final
 
 from ..errors import EntityTypeError
 from ..retrieval.filters import Field, FieldKind
-from ..typos import near
+from ..text.typos import near
 
 ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")

@@ -10,8 +10,8 @@ from typing import Final
 from ..errors import ModelUnavailableError
 from ..library.search import extract_of
 from ..llm.protocol import Model, ModelRequest
-from ..retrieval.text import content_words
 from ..sessions.notes.numbering import numbers_in
+from ..text.normalising import content_words
 from ..types import Message
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS, Checked, checked, final_messages, uncited

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..archive.delimiters import CONTEXT_END, context_open, escape
-from ..retrieval.names import stands_in, title_key, words
-from ..retrieval.text import content_words
-from ..retrieval.tokens import count_tokens, printed_tokens
+from ..text.names import stands_in, title_key, words
+from ..text.normalising import content_words
+from ..text.tokens import count_tokens, printed_tokens
 from . import types
 from .final_prompt import HEADINGS, VERSION, by_place, evidence_block, item, place, printed
 from .trimming import trimmed

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from ..retrieval import utterances
+from .. import utterances
 from .gazetteer import HELPERS
 from .types import DOMAINS, Domain
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ..archive.delimiters import escape
 from ..assembly.rendering import block, given_elements, passage, turn_element
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from ..types import Message
 from .types import AssembledContext, Domain, Evidence, Question, Sentence
 

@@ -1,6 +1,6 @@
 """Which names a question has, of a campaign's sheets and notes and of the rulebook.
 
-The longest name at each place counts, by words (:mod:`mvp_site.retrieval.names`); so does a part
+The longest name at each place counts, by words (:mod:`mvp_site.text.names`); so does a part
 of a campaign's name that no other has ("Mayor Crane"), the word that says what a thing is of the
 one that comes up in most sessions ("the mill"), and a misspelt word that nobody knows. A
 single word that people use every day ("light", "help") is a name only where it is marked as one:
@@ -16,13 +16,13 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from ..content.prompt_helper import PromptHelper
-from ..retrieval.names import name_spans, names_of, words
-from ..retrieval.text import STOPWORDS, clean
 from ..rulebook.intentions import RulebookPromptHelper
 from ..rulebook.query_parsing import KINDS
 from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
 from ..sessions.types import Known
-from ..typos import Keys, closest
+from ..text.names import name_spans, names_of, words
+from ..text.normalising import STOPWORDS, clean
+from ..text.typos import Keys, closest
 from .titles import RULE, Titles
 from .types import Domain, Named
 
@@ -109,7 +109,7 @@ class Gazetteer:
     def __init__(self, known: Iterable[Known] = (), titles: Titles | None = None,
                  common: Container[str] = frozenset(), everyday: Container[str] = frozenset(),
                  ) -> None:
-        """Of words as :func:`~mvp_site.retrieval.names.words` gives them.
+        """Of words as :func:`~mvp_site.text.names.words` gives them.
 
         ``common`` ones are no misspelt names, and ``everyday`` ones none unless marked as such.
         """

@@ -9,7 +9,7 @@ from ..archive.delimiters import escape
 from ..errors import RouterError
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from ..types import Message
 from .prompts import PromptManager, answer_schema, intention_key
 from .types import Decision, Domain, Named, Question

@@ -13,15 +13,15 @@ from typing import Final, Protocol
 
 from ..errors import EncoderError, IndexLoadError, MvpSiteError
 from ..retrieval import utterances
+from ..retrieval.building import Progress, encode_texts, open_encoder
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import VectorCache
-from ..retrieval.names import words
-from ..retrieval.releases.build import Progress, encode_texts, open_encoder
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..sessions.types import Known
 from ..settings import Settings, settings_of
+from ..text.names import words
 from ..types import Audience
 from .examples import example_questions
 from .gazetteer import HELPERS, Gazetteer, Spotted

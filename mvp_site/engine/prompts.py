@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from ..archive.delimiters import attribute, escape
 from ..content.prompt_helper import PromptHelper
-from ..retrieval.text import clean
 from ..rulebook.intentions import RulebookPromptHelper
+from ..text.normalising import clean
 from ..types import Message
 from .gazetteer import HELPERS
 from .types import MAX_HINTS, Domain

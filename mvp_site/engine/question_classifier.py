@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.encoder import Vectors
-from ..retrieval.names import words
-from ..retrieval.text import stem
+from ..text.names import words
+from ..text.normalising import stem
 from .types import DOMAINS, Domain
 
 Matrix = npt.NDArray[np.float64]

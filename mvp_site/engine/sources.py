@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from ..library.library import Library
-from ..retrieval.names import stands_in, title_key, words
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..sessions.types import Found, FoundPieces, Kind
+from ..text.names import stands_in, title_key, words
 from ..types import AUDIENCES
 from .types import Decision, Domain, Evidence, FoundEvidence, Question
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Final
 
-from ..retrieval.names import names_of, words
-from ..retrieval.synonyms import VARIATIONS
 from ..rulebook.sections import Section, Sections
+from ..text.names import names_of, words
+from ..text.synonyms import VARIATIONS
 
 Titles = Mapping[str, tuple[str, str]]
-"""Names by their keys (:func:`~mvp_site.retrieval.names.title_key`): the title, and its type."""
+"""Names by their keys (:func:`~mvp_site.text.names.title_key`): the title, and its type."""
 RULE: Final = "rule"
 _WHOLE: Final = {"spell": "spell", "monster": "creature", "creature": "creature",
                  "bestiary": "creature", "nonplayer": "creature", "magic": "magic_item"}

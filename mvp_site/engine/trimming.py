@@ -8,8 +8,8 @@ from typing import Final
 
 from ..archive.delimiters import CUT
 from ..assembly.budget import with_cuts
-from ..retrieval.text import content_words
-from ..retrieval.tokens import printed_tokens
+from ..text.normalising import content_words
+from ..text.tokens import printed_tokens
 
 _BREAKS: Final = (
     ("\n\n", re.compile(r"\n[^\S\n]*\n\s*")), ("\n", re.compile(r"\n")),
@@ -23,7 +23,7 @@ def trimmed(text: str, asked: Collection[str], tokens: int) -> str:
     """``text`` within so many o200k tokens; '' where nothing of it fits.
 
     The first part stays, then those with most of the words ``asked`` (of
-    :func:`~mvp_site.retrieval.text.content_words`), all in order, ``[...]`` in place of others.
+    :func:`~mvp_site.text.normalising.content_words`), all in order, ``[...]`` in place of others.
     """
     if printed_tokens(text) <= tokens:
         return text

@@ -18,15 +18,15 @@ from ..content.own_files import extracted_folder, read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
 from ..errors import IndexLoadError
+from ..releases.bundles import canonical, digest
+from ..releases.store import ReleaseStore
 from ..retrieval import arrays, utterances
+from ..retrieval.building import Content, Progress, build_release
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
+from ..retrieval.engine_releases import LOCAL, engine_of, stands, written
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
-from ..retrieval.releases.build import Content, Progress, build_release
-from ..retrieval.releases.bundles import canonical, digest
-from ..retrieval.releases.engines import LOCAL, engine_of, stands, written
-from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from ..retrieval import arrays
 from ..retrieval.collection import Scores
-from ..retrieval.names import names_of
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.ranking import Understanding
 from ..retrieval.utterances import Topic
+from ..text.names import names_of
 
 FILES: Final = ("calls_topics.npy", "calls_entities.npy")
 SHARPNESS: Final = 3

@@ -20,7 +20,7 @@ from ..retrieval.collection import Numbers, Value
 from ..retrieval.columns import Columns
 from ..retrieval.filters import fold
 from ..retrieval.index import spans_of
-from ..typos import near
+from ..text.typos import near
 
 Entry = tuple[EntityType, Document]
 Span = tuple[int, int]

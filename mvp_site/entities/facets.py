@@ -8,7 +8,7 @@ from typing import Final
 from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import AnyOf, Condition, FieldKind
-from ..typos import near
+from ..text.typos import near
 from .document_store import DocumentStore
 
 CLOSED: Final = 40

@@ -11,13 +11,13 @@ from ..content.document import Document
 from ..content.types import EntityType, fields_of
 from ..content.types import entity_type as type_of
 from ..errors import FilterError
+from ..releases.bundles import Bundle, name_of
+from ..releases.serving import Fixed, Served, Source
+from ..retrieval.building import encoder_of
 from ..retrieval.encoder import Encoder
+from ..retrieval.engine_releases import opened
 from ..retrieval.filters import as_filters, parse_filters
 from ..retrieval.index import VectorCache
-from ..retrieval.releases.build import encoder_of
-from ..retrieval.releases.bundles import Bundle, name_of
-from ..retrieval.releases.engines import opened
-from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings, settings_of
 from . import facets
 from .build import Stock, content_of, store_of

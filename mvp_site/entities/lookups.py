@@ -16,7 +16,7 @@ from ..content.notation import typed
 from ..content.types import EntityType, fields_of
 from ..errors import EntityTypeError, FilterError
 from ..retrieval.filters import FieldKind
-from ..retrieval.text import normalise
+from ..text.normalising import normalise
 from .results import Results
 
 LIMIT: Final = 20

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ..retrieval.names import fold, name_spans, names_of, singular
-from ..retrieval.text import STOPWORDS
-from ..typos import misspelt_names
+from ..text.names import fold, name_spans, names_of, singular
+from ..text.normalising import STOPWORDS
+from ..text.typos import misspelt_names
 
 EXACT: Final = 1.0
 PLURAL: Final = 0.98

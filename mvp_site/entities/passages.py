@@ -17,9 +17,9 @@ from ..content.verbalisation import card
 from ..retrieval.collection import Record
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.engines import Kept
-from ..retrieval.text import clean, terms
+from ..retrieval.engine_releases import Kept
 from ..retrieval.windows import windows
+from ..text.normalising import clean, terms
 
 NAME_WEIGHT: Final = 2
 KEPT: Final = Kept(

@@ -8,10 +8,10 @@ from typing import Final
 
 from ..content.constraints.reading import ConstraintReader, Constraints
 from ..content.types import EntityType
-from ..retrieval.names import without_article, word_spans, words
 from ..retrieval.ranking import ParsedQuery
-from ..retrieval.spelling import Spelling
-from ..retrieval.text import clean, terms
+from ..text.names import without_article, word_spans, words
+from ..text.normalising import clean, terms
+from ..text.spelling import Spelling
 from .names import EXACT, STOPPED, NameIndex
 
 _SHORT: Final = 2

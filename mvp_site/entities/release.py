@@ -19,8 +19,8 @@ from ..retrieval import arrays, utterances
 from ..retrieval.collection import Collection
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, Progress, VectorCache
-from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion, texts
+from ..text.names import words
 from ..types import RefusedFile
 from .calls import Calls
 from .document_store import DocumentStore, Entry

@@ -14,22 +14,21 @@ import msgspec
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ..retrieval import arrays, utterances
+from ..releases.bundles import canonical, digest
+from ..releases.store import ReleaseStore
+from ..retrieval import arrays, text_cache, utterances
+from ..retrieval.building import Content, Progress, build_release
 from ..retrieval.collection import STANDARD, Collection, Record, Value, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
 from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
 from ..retrieval.encoder import Encoder
+from ..retrieval.engine_releases import LOCAL, Kept, engine_of, stands, written
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
-from ..retrieval.names import words
-from ..retrieval.releases import text_cache
-from ..retrieval.releases.build import Content, Progress, build_release
-from ..retrieval.releases.bundles import canonical, digest
-from ..retrieval.releases.engines import LOCAL, Kept, engine_of, stands, written
-from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
+from ..text.names import words
 from ..types import AUDIENCES, Audience
 from .book import PASSAGE_WORDS, Book, Place, Source, passage_of, places, spoken
 from .weights import EntryWeights

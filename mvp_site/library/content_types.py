@@ -14,7 +14,7 @@ from dataclasses import replace
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
-from ..retrieval.names import singular
+from ..text.names import singular
 from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentType, Entry, Text
 

@@ -20,8 +20,8 @@ from ..content.own_files import FOR_PLAYERS, WITHHELD, checked, is_withheld
 from ..content.schemas import MAX_SLUG, slug_of
 from ..content.types import EntityType
 from ..errors import LibraryError
-from ..retrieval.durable_write import replace_file, sync_folder
-from ..yaml_values import RefusedError, read_yaml, write_yaml
+from ..releases.durable_write import replace_file, sync_folder
+from ..text.yaml_values import RefusedError, read_yaml, write_yaml
 from .extraction import Extracted
 
 State: TypeAlias = Literal["new", "updated", "unchanged", "edited"]

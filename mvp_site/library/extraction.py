@@ -22,7 +22,7 @@ from ..errors import ModelError
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.filters import Field, FieldKind, fold
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from ..types import Message
 from .types import ContentType, Entry, Text
 

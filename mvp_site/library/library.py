@@ -21,14 +21,14 @@ from ..errors import (
     require_text,
 )
 from ..llm.protocol import Model
+from ..releases.bundles import Bundle
+from ..releases.serving import Served
+from ..retrieval.building import Progress, encoder_of
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress, encoder_of
-from ..retrieval.releases.bundles import Bundle
-from ..retrieval.releases.engines import opened
-from ..retrieval.releases.serving import Served
+from ..retrieval.engine_releases import opened
 from ..settings import Settings, settings_of
+from ..text.typos import near
 from ..types import AUDIENCES, Audience
-from ..typos import near
 from .book import Book, Source
 from .build import KEPT, assemble, manifest_of, store_of
 from .extracted import Kept, Record, keep, kept

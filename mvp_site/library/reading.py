@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import LibraryError
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from .types import Text
 
 _MIB: Final = 1 << 20

@@ -24,11 +24,11 @@ import msgspec
 from ..content.own_files import extracted_folder
 from ..content.schemas import slug_of
 from ..errors import CorruptIndexError, LibraryError, MissingIndexError
+from ..releases.bundles import building, read_bundle, write_bundle
+from ..retrieval.building import Progress
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress
-from ..retrieval.releases.bundles import building, read_bundle, write_bundle
-from ..retrieval.text import clean
 from ..settings import Settings, settings_of
+from ..text.normalising import clean
 from ..types import AUDIENCES, Audience
 from .book import Book, Source
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of

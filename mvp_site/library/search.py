@@ -15,10 +15,10 @@ from rapidfuzz import fuzz, process
 from ..retrieval import utterances
 from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
-from ..retrieval.names import names_of, title_key, words
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..retrieval.spelling import Spelling
-from ..retrieval.text import clean, content_words, terms
+from ..text.names import names_of, title_key, words
+from ..text.normalising import clean, content_words, terms
+from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from ..strict_json import JsonError, read_object
+from ..text.strict_json import JsonError, read_object
 from .protocol import ModelReply
 
 _FENCED: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*\Z", re.DOTALL)

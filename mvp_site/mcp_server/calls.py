@@ -28,7 +28,7 @@ from ..operations.operation import Operation
 from ..operations.requests import adapter, read
 from ..operations.schemas import Generator, Schema
 from ..operations.services import Services, telling
-from ..retrieval.releases.build import Progress
+from ..retrieval.building import Progress
 from .resources import RESOURCES
 from .texts import quoted
 from .tools import TOOLS, Tool

@@ -17,7 +17,7 @@ from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
-from ..typos import near
+from ..text.typos import near
 from .library_types import MAX_QUERY, AskAudience
 from .operation import Operation
 from .requests import WHOLE, Request

@@ -16,9 +16,9 @@ from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.models import open_model
 from ..llm.protocol import Model
-from ..retrieval.names import words
-from ..retrieval.text import content_words
 from ..settings import Settings
+from ..text.names import words
+from ..text.normalising import content_words
 from ..turns.handler import OFFLINE
 from .entities import attribution
 from .library_types import AskBooks, BookAnswer, BooksAnswer

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ..archive.importing import HEADER_TOKENS, Placed, accept, propose, read_source
-from ..retrieval.tokens import count_tokens
+from ..text.tokens import count_tokens
 from ..types import RefusedFile
 from .operation import Operation
 from .requests import WHOLE, Request

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from ..retrieval.text import normalise
+from ..text.normalising import normalise
 from ..types import Mode, SparseReason
 from .operation import Operation
 from .prompts import MAX_TEXT, AskedVersion, History, State, messages

@@ -12,9 +12,9 @@ from ..content.own_files import extracted_folder
 from ..entities import build as entities
 from ..errors import MissingIndexError, MvpSiteError
 from ..library import build as library
+from ..releases.store import ReleaseStore
 from ..retrieval.encoder import find_bundle
-from ..retrieval.releases.engines import engine_of
-from ..retrieval.releases.store import ReleaseStore
+from ..retrieval.engine_releases import engine_of
 from ..rulebook import build as rulebook
 from ..settings import Settings
 from .releases import Status

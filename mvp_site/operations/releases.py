@@ -27,7 +27,7 @@ from ..errors import (
     IndexLoadError,
     PromotionError,
 )
-from ..retrieval.durable_write import replace_file
+from ..releases.durable_write import replace_file
 from ..settings import Settings
 from .operation import Operation
 from .requests import Nothing, Request

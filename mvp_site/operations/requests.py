@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..errors import InvalidRequestError
-from ..strict_json import named, short
+from ..text.strict_json import named, short
 
 T = TypeVar("T")
 _KINDS: Final = {

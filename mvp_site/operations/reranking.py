@@ -14,7 +14,7 @@ from ..archive.delimiters import CLOSING_TAG, escape, opening_tag
 from ..errors import ModelError
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from ..types import Message
 from .library_types import BookAnswer
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ..errors import RulebookQueryError
-from ..retrieval.text import clean
 from ..rulebook import continuation as continued
 from ..rulebook.answer_table import AnswerTable
 from ..rulebook.categories import Category
@@ -18,6 +17,7 @@ from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.results import Reason, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
+from ..text.normalising import clean
 from .operation import Operation
 from .requests import WHOLE, Nothing, Request, adapter
 from .services import Services

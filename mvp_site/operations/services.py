@@ -29,7 +29,7 @@ from ..errors import (
     UnknownVersionError,
 )
 from ..library.library import Library
-from ..retrieval.releases.build import Progress
+from ..retrieval.building import Progress
 from ..rulebook.build import store_of as rulebooks
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..content.types import RARITIES, SIZES, EntityType, fields_of
 from ..entities.results import Results
 from ..errors import FilterError
-from ..typos import near
+from ..text.typos import near
 
 _ORDERS: Final[Mapping[str, tuple[str, ...]]] = {"size": SIZES, "rarity": RARITIES}
 """Words that have an order of their own."""

@@ -2,7 +2,7 @@
 
 Each matrix of the change is kept in 8 bits a number with a scale a row; vectors stay as they are.
 It is applied when the encoder is opened for export, so that what serves has the size and the speed
-of the model as it came. :mod:`.adaptation` makes it.
+of the model as it came. :mod:`mvp_site.training.adaptation` makes it.
 """
 
 from __future__ import annotations
@@ -10,24 +10,30 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import EncoderError
 
-if TYPE_CHECKING:
-    from .adaptation import Point
-
 FILE: Final = "adapter.npz"
 BASE: Final = "base"
 CURVE: Final = "curve"
 SCALE: Final = ".scale"
 _STEPS: Final = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The mean loss of the steps up to ``step``, and that on what is not learnt from, in nats."""
+
+    step: int
+    learnt: float
+    held_out: float
 
 
 def dump(changes: Mapping[str, Any], base: str, curve: Sequence[Point]) -> bytes:

@@ -1,4 +1,4 @@
-"""Text to unit vectors: the exported ONNX encoder, and sentence-transformers behind it.
+"""Text to unit vectors: the exported ONNX encoder.
 
 A bundle under ``data/encoder/<fingerprint>/`` holds the graph (pooling and normalisation inside),
 the tokenizer and a manifest. Serving needs nothing else: no torch, no model package.
@@ -18,10 +18,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import EncoderError
+from ..releases.bundles import MANIFEST, read_bundle
 from ..settings import DEFAULT_MODEL
+from ..text.normalising import clean
 from . import adapter
-from .releases.bundles import MANIFEST, read_bundle
-from .text import clean
 
 Vector = npt.NDArray[np.float32]
 Vectors = npt.NDArray[np.float32]
@@ -132,28 +133,18 @@ class OnnxEncoder:
         return len(self._tokenizer.encode(clean(text), add_special_tokens=False).ids)
 
 
-class SentenceTransformersEncoder:
-    """Any sentence-transformers model, run by torch: the path for models that do not export."""
+def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
+    """The encoder that an index was built with.
 
-    def __init__(self, model: Any, fingerprint: str) -> None:
-        self.model = model
-        self.fingerprint = fingerprint
-        self.dimension = int(model.get_embedding_dimension())
-        self.window = int(model.max_seq_length)
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, one a text."""
-        if not texts:
-            return np.empty((0, self.dimension), np.float32)
-        vectors = self.model.encode(
-            [clean(text) for text in texts], batch_size=BATCH, normalize_embeddings=True,
-            show_progress_bar=False, convert_to_numpy=True,
+    Raises:
+        EncoderError: it is not on the shelf.
+    """
+    if not BUNDLE.match(fingerprint) or not (shelf / fingerprint / MANIFEST).exists():
+        raise EncoderError(
+            f"the encoder {fingerprint} that the index was built with is not under {shelf}; "
+            "copy it beside the index, or export it: mvp-site encoder build"
         )
-        return np.asarray(vectors, np.float32)
-
-    def pieces(self, text: str) -> int:
-        """The number of word pieces of ``text``."""
-        return len(self.model.tokenizer(clean(text), add_special_tokens=False)["input_ids"])
+    return OnnxEncoder.open(shelf, fingerprint, threads)
 
 
 def find_bundle(shelf: Path, model: str) -> str | None:

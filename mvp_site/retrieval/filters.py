@@ -16,9 +16,9 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from ..errors import FilterError
-from ..strict_json import shown
-from ..typos import near
-from .text import normalise
+from ..text.normalising import normalise
+from ..text.strict_json import shown
+from ..text.typos import near
 
 _FOLDED: Final = str.maketrans("-_\u2010\u2019", "   '")
 _LARGEST: Final = sys.float_info.max

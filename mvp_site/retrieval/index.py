@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..text.normalising import terms
 from .collection import Hits, Numbers, Query, Scores
 from .columns import Columns
 from .dense import DenseLane
 from .encoder import Encoder, Vectors
 from .lexical import LexicalLane
-from .text import terms
 from .windows import windows
 
 ALL: Final = 4_096

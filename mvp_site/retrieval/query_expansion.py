@@ -18,13 +18,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..text.normalising import terms
 from . import arrays, utterances
 from .collection import Collection, Query, Scores
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
 from .ranking import Weights, sum_of
-from .text import terms
 from .utterances import Topic
 
 FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy", "talk_rules.json")

@@ -10,14 +10,13 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, Final
 
 from ..errors import ArchiveError
+from ..utterances import FOLDER
 
 FILE: Final = "situations.toml"
 CONCEPTS: Final = "concepts.toml"
-FOLDER: Final = resources.files("mvp_site.utterances")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final
 
-from ..retrieval.names import name_spans, words
+from ..text.names import name_spans, words
 from .categories import Assignment, Category
 from .sections import Section
 

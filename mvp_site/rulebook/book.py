@@ -12,8 +12,8 @@ import msgspec
 from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
-from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion
+from ..text.names import words
 from .categories import Assignment, Category
 from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections

@@ -12,13 +12,13 @@ from threadpoolctl import threadpool_limits
 
 from ..content.srd_documents import srd_documents
 from ..errors import RulebookError
+from ..releases.bundles import canonical, digest
+from ..releases.store import ReleaseStore
 from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval.building import Content, Progress, build_release
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
-from ..retrieval.releases.build import Content, Progress, build_release
-from ..retrieval.releases.bundles import canonical, digest
-from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import msgspec
 
 from ..errors import RulebookQueryError
-from ..retrieval.releases.bundles import canonical, digest
+from ..releases.bundles import canonical, digest
 from .query_parsing import BookQuery
 from .selection import Given
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..errors import RulebookQueryError
-from ..retrieval.names import fold, title_key, without_article
-from ..retrieval.synonyms import VARIATIONS
-from ..typos import Keys, closest, respaced
+from ..text.names import fold, title_key, without_article
+from ..text.synonyms import VARIATIONS
+from ..text.typos import Keys, closest, respaced
 
 MAX_ENTITIES: Final = 64
 MAX_ENTITY_CHARS: Final = 200
@@ -36,7 +36,7 @@ class ResolvedEntity:
 
     ``title``: it is a title of the book. ``variation``: it stands in the variation table.
     ``owner``: it is a title once whoever the book does not know is left out in front ("Somebody's
-    Tiny Hut"). ``typo``: one title alone is that close (:mod:`mvp_site.typos`), or differs
+    Tiny Hut"). ``typo``: one title alone is that close (:mod:`mvp_site.text.typos`), or differs
     in spaces only. ``as given``: none of these.
     """
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Final
 
-from ..retrieval.names import fold
+from ..text.names import fold
 
 PREFACE: Final = "_preface"
 UNTITLED: Final = "untitled"

@@ -13,8 +13,8 @@ from typing import Final
 
 from ..content.prompt_helper import PromptHelper, told
 from ..errors import UnknownIntentionError
-from ..retrieval.names import fold
-from ..typos import near
+from ..text.names import fold
+from ..text.typos import near
 from .categories import Category
 
 NEAR: Final = 5

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ..retrieval.markdown import blocks, split_lines
-from ..retrieval.text import clean
-from ..retrieval.titles import read_title
-from ..retrieval.tokens import count_tokens
+from ..text.markdown import blocks, split_lines
+from ..text.normalising import clean
+from ..text.titles import read_title
+from ..text.tokens import count_tokens
 from .assignment import categorised
 from .ids import section_ids
 from .sections import Section, Sections

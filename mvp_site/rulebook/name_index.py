@@ -1,6 +1,6 @@
 """Where names stand in a book: as its titles, in its titles, and in its texts.
 
-Names and texts are compared by their :func:`~mvp_site.retrieval.names.words`. A title that is set
+Names and texts are compared by their :func:`~mvp_site.text.names.words`. A title that is set
 for an alphabetical list ("Lantern, hooded", "Rope, hempen (50 feet)") is also found by the name as
 people say it ("hooded lantern", "hempen rope"). A name is *mentioned* where its words stand next to
 each other.
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.names import name_spans, names_of, words
+from ..text.names import name_spans, names_of, words
 from .sections import Sections
 
 Numbers = npt.NDArray[np.int64]

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from ..retrieval.names import without_article, words
 from ..retrieval.ranking import ParsedQuery, QueryName
-from ..retrieval.spelling import Spelling
-from ..retrieval.text import clean, terms
+from ..text.names import without_article, words
+from ..text.normalising import clean, terms
+from ..text.spelling import Spelling
 from .categories import Category
 from .entities import EntityNames, ResolvedEntity
 from .intentions import Intention, query_text

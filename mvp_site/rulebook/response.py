@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..retrieval.names import words
-from ..retrieval.tokens import printed_tokens
+from ..text.names import words
+from ..text.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
 from .book import Book

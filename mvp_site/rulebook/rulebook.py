@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from ..errors import RulebookQueryError
+from ..releases.bundles import Bundle, name_of
+from ..releases.serving import Fixed, Served, Source
 from ..retrieval import utterances
+from ..retrieval.building import encode_texts, encoder_of, open_encoder
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.ranking import Understanding, understand
-from ..retrieval.releases.build import encode_texts, encoder_of, open_encoder
-from ..retrieval.releases.bundles import Bundle, name_of
-from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings, settings_of
 from . import continuation as continued
 from .book import Book, assemble, manifest_of
@@ -161,7 +161,7 @@ class Rulebook:
 
     @property
     def words(self) -> Iterable[str]:
-        """Each word of its texts, as :func:`~mvp_site.retrieval.names.words` gives them."""
+        """Each word of its texts, as :func:`~mvp_site.text.names.words` gives them."""
         return self._opened.book.mentions
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ..retrieval.names import title_key
+from ..text.names import title_key
 from .categories import Assignment
 
 SEPARATOR: Final = " > "

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.tokens import printed_tokens
+from ..text.tokens import printed_tokens
 from .book import Book
 from .results import Citation
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import RulebookError, require_text
-from ..retrieval.text import binary_kind, too_many_controls
+from ..text.normalising import binary_kind, too_many_controls
 
 
 def decode(content: bytes, name: str = "the rulebook") -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from ..content.types import EntityType
 from ..content.wording import ordinal
-from ..retrieval.names import fold
+from ..text.names import fold
 from .answer_table import MISSING, AnswerTable
 from .sections import Sections
 from .srd_book.spells import level_title

@@ -17,7 +17,7 @@ from ..content.document import values_of
 from ..content.types import EntityType, fields_of
 from ..retrieval.columns import Columns
 from ..retrieval.filters import as_filters
-from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
+from ..text.names import fold, stands_in, title_key, without_article, word_spans, words
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
 from .intentions import Intention
 from .name_index import longest_names

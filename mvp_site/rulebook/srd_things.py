@@ -15,8 +15,8 @@ from ..content.document import Document
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType, fields_of
 from ..content.wording import ordinal
-from ..retrieval.names import names_of, title_key
 from ..srd import Srd
+from ..text.names import names_of, title_key
 from .sections import Section, Sections
 from .srd_book.classes import level_rows
 
@@ -56,7 +56,7 @@ class Thing:
         return str(self.document["name"])
 
     def goes_by(self) -> list[str]:
-        """What the thing goes by (:func:`~mvp_site.retrieval.names.title_key`)."""
+        """What the thing goes by (:func:`~mvp_site.text.names.title_key`)."""
         keys = {title_key(self.name), *(" ".join(name) for name in names_of(self.name))}
         if self.type is EntityType.ARMOR:
             keys |= {key.removesuffix(_ARMOR) for key in keys}

@@ -15,10 +15,10 @@ from ..retrieval.collection import Collection, Query, Value, standard
 from ..retrieval.columns import Columns
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
-from ..retrieval.names import stands_in, title_key, words
-from ..retrieval.spelling import Spelling
-from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
+from ..text.names import stands_in, title_key, words
+from ..text.normalising import clean, terms
+from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .characters.pieces import ALL
 from .intentions import NOTE_PARTS, parts_of

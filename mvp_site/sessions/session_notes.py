@@ -17,18 +17,18 @@ import numpy as np
 from cachetools import LRUCache
 
 from ..errors import SessionsError, StoreError, UnknownCharacterError, require_text
+from ..releases.bundles import canonical, digest
+from ..retrieval.building import open_encoder
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
-from ..retrieval.names import title_key
-from ..retrieval.releases.build import open_encoder
-from ..retrieval.releases.bundles import canonical, digest
-from ..retrieval.text import clean
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
+from ..text.names import title_key
+from ..text.normalising import clean
+from ..text.typos import misspelt_names, near
 from ..types import AUDIENCES, Audience, RefusedFile
-from ..typos import misspelt_names, near
 from .characters.character import Character
 from .characters.pieces import sheet_document
 from .characters.reading import read_character

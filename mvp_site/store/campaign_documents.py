@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, delete, insert, select, update
 
 from ..errors import StoreError, UnknownRoutingError
-from ..strict_json import shown
+from ..text.strict_json import shown
 from . import rows
 from .database import Database
 from .tables import campaign_documents as documents

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
 from ..settings import Settings, settings_of
-from ..strict_json import shown
+from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database

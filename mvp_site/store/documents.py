@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from ..errors import InvalidTurnError, StoreError
-from ..strict_json import shown
+from ..text.strict_json import shown
 from . import rows
 from .campaign_documents import NewDocument
 from .types import Campaign, CampaignSummary, TurnRecord

@@ -26,8 +26,8 @@ from sqlalchemy import (
 )
 
 from ..errors import CampaignConflictError, StoreError, UnknownCampaignError, UnknownTurnError
-from ..strict_json import shown
-from ..typos import near
+from ..text.strict_json import shown
+from ..text.typos import near
 from . import rows
 from .tables import campaigns, turns
 from .types import CampaignSummary, Said, TurnRecord

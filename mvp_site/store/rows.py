@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import Row
 
 from ..errors import InvalidTurnError, StoreError
-from ..strict_json import JsonError, read_written, shown, write
+from ..text.strict_json import JsonError, read_written, shown, write
 from ..types import AUDIENCES, MODES
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 

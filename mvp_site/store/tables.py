@@ -1,6 +1,6 @@
 """The tables. Migrations make them; a test holds the two together.
 
-Documents and the players' texts are JSON (:func:`mvp_site.strict_json.write`) and stand
+Documents and the players' texts are JSON (:func:`mvp_site.text.strict_json.write`) and stand
 last, so that SQLite reads a row's short columns without walking through its long ones. A time is
 whole microseconds since 1970 in UTC: exact and in the same order on every engine.
 """

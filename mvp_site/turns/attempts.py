@@ -14,8 +14,8 @@ from typing import Final
 
 from ..errors import ModelError, ModelRequestError
 from ..llm.protocol import ModelReply, ModelRequest, ToolExchange, ToolResult, Usage
-from ..retrieval.tokens import count_tokens
-from ..strict_json import short
+from ..text.strict_json import short
+from ..text.tokens import count_tokens
 from ..types import Message
 from . import looking_up
 from .calls import Answer, described

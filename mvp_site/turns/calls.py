@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any, Final
 
 from ..llm.protocol import Tool, ToolCall, ToolResult
-from ..strict_json import JsonError, read_object
+from ..text.strict_json import JsonError, read_object
 
 MAX_ARGUMENTS: Final = 2_000
 

@@ -10,10 +10,10 @@ from typing import Final
 from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, context_open, escape, opening_tag
 from ..errors import MissingIndexError
 from ..library.library import Library
-from ..retrieval.tokens import printed_tokens
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
+from ..text.tokens import printed_tokens
 from ..types import Audience
 
 MOST: Final = 5

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..strict_json import short
+from ..text.strict_json import short
 from .values import at, mapping
 
 UNITS: Final = ("year", "month", "day", "hour", "minute", "second", "microsecond")

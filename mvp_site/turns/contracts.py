@@ -18,8 +18,8 @@ from ..archive.answer_schema import problems
 from ..archive.beside import CONTRACT
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
-from ..strict_json import JsonError
-from ..strict_json import check as check_json
+from ..text.strict_json import JsonError
+from ..text.strict_json import check as check_json
 from ..types import Mode
 from .fallback import NO_ANSWER, fallback_answer
 from .narration import NarrativeReader, ProseReader, Reader

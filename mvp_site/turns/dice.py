@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ..errors import DiceError
 from ..llm.protocol import ToolCall, ToolResult
-from ..retrieval.text import clean
+from ..text.normalising import clean
 from .calls import CallError, read_call
 from .dice_expression import EXAMPLE, evaluate, read_expression
 from .types import Roll, Target

@@ -20,10 +20,10 @@ from ..archive.delimiters import GIVEN
 from ..assembly.request import sha256
 from ..assembly.telemetry import log
 from ..errors import CampaignConflictError, CampaignExistsError
-from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
+from ..text.tokens import count_tokens
 from ..types import AssembledTurn, RetrievedChunk
 from .attempts import Outcome, Sent
 from .calls import described

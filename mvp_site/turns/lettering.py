@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
-from ..archive.lookalikes import READ_AS
+from ..text.lookalikes import READ_AS
 
 # Letters by name that show nothing (characters of category Cf and Mn go anyway), and signs of whole
 # Arabic sentences, which hide no word and would make a text eighteen times as long.

@@ -10,8 +10,8 @@ from typing import Final
 from ..assembly.plan import Plan
 from ..llm.protocol import ToolCall, ToolResult
 from ..retrieval.ranking import shown
-from ..retrieval.text import clean
-from ..retrieval.tokens import printed_tokens
+from ..text.normalising import clean
+from ..text.tokens import printed_tokens
 from ..types import RetrievedChunk
 from .calls import CallError, read_call
 from .types import LookUp

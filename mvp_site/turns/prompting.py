@@ -18,10 +18,10 @@ from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
-from ..retrieval.text import clean
-from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..store.types import Said
+from ..text.normalising import clean
+from ..text.tokens import count_tokens
 from ..types import AssembledTurn, Message
 from .dice import Dice
 from .routing import Route

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..archive.delimiters import escape
-from ..retrieval.text import clean
-from ..retrieval.tokens import count_tokens
+from ..text.normalising import clean
+from ..text.tokens import count_tokens
 from ..types import Message
 from .types import Violation
 

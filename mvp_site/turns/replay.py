@@ -18,7 +18,7 @@ from ..archive.release import HEADER
 from ..archive.versions import read_header, resolve_version, store_of
 from ..assembly import rendering
 from ..errors import MvpSiteError, StoreError
-from ..retrieval.releases.store import ReleaseStore
+from ..releases.store import ReleaseStore
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..errors import StateUpdateError
-from ..strict_json import named, short
+from ..text.strict_json import named, short
 from ..types import BRANCHES
 from .clock import UNITS
 from .values import leaves, same

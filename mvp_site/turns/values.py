@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..strict_json import named
+from ..text.strict_json import named
 
 MOST: Final = 10**15
 

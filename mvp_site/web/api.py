@@ -19,7 +19,7 @@ from ..errors import InvalidRequestError
 from ..operations.operation import Operation
 from ..operations.requests import fields, read
 from ..operations.services import Services
-from ..strict_json import check, read_object, short
+from ..text.strict_json import check, read_object, short
 from .access import Caller, current
 from .entities_forms import read_pairs
 from .failures import RequestError, failure_of, told

@@ -27,7 +27,7 @@ from ..errors import EntityTypeError, FilterError, UnknownEntityError
 from ..operations.elsewhere import Place, places
 from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
-from ..typos import near
+from ..text.typos import near
 from .access import current
 from .entities_forms import (
     FIRST,

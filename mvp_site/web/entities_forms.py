@@ -30,7 +30,7 @@ from ..retrieval.filters import (
     fold,
     parse_filters,
 )
-from ..strict_json import JsonError, check
+from ..text.strict_json import JsonError, check
 from .forms import whole_number
 
 PAGE: Final = 20

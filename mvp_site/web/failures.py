@@ -30,7 +30,7 @@ from ..errors import (
     UnknownTurnError,
     UnknownVersionError,
 )
-from ..strict_json import JsonError
+from ..text.strict_json import JsonError
 
 _log = logging.getLogger("mvp_site.web")
 

@@ -14,8 +14,8 @@ from typing import Final, Literal
 
 from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, GIVEN
 from ..operations.prompts import Assembled, PlayerAssembled, PlayerChunk
-from ..retrieval.tokens import count_tokens
 from ..rulebook.results import ScorePart
+from ..text.tokens import count_tokens
 from ..types import AssembledTurn, Considered, DroppedChunk, RetrievedChunk
 
 HUES: Final = 8

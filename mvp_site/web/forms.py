@@ -14,7 +14,7 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 
 from ..operations.requests import fields, read, wrong_fields
-from ..strict_json import check, parse, read_object, short
+from ..text.strict_json import check, parse, read_object, short
 
 MAX_TYPED: Final = 40_000
 """The most characters of any field."""

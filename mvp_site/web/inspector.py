@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from ..errors import MvpSiteError
 from ..operations.prompts import AssembleRequest, assemble, needs
 from ..operations.services import Services
-from ..retrieval.tokens import count_tokens
+from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
 from .access import current
 from .as_code import as_curl, as_python

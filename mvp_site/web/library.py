@@ -31,7 +31,7 @@ from ..operations.library_types import (
     ListSources,
 )
 from ..operations.services import Services
-from ..retrieval.text import content_words
+from ..text.normalising import content_words
 from ..types import Audience
 from .access import current
 from .failures import failure_of

@@ -16,7 +16,7 @@ from ..operations import campaigns, requests
 from ..operations.services import Services
 from ..operations.turns import CAMPAIGN, PLAY, TurnRequest, players_state, readable
 from ..store.types import TurnRecord
-from ..strict_json import JsonError, check
+from ..text.strict_json import JsonError, check
 from ..turns.offline.draft import SIGNED
 from ..types import MODES
 from .access import current

@@ -27,7 +27,7 @@ from ..rulebook.intentions import Intention
 from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Section, Sections
 from ..srd import ATTRIBUTION
-from ..typos import near
+from ..text.typos import near
 from .access import current
 from .failures import Failure, failure_of
 from .figures import score_bars

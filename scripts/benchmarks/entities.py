@@ -17,8 +17,7 @@ from evaluation.sets import Split
 
 from mvp_site import EntityIndex
 from mvp_site.content.srd_documents import srd_documents
-from mvp_site.retrieval.encoder import Encoder
-from mvp_site.retrieval.opening import open_by_fingerprint
+from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
 from mvp_site.settings import Settings
 from mvp_site.srd import load_srd
 
@@ -99,10 +98,8 @@ def asked(queries: Sequence[Query]) -> list[Asked]:
 
 def _opened(settings: Settings) -> tuple[EntityIndex, Encoder]:
     manifest = EntityIndex.open(settings).manifest
-    encoder = open_by_fingerprint(
-        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads,
-        "mvp-site entities build",
-    )
+    encoder = open_by_fingerprint(settings.encoder_dir, manifest.encoder,
+                                  settings.prompt_encoder_threads)
     return EntityIndex.open(settings, encoder=encoder), encoder
 
 

@@ -21,9 +21,8 @@ from mvp_site.library.build import LibraryManifest, assemble, content_of
 from mvp_site.library.library import Library
 from mvp_site.library.search import Searcher
 from mvp_site.library.weights import Weights
-from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle
+from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
 from mvp_site.retrieval.index import VectorCache
-from mvp_site.retrieval.opening import open_by_fingerprint
 from mvp_site.settings import Settings
 
 from .turns import Timed, Times, measure
@@ -77,10 +76,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
 
     build_shelf(work / "shelf", Extent(keys=_BOOKS))
     name = find_bundle(settings.encoder_dir, settings.prompt_embed_model) or ""
-    encoder = open_by_fingerprint(
-        settings.encoder_dir, name, settings.prompt_embed_model, settings.prompt_encoder_threads,
-        "mvp-site encoder build",
-    )
+    encoder = open_by_fingerprint(settings.encoder_dir, name, settings.prompt_encoder_threads)
     random = _Random(encoder)
     own = replace(settings, mvp_site_data_dir=work / "data")
     scanned = Library.open(own, encoder=random).scan(work / "shelf", encoder=random)

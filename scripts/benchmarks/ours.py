@@ -12,11 +12,11 @@ from evaluation.needles import Needle
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded, serve
+from mvp_site.releases.bundles import MANIFEST, read_bundle
+from mvp_site.releases.serving import Source
 from mvp_site.retrieval.encoder import OnnxEncoder
-from mvp_site.retrieval.export import Precision, export_bundle
-from mvp_site.retrieval.releases.bundles import MANIFEST, read_bundle
-from mvp_site.retrieval.releases.serving import Source
 from mvp_site.settings import Settings
+from mvp_site.training.export import Precision, export_bundle
 from mvp_site.types import AssembledTurn
 
 

@@ -11,7 +11,7 @@ from evaluation.needles import Needle
 from evaluation.needles_eval import METRICS, Printed, Printer, assembled, judge
 
 from mvp_site.archive.versions import Version
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.tokens import count_tokens
 
 from .ours import Ours, ask
 from .rival import Rival

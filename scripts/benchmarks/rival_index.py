@@ -17,9 +17,9 @@ from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharac
 
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.versions import Source, Version
-from mvp_site.retrieval.export import model_path
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.tokens import count_tokens
+from mvp_site.training.export import model_path
 
 from .rival import ABOUT, DOCUMENTS, GAP, VECTORS, embeddings
 

@@ -14,12 +14,12 @@ from typing import Final
 from evaluation.rulebook_set import Question, load_questions
 from evaluation.sets import Split
 
-from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.rulebook.sections import Section
 from mvp_site.settings import Settings
+from mvp_site.training import export
 
 from .turns import Timed, Times, measure
 

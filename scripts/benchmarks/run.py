@@ -13,8 +13,8 @@ from evaluation.sets import Split
 
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import EncoderError
-from mvp_site.retrieval.export import Precision
 from mvp_site.settings import Settings
+from mvp_site.training.export import Precision
 
 from . import (
     entities,

@@ -21,12 +21,12 @@ import numpy.typing as npt
 import synthetic
 from child import peak_bytes
 
+from mvp_site.releases.bundles import read_bundle
 from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.index import HybridIndex, spans_of
 from mvp_site.retrieval.lexical import LexicalLane
-from mvp_site.retrieval.releases.bundles import read_bundle
 
 TYPE: Final = "monsters"
 DEPTH: Final = 512

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from evaluation.needles import Needle
 
-from mvp_site.retrieval.text import normalise
+from mvp_site.text.normalising import normalise
 
 from .handling import Handling, Stopwatch
 from .ours import Ours, ask, log_telemetry

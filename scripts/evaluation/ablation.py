@@ -19,9 +19,9 @@ from mvp_site.archive.release import Release, load_release
 from mvp_site.archive.versions import read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded
+from mvp_site.releases.serving import Fixed
+from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
-from mvp_site.retrieval.releases.build import Progress, open_encoder
-from mvp_site.retrieval.releases.serving import Fixed
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
 

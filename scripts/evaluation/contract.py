@@ -19,8 +19,8 @@ from typing import Any, Final, cast
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.errors import InvalidTurnError, ModelRequestError, SettingsError
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
+from mvp_site.retrieval.building import Progress
 from mvp_site.retrieval.encoder import Encoder
-from mvp_site.retrieval.releases.build import Progress
 from mvp_site.settings import Settings
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.handler import OFFLINE, TurnHandler

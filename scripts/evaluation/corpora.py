@@ -24,9 +24,9 @@ from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import HEADER, list_versions, read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.errors import SettingsError
+from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.retrieval.index import Passage
-from mvp_site.retrieval.releases.build import Progress, open_encoder
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.rulebook.sections import Sections
 from mvp_site.settings import Settings

@@ -17,10 +17,10 @@ from typing import Final
 from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.types import Answer, Evidence
 from mvp_site.errors import SettingsError
-from mvp_site.retrieval.names import fold, title_key, words
-from mvp_site.retrieval.releases.build import Progress
+from mvp_site.retrieval.building import Progress
 from mvp_site.sessions.session_notes import SAMPLE
 from mvp_site.settings import Settings
+from mvp_site.text.names import fold, title_key, words
 from mvp_site.types import Audience
 
 from .report import Goal, Report, Table

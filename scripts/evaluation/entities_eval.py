@@ -18,8 +18,8 @@ from ir_measures import RR, R, nDCG
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.weights import CUT
 from mvp_site.errors import SettingsError
+from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
-from mvp_site.retrieval.releases.build import Progress, open_encoder
 from mvp_site.settings import Settings
 
 from .baselines import PlainCosine

@@ -21,10 +21,10 @@ from mvp_site.errors import SettingsError
 from mvp_site.library.book import Book
 from mvp_site.library.library import Library
 from mvp_site.library.results import BookResult
-from mvp_site.retrieval.names import title_key
-from mvp_site.retrieval.releases.build import Progress, open_encoder
-from mvp_site.retrieval.releases.bundles import digest
+from mvp_site.releases.bundles import digest
+from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.settings import Settings
+from mvp_site.text.names import title_key
 
 from .metrics import DEPTH, Answer, Metrics, Outcome
 from .report import Goal, Report, Table

@@ -29,15 +29,14 @@ from mvp_site.archive.release import Release, load_release
 from mvp_site.archive.versions import Version, list_versions, read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.budget import LENGTH_PRICE
+from mvp_site.retrieval.building import Progress
 from mvp_site.retrieval.collection import Query
-from mvp_site.retrieval.encoder import Encoder
+from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
 from mvp_site.retrieval.lexical import LexicalLane
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.opening import open_by_fingerprint
-from mvp_site.retrieval.releases.build import Progress
-from mvp_site.retrieval.text import normalise, terms
-from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.settings import Settings
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.normalising import normalise, terms
+from mvp_site.text.tokens import count_tokens
 
 from .baselines import LANES, PLAIN, rankings, recipe
 from .metrics import Answer, Groups, Metrics, Outcome
@@ -241,10 +240,8 @@ def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
 
 def _printers(settings: Settings, version: Version, release: Release) -> dict[str, Printer]:
     budget, manifest = settings.prompt_max_tokens_retrieved, release.manifest
-    encoder = open_by_fingerprint(
-        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads,
-        "mvp-site index build",
-    )
+    encoder = open_by_fingerprint(settings.encoder_dir, manifest.encoder,
+                                  settings.prompt_encoder_threads)
     return {
         PRODUCT: assembled(assembler_of(settings, version.name)),
         **plain(release, encoder, budget), TRUNCATED: truncated(version, budget),

@@ -1,6 +1,6 @@
 """How well the local router decides: which domains, which intentions, and what is named.
 
-F1 of domains and of names (:func:`~mvp_site.retrieval.names.title_key`) is over all questions at
+F1 of domains and of names (:func:`~mvp_site.text.names.title_key`) is over all questions at
 once. Intentions are looked at where a domain is needed and was decided to be; any given counts.
 """
 
@@ -16,12 +16,12 @@ from typing import Any, Final
 from mvp_site.engine.local_router import LocalRouter
 from mvp_site.engine.types import DOMAINS, Decision, Domain
 from mvp_site.errors import SettingsError
-from mvp_site.retrieval.names import title_key
-from mvp_site.retrieval.releases.build import Progress
+from mvp_site.retrieval.building import Progress
 from mvp_site.sessions.session_notes import SAMPLE
 from mvp_site.settings import Settings
 from mvp_site.store.campaign_documents import Routing
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.text.names import title_key
 
 from .report import Goal, Report, lines
 from .sample_campaign import sampled

@@ -22,9 +22,9 @@ import numpy as np
 from ir_measures import RR, P, R, nDCG
 
 from mvp_site.errors import SettingsError
+from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.retrieval.index import Passage
-from mvp_site.retrieval.releases.build import Progress, open_encoder
 from mvp_site.rulebook.build import read_manuscript
 from mvp_site.rulebook.results import RankedSection, RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
-from mvp_site import typos
 from mvp_site.errors import SettingsError
+from mvp_site.text import typos
 
 Split = Literal["tune", "test"]
 """The part of a set; ``test`` is the third that is never used for tuning."""

@@ -20,8 +20,8 @@ from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.turn_ranking import FEWEST, SHIPPED
 from mvp_site.archive.versions import HEADER, Version, read_version
 from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
-from mvp_site.retrieval.releases.build import Progress, open_encoder
 from mvp_site.settings import Settings
 
 from .corpora import archives

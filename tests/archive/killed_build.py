@@ -22,8 +22,8 @@ from mvp_site.archive import build
 from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import store_of
 from mvp_site.errors import MissingIndexError, MvpSiteError
-from mvp_site.retrieval import durable_write
-from mvp_site.retrieval.releases.bundles import digest, seal
+from mvp_site.releases import durable_write
+from mvp_site.releases.bundles import digest, seal
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
 from ..few_utterances import TOPICS

@@ -15,7 +15,7 @@ from mvp_site.archive.beside import CONTRACT
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError
-from mvp_site.strict_json import JsonError
+from mvp_site.text.strict_json import JsonError
 
 TEXT = {"reply": {"type": "string"}}
 JSON: dict[str, Any] = {

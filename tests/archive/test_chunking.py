@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.chunking import OVERLAP, Span, chunk_file, common_path, text_of
 from mvp_site.archive.markdown import Atom
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.tokens import count_tokens
 
 from ..texts import ODD, markdown, paragraphs, table
 

@@ -16,7 +16,7 @@ from mvp_site.archive.lint import lint
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import FrontMatterError
-from mvp_site.retrieval.markdown import split_lines
+from mvp_site.text.markdown import split_lines
 
 from ..hashing import HashingEncoder
 from ..texts import ODD, any_text

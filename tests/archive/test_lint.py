@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.lint import Finding, lint
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.tokens import count_tokens
 
 from ..texts import ODD, any_text, markdown, paragraphs
 from .test_passages import version

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.markdown import SLACK, Atom, atoms
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.tokens import count_tokens
 
 from ..texts import any_text, markdown
 

@@ -13,8 +13,8 @@ from mvp_site.archive.delimiters import escape, opening_tag
 from mvp_site.archive.passages import chunk_version, passages
 from mvp_site.archive.versions import Source, Version
 from mvp_site.errors import FrontMatterError
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.tokens import count_tokens, printed_tokens
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.tokens import count_tokens, printed_tokens
 
 from ..texts import ODD, markdown, paragraphs
 

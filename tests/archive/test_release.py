@@ -15,7 +15,7 @@ from mvp_site.archive.release import Release as Loaded
 from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import FORMAT, store_of
 from mvp_site.errors import CorruptIndexError
-from mvp_site.retrieval.releases.bundles import building
+from mvp_site.releases.bundles import building
 from mvp_site.types import AUDIENCES
 
 from ..conftest import HEADER, RememberingEncoder, settings_under, write_archive

@@ -14,8 +14,8 @@ from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.lint import lint
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import Version, read_version
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.tokens import count_tokens
 
 from ..conftest import REPOSITORY
 

@@ -14,7 +14,7 @@ from mvp_site import Settings
 from mvp_site.archive.suggest import FRAME_TOKENS, LINE_CHARS, Answer, changed, draft, plan
 from mvp_site.archive.versions import Version
 from mvp_site.errors import ArchiveError, ModelRequestError
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.tokens import count_tokens
 from tests.scripted import Scripted
 
 from ..texts import any_text

@@ -17,9 +17,9 @@ from mvp_site.errors import (
     InvalidTurnError,
     StaleIndexError,
 )
+from mvp_site.releases.bundles import digest
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
-from mvp_site.retrieval.releases.bundles import digest
 
 from ..conftest import HEADER, settings_under
 from ..doubles import FailingEncoder, assembler_of, build_under, write_version

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mvp_site.archive.delimiters import escape
 from mvp_site.archive.retriever import Retrieved
 from mvp_site.assembly.plan import Plan, Redactor, plan
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.tokens import count_tokens
 
 from ..doubles import release_of, retrieved_of
 from ..texts import ODD, any_text, markdown, paragraphs

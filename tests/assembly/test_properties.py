@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.tokens import count_tokens
 from mvp_site.types import AUDIENCES
 
 from ..archive.test_delimiters import forged, tags

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mvp_site import Message, PromptAssembler
 from mvp_site.assembly import telemetry
 from mvp_site.assembly.state_signals import WORDS
-from mvp_site.retrieval.text import normalise
+from mvp_site.text.normalising import normalise
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
 
 from ..conftest import HEADER

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from mvp_site.archive import build
-from mvp_site.retrieval import export
-from mvp_site.retrieval.releases import build as rebuild
+from mvp_site.retrieval import building as rebuild
+from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 from .invoking import Run, invoke, ok

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from mvp_site.cli import cli
 from mvp_site.cli.output import console, errors
-from mvp_site.retrieval import export
-from mvp_site.retrieval.releases import build as rebuild
+from mvp_site.retrieval import building as rebuild
+from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 

@@ -17,8 +17,8 @@ from click.shell_completion import ShellComplete
 from mvp_site import PromptAssembler
 from mvp_site.assembly.telemetry import schema
 from mvp_site.cli import cli
-from mvp_site.retrieval import export
-from mvp_site.retrieval.releases import build as rebuild
+from mvp_site.retrieval import building as rebuild
+from mvp_site.training import export
 
 from ..conftest import HEADER, settings_under
 from ..doubles import FailingEncoder

@@ -15,7 +15,7 @@ from mvp_site.content.constraints.reading import ConstraintReader, Constraints
 from mvp_site.content.constraints.words import SPEECH
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import AnyOf, Clause, Range, as_filters, parse_filters
-from mvp_site.retrieval.names import fold
+from mvp_site.text.names import fold
 
 ALL_DAMAGE = ["acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison", "psychic", "radiant",
               "slashing", "thunder"]

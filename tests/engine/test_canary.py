@@ -41,7 +41,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CentralEng
     root = tmp_path_factory.mktemp("canary")
     settings = Settings(mvp_site_data_dir=root)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("mvp_site.retrieval.releases.build.open_encoder", "mvp_site.engine.local_router.open_encoder",
+        for name in ("mvp_site.retrieval.building.open_encoder", "mvp_site.engine.local_router.open_encoder",
                      "mvp_site.sessions.session_notes.open_encoder"):
             patch.setattr(name, lambda *_: HashingEncoder())
         notes = SessionNotes.open(settings, encoder=HashingEncoder())

@@ -15,7 +15,7 @@ from mvp_site.engine.context import ContextAssembler
 from mvp_site.engine.final_prompt import checked, evidence_block, final_messages
 from mvp_site.engine.trimming import trimmed
 from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question
-from mvp_site.retrieval.tokens import count_tokens, printed_tokens
+from mvp_site.text.tokens import count_tokens, printed_tokens
 
 from .parts import THREE, decision, evidence
 

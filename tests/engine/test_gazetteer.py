@@ -7,10 +7,10 @@ import pytest
 from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer
 from mvp_site.engine.titles import titles_of, type_of
 from mvp_site.engine.types import Named
-from mvp_site.retrieval.names import words
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
 from mvp_site.sessions.types import Known
+from mvp_site.text.names import words
 
 BOOK = """\
 # Classes

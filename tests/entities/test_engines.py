@@ -18,19 +18,19 @@ from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.passages import KEPT as ENTITIES
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
+from mvp_site.releases import serving
+from mvp_site.releases.bundles import MANIFEST, building
+from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
-from mvp_site.retrieval.releases import serving
-from mvp_site.retrieval.releases.bundles import MANIFEST, building
-from mvp_site.retrieval.releases.engines import (
+from mvp_site.retrieval.engine_releases import (
     ENGINE_ID,
     Engine,
     collection_of,
     engine_of,
     generations_on,
 )
-from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import Settings
 
 from ..content.test_own_files import write

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mvp_site.entities.names import EXACT, NameIndex
-from mvp_site.retrieval.names import words
+from mvp_site.text.names import words
 
 SPELLS = ("Arc of Winter", "Ember Lash", "Ember Storm", "Ghostwalk", "Moth-Light", "Night's Bargain", "Storm Ward")
 GEAR = ("Ember Storm", "Knives, throwing", "Lantern, hooded", "Rope, silken (50 feet)", "Wolf's Tooth")

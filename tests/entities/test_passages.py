@@ -9,7 +9,7 @@ import pytest
 from mvp_site.content.document import values_of
 from mvp_site.content.types import EntityType
 from mvp_site.entities.passages import NAME_WEIGHT, parts, terms_of, windows_of
-from mvp_site.retrieval.text import stem
+from mvp_site.text.normalising import stem
 
 from ..hashing import HashingEncoder
 from .small_stock import index_of, stock

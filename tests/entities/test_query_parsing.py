@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mvp_site.content.types import EntityType
 from mvp_site.entities.query_parsing import READ_CHARS, EntityQuery, Reader
 from mvp_site.retrieval.filters import as_filters
-from mvp_site.retrieval.names import words
+from mvp_site.text.names import words
 
 from .small_stock import small_index
 

@@ -24,7 +24,7 @@ from mvp_site.errors import (
     ModelUnavailableError,
 )
 from mvp_site.llm.protocol import ModelReply
-from mvp_site.retrieval.releases import build as opening
+from mvp_site.retrieval import building as opening
 from mvp_site.turns import handler
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import route

@@ -19,7 +19,7 @@ from mvp_site import Settings
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import FilterError, MissingIndexError, SettingsError
-from mvp_site.retrieval import export
+from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 from .entity_doubles import ENTITIES, QUERIES, RIGHT, FakeIndex, result, write

@@ -15,12 +15,12 @@ from evaluation.rulebook_eval import printed, run_rulebook
 
 from mvp_site import Settings
 from mvp_site.errors import MissingIndexError, RulebookError, SettingsError
-from mvp_site.retrieval import export
 from mvp_site.retrieval.index import Passage
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
+from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 

@@ -20,10 +20,10 @@ from evaluation.rulebook_set import Question, in_book, load_questions
 from mvp_site import Settings
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import SettingsError
-from mvp_site.retrieval.text import content_words, normalise
-from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.build import default_rulebook
 from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.text.normalising import content_words, normalise
+from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.clock import range_problems
 from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.fallback import fallback_answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mvp_site.library.types import Block, Bookmark, Entry, Text
-from mvp_site.retrieval.markdown import blocks, split_lines
+from mvp_site.text.markdown import blocks, split_lines
 
 _MARKS = re.compile(r"[*_]+(?=\W|$)|(?:(?<=\W)|^)[*_]+")
 _RULE = re.compile(r"[|:\- ]+")

@@ -13,6 +13,7 @@ import pytest
 
 from .shelf.library import shelf_in_cache
 
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 pytestmark = [pytest.mark.slow, pytest.mark.encoder, pytest.mark.timeout(1800)]
 
 
@@ -28,9 +29,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory, encoder_bundle: tuple[Path, s
 def test_contents_pages_types_and_questions(split: str, kept: Path) -> None:
     shelf = shelf_in_cache()[0].path.parent
     done = subprocess.run(
-        [sys.executable, "-m", "mvp_site", "eval", "library", "--shelf", str(shelf), "--split",
-         split, "--json"],
-        capture_output=True, check=True, env={**os.environ, "MVP_SITE_DATA_DIR": str(kept)},
+        [sys.executable, "-m", "evaluation", "library", "--shelf", str(shelf), "--split", split,
+         "--json"],
+        capture_output=True, check=True,
+        env={**os.environ, "MVP_SITE_DATA_DIR": str(kept), "PYTHONPATH": str(SCRIPTS)},
     )
     report: dict[str, Any] = json.loads(done.stdout)
     found = report["all"]["measures"]

@@ -15,7 +15,7 @@ from mvp_site.mcp_server.parts import Parts
 from mvp_site.mcp_server.server import make_server
 from mvp_site.operations import library as operations
 from mvp_site.operations.services import Services
-from mvp_site.retrieval.releases.bundles import building
+from mvp_site.releases.bundles import building
 
 from ..library.conftest import Shelf, marches, shelf  # noqa: F401 - fixtures
 from ..web.entity_doubles import WordsIndex

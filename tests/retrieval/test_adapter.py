@@ -7,8 +7,8 @@ import pytest
 
 from mvp_site.errors import EncoderError
 from mvp_site.retrieval import adapter
-from mvp_site.retrieval.adaptation import Point
 from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.training.adaptation import Point
 
 CURVE = (Point(0, 2.5, 2.5), Point(50, 1.5, 2.0))
 
@@ -55,7 +55,7 @@ def test_the_shipped_one_is_small_and_learnt_something() -> None:
 @pytest.mark.encoder
 def test_it_brings_what_players_say_nearer_to_its_rules() -> None:
     pytest.importorskip("torch")
-    from mvp_site.retrieval.export import open_sentence_transformers
+    from mvp_site.training.export import open_sentence_transformers
 
     said, rules, other = "I'm bleeding out on the floor", "death saving throws", "buying a horse"
     before, after = (

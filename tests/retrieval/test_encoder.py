@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import CorruptIndexError, EncoderError
+from mvp_site.releases.bundles import building, read_bundle, write_bundle
+from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval import adapter
+from mvp_site.retrieval.building import encoder_of
 from mvp_site.retrieval.encoder import (
     GRAPH,
     TOKENIZER,
     OnnxEncoder,
     find_bundle,
+    open_by_fingerprint,
     pointer,
 )
-from mvp_site.retrieval.opening import open_by_fingerprint
-from mvp_site.retrieval.releases.build import encoder_of
-from mvp_site.retrieval.releases.bundles import building, read_bundle, write_bundle
-from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import DEFAULT_MODEL, Settings
 
 from ..hashing import HashingEncoder
@@ -171,7 +171,7 @@ def test_a_pointer_to_no_bundle_finds_none(tmp_path: Path, content: str | bytes 
 
 def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(EncoderError) as caught:
-        open_by_fingerprint(tmp_path, "onnx-0123", DEFAULT_MODEL, threads=1, command="build it")
+        open_by_fingerprint(tmp_path, "onnx-0123", threads=1)
     assert f"the encoder onnx-0123 that the index was built with is not under {tmp_path}" in str(
         caught.value
     )

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
-from mvp_site.retrieval.text import terms
 from mvp_site.retrieval.windows import windows
+from mvp_site.text.normalising import terms
 
 from ..hashing import HashingEncoder
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.lexical import MAX_QUERY_TERMS, LexicalLane
-from mvp_site.retrieval.text import terms
+from mvp_site.text.normalising import terms
 
 pytestmark = pytest.mark.serving
 

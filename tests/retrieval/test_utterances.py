@@ -37,7 +37,7 @@ def test_the_concepts_are_well_formed() -> None:
 def test_no_probe_is_a_needle() -> None:
     from evaluation.needles import load_needles
 
-    from mvp_site.retrieval.text import normalise
+    from mvp_site.text.normalising import normalise
 
     probes = {normalise(probe) for probe in load_off_topic()}
     said = {normalise(text) for one in situations() for text in one.says}

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import MvpSiteError
-from mvp_site.retrieval.names import fold, title_key, words
-from mvp_site.retrieval.synonyms import VARIATIONS
 from mvp_site.rulebook.entities import (
     MAX_ENTITIES,
     MAX_ENTITY_CHARS,
     EntityNames,
     normalise_entities,
 )
+from mvp_site.text.names import fold, title_key, words
+from mvp_site.text.synonyms import VARIATIONS
 
 from .books import titles
 

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookError
-from mvp_site.retrieval.markdown import split_lines
-from mvp_site.retrieval.text import clean
-from mvp_site.retrieval.titles import UNTITLED, read_title
-from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.markdown import after_front_matter, parse_rulebook
 from mvp_site.rulebook.sections import Sections
+from mvp_site.text.markdown import split_lines
+from mvp_site.text.normalising import clean
+from mvp_site.text.titles import UNTITLED, read_title
+from mvp_site.text.tokens import count_tokens
 
 from ..texts import ODD
 from .books import Part, anything, book, commonmark_headings, parts, structured

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.names import words
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.name_index import TitleIndex, WordIndex
+from mvp_site.text.names import words
 from tests.rulebook.small_book import TEXT
 
 BOOK = parse_rulebook(

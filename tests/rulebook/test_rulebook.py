@@ -12,13 +12,13 @@ from mvp_site.errors import (
     RulebookError,
     RulebookQueryError,
 )
-from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
+from mvp_site.text.tokens import count_tokens
 from tests.rulebook.small_book import TEXT, opened
 
 from ..hashing import HashingEncoder

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.book import Book
 from mvp_site.rulebook.results import Citation
 from mvp_site.rulebook.sections import Section
 from mvp_site.rulebook.selection import Candidate, Given, Page, Piece, fitting, select
+from mvp_site.text.tokens import count_tokens
 
 from .small_book import opened
 

@@ -15,8 +15,8 @@ import pytest
 from mvp_site import Message, PromptAssembler, Settings
 from mvp_site.errors import EncoderError
 from mvp_site.retrieval.encoder import OnnxEncoder, find_bundle
-from mvp_site.retrieval.export import export_bundle
 from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.training.export import export_bundle
 from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY

@@ -14,10 +14,10 @@ from mvp_site.archive.delimiters import escape
 from mvp_site.errors import CorruptIndexError
 from mvp_site.library.library import Library
 from mvp_site.llm.protocol import ToolExchange
-from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.sessions import session_notes
 from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.text.tokens import printed_tokens
 from mvp_site.turns.campaign_passages import CampaignPassages
 from mvp_site.types import Audience
 from tests.library.conftest import ATLAS, SECRETS, Shelf

@@ -16,8 +16,8 @@ from mvp_site.assembly.telemetry import schema
 from mvp_site.llm.models import open_model
 from mvp_site.llm.protocol import ModelRequest, ToolCall, ToolExchange
 from mvp_site.llm.scripted import ScriptedModel
-from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.calls import described
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.looking_up import MAX_QUERY

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from mvp_site.assembly import rendering
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, ToolResult
-from mvp_site.retrieval.text import clean
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.normalising import clean
+from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.calls import described
 from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.contract import check

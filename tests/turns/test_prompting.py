@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.delimiters import escape
 from mvp_site.errors import InvalidTurnError
-from mvp_site.retrieval.text import clean
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.normalising import clean
+from mvp_site.text.tokens import count_tokens
 from mvp_site.turns import prompting
 from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.delimiters import escape
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.reask import MOST_NAMED, reask, within
 from mvp_site.turns.types import Violation
 

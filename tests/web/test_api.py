@@ -29,7 +29,7 @@ from mvp_site.errors import (
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.requests import fields, read
 from mvp_site.operations.turns import TurnRequest
-from mvp_site.strict_json import JsonError, check, parse
+from mvp_site.text.strict_json import JsonError, check, parse
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.types import Message
 from mvp_site.web import create_app

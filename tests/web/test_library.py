@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 from mvp_site.library.library import Library
 from mvp_site.library.types import ContentType, Entry
 from mvp_site.operations import library as operations
-from mvp_site.retrieval.text import content_words
+from mvp_site.text.normalising import content_words
 from mvp_site.web import limits
 from mvp_site.web.library import NODES, ROWS, contents, marked
 from mvp_site.web.openapi import document

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from ...errors import ArchiveError
-from ...retrieval.durable_write import sync_folder, write_file
+from ...releases.durable_write import sync_folder, write_file
 from ..versions import NAME
 from .types import Proposal
 

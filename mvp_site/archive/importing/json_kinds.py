@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from ...errors import ArchiveError
-from ...strict_json import JsonError, named, parse_at, read_object
+from ...text.strict_json import JsonError, named, parse_at, read_object
 
 _OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[{\[])")
 _CLOSES: Final = ("}", "]")

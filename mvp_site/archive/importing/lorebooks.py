@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...errors import ArchiveError
-from ...strict_json import named
+from ...text.strict_json import named
 from .json_kinds import refuse_lore
 from .matter import document, fields, numbered
 from .titles import first_words

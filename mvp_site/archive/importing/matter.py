@@ -10,12 +10,12 @@ from itertools import product
 from typing import Any, Final
 
 from ...errors import FrontMatterError
-from ...retrieval.audience import KEY, is_audience_key, says_audience
-from ...retrieval.front_matter import read_keys
-from ...retrieval.hiding_keys import hiding_line
-from ...retrieval.markdown import split_lines
+from ...text.audience import KEY, is_audience_key, says_audience
+from ...text.front_matter import read_keys
+from ...text.hiding_keys import hiding_line
+from ...text.markdown import split_lines
+from ...text.yaml_values import RefusedError, read_yaml, write_yaml
 from ...types import AUDIENCES
-from ...yaml_values import RefusedError, read_yaml, write_yaml
 from ..front_matter import IMPORTED, read_front_matter
 from .structure import Row, made
 from .types import Document, Line

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...retrieval.markdown import blocks
+from ...text.markdown import blocks
 from .structure import Section
 from .titles import ITEM
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from ...content.schemas import slug_of
 from ...errors import ArchiveError
-from ...retrieval.audience import hides
-from ...retrieval.tokens import count_tokens
+from ...text.audience import hides
+from ...text.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..versions import HEADER

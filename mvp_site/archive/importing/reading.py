@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from ...errors import ArchiveError
-from ...retrieval.text import binary_kind, too_many_controls
-from ...retrieval.tokens import count_tokens
+from ...text.normalising import binary_kind, too_many_controls
+from ...text.tokens import count_tokens
 from ...types import RefusedFile
 from ..chunking import PIECE_TOKENS
 from ..versions import HEADER, MAX_FILE_BYTES

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from ...retrieval.audience import hides
+from ...text.audience import hides
 from .structure import Section, made
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")

@@ -22,9 +22,9 @@ from typing import Final
 
 from markdown_it.common.html_blocks import block_names
 
-from ...retrieval.audience import hides
-from ...retrieval.markdown import Block, blocks
-from ...retrieval.tokens import count_tokens
+from ...text.audience import hides
+from ...text.markdown import Block, blocks
+from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Condition, Range
-from ...retrieval.names import fold
+from ...text.names import fold
 from ..types import EntityType
 from .quantities import Said, quantities
 from .values import Orders, Values

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...retrieval.text import clean
+from ...text.normalising import clean
 from ..own_forms import normalised
 from ..schemas import MAX_NAME, problems
 from ..types import ABILITIES, EntityType

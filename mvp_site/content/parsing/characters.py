@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from ...retrieval.filters import fold
-from ...retrieval.names import singular
+from ...text.names import singular
 from ..types import ABILITIES, SIZES
 from .labels import label, read, rows
 from .parts import Blocks, Part, labelled, lines_of, named, parts, together, told

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ...retrieval.markdown import blocks
 from ...srd import Paragraphs, RuleRecord, RuleSectionRecord, Srd
+from ...text.markdown import blocks
 from ..document import Document
 from .values import document, names, passage, told
 

@@ -13,7 +13,7 @@ from docx import Document
 from lxml import etree
 
 from ...errors import LibraryError
-from ...retrieval.titles import LINE_ENDS
+from ...text.titles import LINE_ENDS
 from ..types import Text
 from .packed import open_packed
 from .written import Written, readable, title_of

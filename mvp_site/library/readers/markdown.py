@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from ...retrieval.markdown import paragraphs
-from ...retrieval.titles import plain_lines, read_title
+from ...text.markdown import paragraphs
+from ...text.titles import plain_lines, read_title
 from ..types import Text
 from .plain_text import read_source
 from .written import MAX_BLOCK, Written, title_of

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final, cast
 
 from ...errors import FrontMatterError, LibraryError
-from ...retrieval.front_matter import read_keys
-from ...retrieval.markdown import split_lines
-from ...retrieval.text import too_many_controls
+from ...text.front_matter import read_keys
+from ...text.markdown import split_lines
+from ...text.normalising import too_many_controls
 from ...types import Audience
 from ..types import Text
 from .written import MAX_BLOCKS, Written, readable, title_of

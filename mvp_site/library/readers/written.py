@@ -9,9 +9,9 @@ from string import capwords
 from typing import Final
 
 from ...errors import LibraryError
-from ...retrieval.markdown import MAX_TITLE
-from ...retrieval.text import clean
-from ...retrieval.titles import LINE_ENDS
+from ...text.markdown import MAX_TITLE
+from ...text.normalising import clean
+from ...text.titles import LINE_ENDS
 from ..types import Block
 
 MAX_BLOCK: Final = 20_000

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from ...retrieval.titles import LINE_ENDS
+from ...text.titles import LINE_ENDS
 from ..types import Block
 from .written import Written, readable
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias, Union
 
-from ...retrieval.markdown import blocks
 from ...srd import Paragraphs
+from ...text.markdown import blocks
 
 DEEPEST: Final = 6
 Content: TypeAlias = Union["str | Part", "Iterable[Content]"]

@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
-from ...retrieval.names import title_key
+from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, Document, Fact, Known, Mention, Piece, too_many
 from .character import ABILITIES, AbilityScores, Base, Character, Contact, Item

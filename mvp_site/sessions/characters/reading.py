@@ -13,8 +13,8 @@ from pydantic_core import ErrorDetails
 from ...content.foreign import foreign
 from ...content.schemas import problem, shown
 from ...errors import SessionsError
-from ...strict_json import JsonError, check, read_object, write
-from ...yaml_values import RefusedError, read_yaml, write_yaml
+from ...text.strict_json import JsonError, check, read_object, write
+from ...text.yaml_values import RefusedError, read_yaml, write_yaml
 from .character import Base, Character, Headed
 from .class_levels import BESIDE, UNCLEAR
 from .dnd_beyond import exported, sheet_of

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from ...retrieval.names import fold, title_key
-from ...retrieval.titles import plain
+from ...text.names import fold, title_key
+from ...text.titles import plain
 from ..intentions import NOTE_PARTS
 from ..types import Document, Known, Mention, Piece
 from .headings import exact_part, hidden_text

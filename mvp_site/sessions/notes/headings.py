@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...retrieval.names import fold, title_key
-from ...typos import Keys, closest
+from ...text.names import fold, title_key
+from ...text.typos import Keys, closest
 from ..intentions import NOTE_PARTS
 
 DM_PARTS: Final = frozenset(

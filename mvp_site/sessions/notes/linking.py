@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...retrieval.names import title_key, words
+from ...text.names import title_key, words
 from ...types import AUDIENCES
 from ..types import Document, Known, Mention, Piece
 from .things import COMMON, TITLES, Thing, things_of

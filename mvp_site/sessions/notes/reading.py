@@ -17,10 +17,10 @@ from textwrap import dedent
 from typing import Any, Final
 
 from ...errors import FrontMatterError, SessionsError
-from ...retrieval.audience import KEY
-from ...retrieval.front_matter import read_keys
-from ...retrieval.markdown import Block, blocks, split_lines
-from ...retrieval.titles import plain
+from ...text.audience import KEY
+from ...text.front_matter import read_keys
+from ...text.markdown import Block, blocks, split_lines
+from ...text.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS
 from ..types import MAX_PIECES, Document, Piece, too_many

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ...retrieval.names import title_key
-from ...typos import Keys, closest, within
+from ...text.names import title_key
+from ...text.typos import Keys, closest, within
 from ..types import Document, Mention
 
 TITLES: Final = frozenset(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ...llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from ...retrieval.tokens import count_tokens
+from ...text.tokens import count_tokens
 from ...types import Message
 from ..dice import TOOL, entry
 from ..routing import is_deep_think

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...strict_json import JsonError, check, parse_at
+from ...text.strict_json import JsonError, check, parse_at
 from ...types import MODES, Mode
 from ..types import Hint, Violation
 from .context import Context, quoted

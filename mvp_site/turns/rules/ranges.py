@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from ...strict_json import short
+from ...text.strict_json import short
 from ..state import DELETE
 from ..types import Violation
 from ..values import MOST, at, leaves, mapping, number, parts

@@ -14,7 +14,7 @@ from importlib import resources
 from itertools import islice
 from typing import Any, Final
 
-from ...strict_json import short
+from ...text.strict_json import short
 from ..types import Violation
 from .context import Context, path, quoted
 

@@ -12,7 +12,7 @@ from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.importing import Proposal, Source, propose, read_source
 from mvp_site.archive.importing.types import ASIDE
 from mvp_site.archive.versions import HEADER
-from mvp_site.retrieval.markdown import split_lines
+from mvp_site.text.markdown import split_lines
 
 
 def proposed(path: Path, **options: Any) -> Proposal:

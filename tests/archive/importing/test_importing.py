@@ -20,8 +20,8 @@ from mvp_site.archive.lint import lint
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import HEADER, read_version
 from mvp_site.errors import ArchiveError
-from mvp_site.retrieval.markdown import blocks, split_lines
-from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.text.markdown import blocks, split_lines
+from mvp_site.text.tokens import count_tokens
 
 from ...texts import ODD, any_text, markdown
 from . import sources

@@ -1,0 +1,1 @@
+"""Releases: bundles named by their content, published whole and swapped while serving."""

@@ -1,0 +1,147 @@
+"""Building a release: what a build takes over from those before it, and what it does anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar
+
+from ..errors import CorruptIndexError, EncoderError, MissingIndexError
+from ..releases.bundles import Bundle, building
+from ..releases.store import ReleaseStore
+from ..settings import Settings
+from . import arrays, text_cache
+from .dense import FILES, DenseLane
+from .encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
+from .index import VectorCache
+
+Progress = Callable[[str, int, int], None]
+Content = tuple[Mapping[str, Any], Mapping[str, bytes]]
+"""The manifest and the files of a release."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The release that stands after a build; ``encoded`` texts were encoded for it.
+
+    ``built`` is False where there was nothing to do.
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    built: bool = False
+    encoded: int = 0
+
+
+def build_release(  # noqa: PLR0913 - the steps of a build, each a function
+    settings: Settings, store: ReleaseStore, recipe: str, *, read: Callable[[], T],
+    index: Callable[[T, Encoder, VectorCache], Content], texts: Sequence[str],
+    stands: Callable[[Bundle], bool] = lambda _: True,
+    around: Callable[[Content], AbstractContextManager[Content]] = nullcontext,
+    kept: int = 4, force: bool = False, encoder: Encoder | None = None, progress: Progress,
+) -> Built:
+    """Build and publish a release, unless the served one is what would be built.
+
+    ``recipe`` is the digest of all that the content follows from, but for the encoder. ``read``
+    gives what is indexed, ``index`` makes a release of it. ``texts`` are the shipped texts that
+    are encoded with it. ``stands`` tells whether all that the served release needs elsewhere is
+    still there, and ``around`` writes it there and cleans up after publishing. Only text that no
+    kept release has encoded is encoded; ``force`` encodes all but the shipped texts anew.
+
+    Raises:
+        EncoderError: there is no encoder.
+        BuildError: another build holds the lock, or the release cannot be written.
+    """
+    with building(store.folder):
+        if not force:
+            with suppress(CorruptIndexError, MissingIndexError):
+                served = store.load()
+                if _is_current(settings, served, recipe, encoder) and stands(served):
+                    return Built(served.name, served.manifest)
+        material = read()
+        own = encoder or open_encoder(settings, progress)
+        cache = VectorCache(own)
+        if not force:
+            for bundle in store.loadable():
+                _reuse(cache, bundle, own)
+        encode_texts(settings, texts, own, cache, progress)
+        with around(index(material, own, cache)) as (manifest, files):
+            name = store.publish(manifest, files, kept)
+        progress("published", 1, 1)
+    return Built(name, manifest, built=True, encoded=cache.encoded)
+
+
+def _reuse(cache: VectorCache, bundle: Bundle, encoder: Encoder) -> None:
+    """Put the vectors of a release into ``cache``, where they are of that encoder."""
+    if bundle.manifest.get("encoder") != encoder.fingerprint:
+        return
+    try:
+        owners = arrays.from_bytes(bundle.files[FILES[1]])
+        dense = DenseLane.load(bundle.files, int(owners.max(initial=0)) + 1)
+        cache.add(dense.keys, dense.vectors())
+    except (KeyError, ValueError, RuntimeError):
+        return  # another format: everything is encoded anew
+
+
+def _is_current(settings: Settings, bundle: Bundle, recipe: str, encoder: Encoder | None) -> bool:
+    """Whether a release is what a build of ``recipe`` now would make. Loads no encoder."""
+    if bundle.manifest.get("recipe") != recipe:
+        return False
+    name = str(bundle.manifest.get("encoder"))
+    if encoder:
+        return name == encoder.fingerprint
+    held = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    return name == held
+
+
+def open_encoder(settings: Settings, progress: Progress | None = None) -> Encoder:
+    """The settings' encoder for a build, exported first where it is not yet, as progress tells.
+
+    Raises:
+        EncoderError: it neither exports nor loads on this machine.
+    """
+    # By name and only here: nothing that serves imports what makes encoders.
+    exported = import_module("mvp_site.training.export").open_encoder
+    told = f"the encoder, exported once and kept in {settings.encoder_dir}"
+    encoder: Encoder = exported(
+        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads,
+        partial(progress or (lambda *_: None), told, 0, 1),
+    )
+    return encoder
+
+
+def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, given: Encoder | None,
+               ) -> Encoder:
+    """The encoder that a release was built with, or ``given``, if it is that one.
+
+    Raises:
+        EncoderError: it is not on this machine, or ``given`` is another.
+    """
+    fingerprint = str(bundle.manifest["encoder"])
+    if given is None:
+        return open_by_fingerprint(settings.encoder_dir, fingerprint,
+                                   settings.prompt_encoder_threads)
+    if given.fingerprint != fingerprint:
+        raise EncoderError(
+            f"release {bundle.name} of {store.what} was built with {fingerprint}, not with "
+            f"{given.fingerprint}; build again with the same encoder: {store.command}"
+        )
+    return given
+
+
+def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,
+                 progress: Progress | None = None) -> Vectors:
+    """The vectors of shipped texts, which ``cache`` then knows and every later build finds.
+
+    ``progress`` is told (what is waited for, done, of).
+    """
+    folder = settings.encoder_dir / text_cache.FOLDER
+    stage = f"shipped texts, read once for this encoder and kept in {folder}"
+    text_cache.recall(folder, encoder.fingerprint, cache)
+    vectors, _ = cache.encode(texts, partial(progress, stage) if progress else None)
+    text_cache.keep(folder, encoder.fingerprint, cache)
+    return vectors

@@ -1,0 +1,194 @@
+"""The engine that the settings name: what a build writes to it, and what a release opens of it.
+
+Names and texts stay in the release on disk; an engine keeps the windows, words and fields. A
+release says which generation of the engine's collection is its own, so that what is served always
+fits together, whatever is built meanwhile. Each release store has a collection of its own, so that
+several may share one engine.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
+from ..releases.bundles import MANIFEST, Bundle, digest
+from ..releases.durable_write import replace_file
+from ..releases.store import ReleaseStore
+from ..settings import Settings
+from . import arrays
+from .backends.engine import Writer
+from .backends.marqo import MarqoBackend
+from .backends.marqo_writer import MarqoWriter
+from .backends.milvus import MilvusBackend
+from .backends.milvus_writer import MilvusWriter
+from .backends.term_stats import TermStatistics
+from .building import Content
+from .collection import Collection, Record
+from .dense import FILES, DenseLane
+from .filters import Field
+
+LOCAL: Final = "local"
+ENGINE_ID: Final = ".engine_id"
+"""The file of a store that keeps its collection apart from those of others."""
+_ID: Final = re.compile(r"[0-9a-f]{8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What of a part an engine keeps: under which name, with which fields.
+
+    ``what`` is the part as errors call it, ``mend`` what builds it.
+    """
+
+    collection: str
+    fields: tuple[Field, ...]
+    what: str
+    mend: str
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An engine's name and address: ``local`` and '' for the one in this process."""
+
+    name: str = LOCAL
+    url: str = ""
+
+    @property
+    def mark(self) -> str:
+        """What a release says of the engine that it was built for, without an address in it."""
+        where = digest(self.url.encode())[:8]
+        return self.name if self.name == LOCAL else f"{self.name}-{where}"
+
+
+Records = Callable[[DenseLane], Iterator[Record]]
+"""The passages of a release as engines keep them, of its dense lane."""
+
+
+def engine_of(settings: Settings) -> Engine:
+    """The engine that the settings name.
+
+    Raises:
+        SettingsError: they name two.
+    """
+    milvus, marqo = settings.mvp_site_milvus_uri, settings.mvp_site_marqo_url
+    if milvus and marqo:
+        raise SettingsError(
+            "MVP_SITE_MILVUS_URI and MVP_SITE_MARQO_URL are both set: one engine keeps the "
+            "passages, so unset one of them"
+        )
+    if milvus:
+        return Engine("milvus", milvus)
+    return Engine("marqo", marqo) if marqo else Engine()
+
+
+@contextmanager
+def written(settings: Settings, store: ReleaseStore, kept: Kept, records: Records,
+            content: Content) -> Iterator[Content]:
+    """Write a release to the settings' engine; its manifest and files, which say so, to publish.
+
+    Call it under the build lock. A write that fails drops what it has begun. Older generations that
+    no kept release names are dropped behind it: until then one of them is served. A release without
+    passages is not written.
+
+    Raises:
+        BackendError: it is not reached, or refuses; what it served before it still serves.
+        BuildError: the store's id cannot be kept.
+    """
+    engine, (manifest, files) = engine_of(settings), content
+    if engine.name == LOCAL or FILES[0] not in files:
+        yield content
+        return
+    lane = DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
+    stats = TermStatistics.of(records(lane))
+    dimension, collection = lane.vectors().shape[1], collection_of(store.folder, kept)
+    writer: Writer[Any]
+    if engine.name == "milvus":
+        writer = MilvusWriter.create(engine.url, collection, dimension, kept.fields,
+                                     token=settings.mvp_site_milvus_token)
+    else:
+        writer = MarqoWriter.create(engine.url, collection, dimension, kept.fields)
+    try:
+        try:
+            writer.write(records(lane))
+            writer.publish()
+        except BaseException:
+            with suppress(BackendError):  # it was logged, and the next build sweeps up
+                writer.discard()
+            raise
+        yield {**manifest, "generation": writer.generation}, {**files, **stats.dump()}
+        writer.prune(generations_on(store))
+    finally:
+        writer.close()
+
+
+def collection_of(folder: Path, kept: Kept) -> str:
+    """The name of a store's collection, drawn the first time. Call under the build lock.
+
+    Raises:
+        BuildError: it cannot be read or kept.
+    """
+    path = folder / ENGINE_ID
+    try:
+        held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
+        if not _ID.fullmatch(held):
+            held = secrets.token_hex(4)
+            replace_file(path, f"{held}\n".encode())
+    except OSError as error:
+        raise BuildError(f"{path} cannot be kept: {error}") from error
+    return f"{kept.collection}_{held}"
+
+
+def generations_on(store: ReleaseStore) -> set[str]:
+    """The generations that the kept releases name; one whose manifest is damaged names none."""
+    found: set[str] = set()
+    for name in store.names():
+        with suppress(OSError, ValueError, RecursionError):
+            manifest = json.loads((store.folder / name / MANIFEST).read_bytes())
+            if isinstance(manifest, dict):
+                found.add(str(manifest.get("generation", "")))
+    return found - {""}
+
+
+def opened(settings: Settings, kept: Kept, bundle: Bundle) -> Collection | None:
+    """The engine's generation that a release was written to; None for the local engine.
+
+    Raises:
+        MissingIndexError: the release was built for another engine, or its generation is gone.
+        BackendError: it is not reached.
+    """
+    engine, mark = engine_of(settings), str(bundle.manifest.get("engine", LOCAL))
+    if mark != engine.mark:
+        raise MissingIndexError(
+            f"{kept.what} were built for {mark}, and the settings name {engine.mark}; build them: "
+            f"{kept.mend}"
+        )
+    if engine.name == LOCAL:
+        return None
+    if not (generation := str(bundle.manifest["generation"])):
+        return None
+    stats = TermStatistics.load(bundle.files)
+    if engine.name == "milvus":
+        return MilvusBackend.open(engine.url, generation, stats, settings.mvp_site_milvus_token)
+    return MarqoBackend.open(engine.url, generation, stats)
+
+
+def stands(settings: Settings, kept: Kept, bundle: Bundle) -> bool:
+    """Whether the engine still has what a release was written to; the local one always does.
+
+    Raises:
+        BackendError: it is not reached.
+    """
+    try:
+        backend = opened(settings, kept, bundle)
+    except (MissingIndexError, KeyError):
+        return False
+    if backend is not None:
+        backend.close()
+    return True

@@ -1,1 +1,0 @@
-"""Releases: built, published, opened and taken up again, by one mechanism for every part."""

@@ -1,0 +1,1 @@
+"""Reading text: strict JSON, YAML, front matter, Markdown, tokens, names and spelling."""

@@ -1,0 +1,73 @@
+"""A question's words as the book has them: table slang, and misspelt words of titles.
+
+Only what the book itself does not know is taken for something else, so that nothing which could
+be meant as it stands is touched. Slang of several words ("attack of opportunity") is looked up as
+it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from typing import Final
+
+from .names import fold, words
+from .synonyms import VARIATIONS
+from .typos import Keys, closest
+
+SHORTEST: Final = 5
+"""The shortest word that is looked at as a misspelt one."""
+MOST: Final = 8
+"""How many words of one question are taken for others."""
+LOOKED: Final = 16
+"""How many that the book does not know are looked at; each costs a look at all its titles."""
+_WORD: Final = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)")
+_LONGEST: Final = max(len(name.split()) for name in VARIATIONS)
+_OPENINGS: Final = frozenset(name.split()[0] for name in VARIATIONS)
+
+
+class Spelling:
+    """Reads the words of questions to one book."""
+
+    def __init__(self, known: Container[str], titles: Iterable[str]) -> None:
+        self._known = known
+        self._title_words = frozenset(titles)
+        self._titles = Keys(sorted(self._title_words))
+
+    def read(self, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """``text`` folded, in the book's words; with it what was taken for what."""
+        parts = _WORD.split(fold(text))
+        taken: dict[str, str] = {}
+        at, looked = 1, 0
+        while at < len(parts) and len(taken) < MOST:
+            length = 0
+            if parts[at] in _OPENINGS or "'" in parts[at]:
+                lengths = range(_LONGEST, 0, -1)
+                length = next((n for n in lengths if self._is_slang(parts, at, n)), 0)
+            if length:
+                said = "".join(parts[at : at + 2 * length - 1])
+                taken[said] = VARIATIONS[_key(said)]
+                parts[at : at + 2 * length - 1] = [taken[said]]
+            elif looked < LOOKED and len(parts[at]) >= SHORTEST and not self._knows(parts[at]):
+                looked += 1
+                if near := closest(words(parts[at])[0], self._titles):
+                    taken[parts[at]] = parts[at] = near
+            at += 2
+        return "".join(parts), tuple(taken.items())
+
+    def _is_slang(self, parts: list[str], at: int, length: int) -> bool:
+        said = "".join(parts[at : at + 2 * length - 1])
+        if len(parts[at : at + 2 * length - 1 : 2]) < length or _key(said) not in VARIATIONS:
+            return False
+        return length > 1 or not self._knows(said)
+
+    def _knows(self, word: str) -> bool:
+        if word in self._known or word in self._title_words:
+            return True  # as most are, without looking for a singular
+        key = words(word)[0]
+        return key in self._known or key in self._title_words
+
+
+def _key(said: str) -> str:
+    key = " ".join(said.split())
+    return key if key in VARIATIONS else key.removesuffix("'s")

@@ -1,0 +1,45 @@
+"""Token counts in o200k, from the vocabulary that ``bpe-openai`` carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+from .normalising import clean
+
+PART_CHARS: Final = 50_000
+
+
+@cache
+def _encoding() -> Any:
+    # Imported on first use: loading the vocabulary takes longer than a whole turn, and a served
+    # turn needs only the counts that the build stored.
+    import bpe_openai
+
+    return bpe_openai.get_encoding("o200k_base")
+
+
+def count_tokens(text: str) -> int:
+    """The number of o200k tokens of ``text``; special-token strings count as plain text."""
+    return sum(len(_encoding().encode_ordinary(part)) for part in _parts(clean(text)))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """``text`` in parts that the tokenizer takes, cut at line ends or spaces where it can be."""
+    start = 0
+    while len(text) - start > PART_CHARS:
+        window = text[start : start + PART_CHARS]
+        cut = max(window.rfind("\n"), window.rfind(" ")) + 1 or PART_CHARS
+        yield window[:cut]
+        start += cut
+    if start < len(text):
+        yield text[start:]
+
+
+def printed_tokens(text: str) -> int:
+    """The o200k tokens of ``text`` on lines of its own; never less than it adds to a prompt.
+
+    A token never reaches over a line end into the next line, but for a slash there.
+    """
+    return count_tokens(f"{text}\n") + text.startswith(("/", "\\", "\n", "\r")) if text else 0

