@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +17,7 @@ from evaluation.contract_report import ANY, RULE_NAMES
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
 from mvp_site.errors import (
-    MissingIndexError,
     ModelError,
-    ModelRequestError,
     ModelUnavailableError,
 )
 from mvp_site.llm.protocol import ModelReply
@@ -40,9 +37,6 @@ Condition = Mapping[str, Any]
 Play = Callable[..., Mapping[str, Any]]
 TURNS = load_turns()
 DOWN = ModelUnavailableError("the model is asleep: wake it")
-REFUSED = ModelRequestError("the key is wrong: set another")
-
-
 def text_of(turn: int, change: Callable[[Answer], object] = lambda answer: None) -> str:
     """A valid answer to a turn of the set, with one thing changed."""
     one = TURNS[turn]
@@ -129,21 +123,6 @@ def test_a_breach_counts_under_its_rules_until_it_is_mended(play: Play, bad: str
 FENCED, PROSE = BAD["a fence"][0], "Well now."
 
 
-def test_modes_are_counted_apart(play: Play) -> None:
-    """Three turns, one a mode, of which the header's second is mended; retrieval's are all sound."""
-    said = [FENCED, PROSE, GOOD[0], PROSE, GOOD[1], GOOD[1], PROSE, PROSE, GOOD[2]]
-    header, retrieval = play(said, 3)["conditions"]
-    assert counts(header) == {ANY: (3, 2), "code_fence": (1, 0), "mode_line": (2, 2), "json": (2, 2)}
-    assert counts(header, "story") == {ANY: (1, 1), "code_fence": (1, 0), "mode_line": (0, 1), "json": (0, 1)}
-    assert counts(header, "dm") == {ANY: (1, 0), "mode_line": (1, 0), "json": (1, 0)}
-    assert counts(header, "god") == {ANY: (1, 1), "mode_line": (1, 1), "json": (1, 1)}
-    assert header["rules"]["json"]["dm"]["first"]["of"] == 1
-    assert {mode: header["fallbacks"][mode]["count"] for mode in MODES} == {"story": 1, "dm": 0, "god": 1}
-    assert header["attempts"] == {"2": 3}
-    assert counts(retrieval) == {}
-    assert retrieval["attempts"] == {"1": 3}
-
-
 # --- turns without an answer ----------------------------------------------------------------------
 
 
@@ -158,21 +137,6 @@ def test_a_turn_without_any_answer_is_failed_and_in_no_share(play: Play) -> None
     assert (header["fallbacks"]["all"]["count"], header["fallbacks"]["all"]["of"]) == (1, 2)
     assert header["reasons"] == {"model": 1}
     assert retrieval["failed"] == {}
-
-
-@pytest.mark.parametrize("said", [[REFUSED], [GOOD[0], REFUSED], [PROSE, REFUSED]])
-def test_a_model_that_refuses_the_first_turn_ends_the_run(play: Play, said: list[Said]) -> None:
-    with pytest.raises(ModelRequestError, match="the key is wrong"):
-        play(said, 3)
-
-
-def test_turns_that_do_not_fit_the_window_are_failed(play: Play) -> None:
-    report = play([GOOD[0]], 3, mvp_site_context_tokens=4_000, mvp_site_answer_tokens=3_000)
-    for condition in report["conditions"]:
-        assert set(condition["failed"]) == {"story-01", "dm-01", "god-01"}
-        assert "does not fit the window" in condition["failed"]["dm-01"]
-        assert (condition["answered"], condition["attempts"], condition["sparse"]) == (0, {}, 0)
-        assert (condition["rules"][ANY]["all"]["first"]["low"], condition["rules"][ANY]["all"]["first"]["high"]) == (0.0, 1.0)
 
 
 # --- the two conditions ---------------------------------------------------------------------------
@@ -198,25 +162,7 @@ def test_they_differ_in_the_passages_alone(play: Play, served: Settings, tools: 
     assert (header["sparse"], retrieval["sparse"]) == (1, 0)
 
 
-def test_a_version_that_cannot_be_served_is_not_measured(play: Play, tmp_path: Path) -> None:
-    with pytest.raises(MissingIndexError, match="mvp-site index build"):
-        play([GOOD[0]], prompt_index_dir=tmp_path / "nothing")
-
-
 # --- what is said about it ------------------------------------------------------------------------
-
-
-def test_the_report_says_what_was_run(play: Play) -> None:
-    ran = play([ModelReply(GOOD[0], model="luna-2")] * 2, tools=False)["ran"]
-    assert len(ran.pop("releases")) == 1
-    assert set(ran.pop("packages")) == {"mvp-site"}
-    assert "nothing about language models" in ran.pop("note")
-    assert re.fullmatch(r"[0-9a-f]{64}", ran.pop("turns_sha256"))
-    assert {name: ran[name] for name in ran if not name.endswith("_tokens")} == {
-        "model": "scripted:replies", "answered_by": ["luna-2"], "turns": 1, "seed": 7,
-        "prompt_version": "dec_2025", "max_attempts": 2, "tools": False,
-    }
-    assert ran["retrieved_tokens"] == 1500
 
 
 def test_the_offline_narrator_keeps_the_contract_on_every_turn(served: Settings) -> None:
@@ -256,9 +202,6 @@ def run(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 USED = {"input_tokens": 3000, "output_tokens": 90, "cache_read_tokens": 1200}
-MENDED = ({"text": PROSE, "usage": USED}, {"text": GOOD[0]}, {"text": GOOD[0]})
-
-
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[..., str]:
     """Writes a script and names the model that reads it."""
@@ -290,32 +233,3 @@ def test_people_get_tables_and_failures(run: Run, script: Callable[..., str]) ->
                  "failed 2 more"):
         assert text in header
     assert "any rule  0/2 (0–66 %)" in retrieval
-
-
-def test_the_file_holds_every_answer(run: Run, script: Callable[..., str], tmp_path: Path) -> None:
-    file = tmp_path / "report.json"
-    result = run("--llm", script(*MENDED), "--turns", "1", "--out", str(file), "--json")
-    whole = json.loads(file.read_text("utf-8"))
-    assert {name: whole[name] for name in ("ran", "conditions")} == json.loads(result.stdout)
-    header, retrieval = whole["conditions"]
-    assert {name: one["count"] for name, one in header["rules"]["json"]["all"].items()} == {"first": 1, "last": 0}
-    assert header["usage"]["cache_read_tokens"] == 1200
-    assert retrieval["fallbacks"]["all"]["count"] == 0
-    assert [turn["condition"] for turn in whole["turns"]] == [HEADER, RETRIEVAL]
-    assert whole["turns"][0]["attempts"][1]["text"] == GOOD[0]
-
-
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--llm", "luna"), "MVP_SITE_LLM='luna' names no model"),
-        (("--turns", "0"), "0 turns cannot be taken: the set has 72"),
-        (("--out", "/no/such/folder/report.json"), "there is no folder /no/such/folder"),
-        (("--version", "may_1999"), "may_1999"),
-        (("--attempts", "6"), "1<=x<=5"),
-    ],
-)
-def test_an_error_is_told_before_anything_is_asked(run: Run, args: tuple[str, ...], message: str) -> None:
-    result = run(*args)
-    assert result.exit_code != 0
-    assert message in " ".join(result.output.split())

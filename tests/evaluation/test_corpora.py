@@ -3,12 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
-from evaluation import ablation, corpora, small
+from evaluation import corpora
 from evaluation.corpora import ARCHIVES, BOOKS, BookQuestion, run_corpora
 from evaluation.needles import Needle
 from evaluation.sets import read_set
@@ -79,12 +78,6 @@ def test_texts_that_are_not_there_are_named(run: Callable[..., corpora.Report], 
         run()
 
 
-def test_a_file_that_is_not_there_is_named(run: Callable[..., corpora.Report], texts: Path) -> None:
-    (texts / "port/weather.md").unlink()
-    with pytest.raises(SettingsError, match=r"question 1: there is no file 'weather\.md'"):
-        run()
-
-
 @pytest.mark.parametrize(("name", "of", "least"), [
     *((corpus.questions, Needle, {"lookup": 30, "reworded": 30, "turn": 30, "off_topic": 30})
       for corpus in ARCHIVES),
@@ -101,26 +94,3 @@ def test_the_shipped_sets_have_enough_of_each_kind_and_a_third_untouched(
     for kind, count in kinds.items():
         held = sum(one.kind == kind and one.split == "test" for one in found)
         assert abs(held - count / 3) < 1, kind
-
-
-def test_each_part_is_switched_off_in_turn(settings: Settings, texts: Path, encoder: HashingEncoder) -> None:
-    report = ablation.run_ablation(settings, texts, "tune", only="port", encoder=encoder)
-    prompts, rulebooks = report.values["parts"].values()
-    assert [row["part"] for row in prompts] == [ablation.WHOLE, *ablation.PROMPTS, *ablation.TURNS, ablation.FLOOR]
-    assert [row["part"] for row in rulebooks] == [ablation.WHOLE, *ablation.BOOKS]
-    assert prompts[0]["corpora"] == {"port": 1.0}
-    for row in (*prompts[1:], *rulebooks[1:]):
-        low, high = row["interval"]
-        assert low <= row["change"] <= high
-
-
-def test_small_parts_are_asked_what_they_hold_at_the_shipped_floor(
-    settings: Settings, texts: Path, encoder: HashingEncoder,
-) -> None:
-    (texts / "port/large.md").write_text("\n\n".join(f"## Pier {n}\n\n" + f"Berth {n} is let. " * 30 for n in range(40)))
-    report = small.run_small(settings, texts, "tune", only="port", encoder=encoder)
-    row, = report.values["corpora"]
-    assert row == {"corpus": "port", "parts": 1, "questions": 1, "found": 1.0, "on_topic_refused": 0.0,
-                   "off_topic_refused": 1.0}
-    strict = small.run_small(replace(settings, prompt_retriever_score_floor=0.99), texts, "tune", only="port", encoder=encoder)
-    assert (strict.values["floor"], strict.values["corpora"][0]["on_topic_refused"]) == (0.99, 1.0)

@@ -66,13 +66,3 @@ def test_the_report_for_programs_and_for_people(few: dict[str, list[str]]) -> No
                  f"{few['tune'][0]} ", "lacks session 1: nobody ever wrote this"):
         assert said in page
     assert json.loads(ok(measure("engine", "--json", "--max-tokens", "200")))["tokens"] <= 200
-
-
-def test_the_untouched_part_is_read_with_its_flag_alone(few: dict[str, list[str]]) -> None:
-    shown = ok(measure("engine", "--worst", "9"))
-    assert not any(one in shown for one in few["test"])
-    counts = [json.loads(ok(measure("engine", "--json", "--split", split)))["questions"] for split in ("test", "all")]
-    assert counts == [2, 5]
-    for split in ("test", "all"):
-        refused = measure("engine", "--split", split, "--worst", "1")
-        assert (refused.exit_code, "the part `tune` only" in refused.stderr) == (1, True)

@@ -10,19 +10,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from evaluation.__main__ import evaluate
-from evaluation.baselines import PlainCosine, text_of
 from evaluation.entities_eval import calibrate, kept_promises, run_entities, stated
-from evaluation.entities_plot import draw
 from evaluation.entities_set import Asked, Entities, Query, everything
 
 from mvp_site import Settings
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
-from mvp_site.errors import FilterError, MissingIndexError, SettingsError
 from mvp_site.training import export
 
 from ..hashing import HashingEncoder
-from .entity_doubles import ENTITIES, QUERIES, RIGHT, FakeIndex, result, write
+from .entity_doubles import QUERIES, RIGHT, FakeIndex, result, write
 
 Run = Callable[..., Mapping[str, Any]]
 STATED = {"level 1 rituals": {"level": 1, "ritual": True}}
@@ -65,20 +62,6 @@ def test_an_index_that_is_right_in_everything_reaches_all_but_a_gain_there_is_no
     assert [(one["relevant"], one["irrelevant"], one["share"]) for one in found["bins"]] == [(0, 9, 0), (3, 0, 1)]
 
 
-def test_each_kind_is_asked_as_it_should_be(run: Run) -> None:
-    index = FakeIndex(RIGHT)
-    run(index=index)
-    assert index.asked == [
-        ("search", "spells", "burning", None, 20, False),
-        ("search", "spells", "wounds", {"level": 1, "ritual": True}, 20, False),
-        ("search", "spells", "level 1 rituals", None, 20, False),
-        ("similar", "monsters", "bog-imp", 20),
-        ("lookup_spell", "wall of fire", 4),
-        ("search", "spells", "embr", None, 20, False),
-        ("search", "spells", "printer toner", None, 20, False),
-    ]
-
-
 def test_what_is_wrong_is_told(run: Run) -> None:
     wrong = {
         **RIGHT, "wounds": ["ember"], "wall of fire": [], "like bog-imp": ["bog-imp"], "embr": ["fire-wall", "ember"],
@@ -93,36 +76,6 @@ def test_what_is_wrong_is_told(run: Run) -> None:
     assert missed["nDCG@10, lookups"] == 0
     assert 0.6 < missed["nDCG@10, typos"] < 0.7
     assert report["stated"]["recognised"] == 0
-
-
-def test_the_worst_are_told_the_worst_first(run: Run) -> None:
-    index = FakeIndex({**RIGHT, "burning": [], "embr": ["fire-wall", "ember"]})
-    assert run(index=index)["worst"] == []
-    assert [one["id"] for one in run(index=index, worst_shown=2)["worst"]] == ["x-1", "x-6"]
-
-
-def test_a_query_that_cannot_be_asked_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lookup = {**QUERIES[4], "params": {"name": "ember", "colour": "red"}}
-    with pytest.raises(SettingsError, match=r"query x-5 cannot be asked: .* got an unexpected keyword argument 'colour'"):
-        run(queries=write(tmp_path / "one", lookup))
-
-    def refuse(*_: Any) -> Any:
-        raise FilterError("spells have no field 'colour'")
-
-    monkeypatch.setattr(FakeIndex, "_given", refuse)
-    with pytest.raises(SettingsError, match="query x-2 cannot be asked: spells have no field"):
-        run(queries=write(tmp_path / "two", QUERIES[1]))
-
-
-def test_the_entities_that_were_built_are_measured(run: Run, settings: Settings, tmp_path: Path) -> None:
-    with pytest.raises(MissingIndexError, match="mvp-site entities build"):
-        run(index=None)
-    documents = {EntityType(name): [{**one, "document": "mine"} for one in held] for name, held in ENTITIES.items()}
-    encoder = HashingEncoder(256)
-    report = run(index=EntityIndex.from_documents(documents, encoder, settings=settings), encoder=encoder)
-    assert [report["kept"][name] for name in ("broken", "empty", "with_reference")] == [0, 0, 0]
-    assert report["systems"]["entities"]["kind=lookup"]["queries"] == 1
-    assert report["calibration"]["results"] == 12
 
 
 # --- what held whatever the order -----------------------------------------------------------------
@@ -177,20 +130,6 @@ def test_stated_constraints_are_recognised_by_what_they_select(
     assert stated([], entities()) == {"queries": 0, "recognised": None, "beyond": None}
 
 
-def test_plain_cosine_ranks_by_name_and_text_under_the_filters() -> None:
-    plain = PlainCosine(entities(), HashingEncoder(256))
-    assert plain.rank(query(words="wounds close"))[0] == "spells/mend-flesh"
-    assert plain.rank(query(words="wounds close", filters={"level": 4})) == ("spells/fire-wall",)
-    assert plain.rank(query("filtered", "", filters={"level": 1})) == ("spells/mend-flesh", "spells/sleepless-eye")
-    assert len(plain.rank(query(words="wounds"), 2)) == 2
-    everywhere = Query("l", "lookup", {"monsters/x": 3}, lookup="search_all", params={"name": "a muddy club"})
-    assert (plain.rank(everywhere)[0], len(plain.rank(everywhere))) == ("monsters/bog-ogre", 6)
-    similar = plain.rank(query("similar", "", reference="ember"))
-    assert set(similar) == {"spells/fire-wall", "spells/mend-flesh", "spells/sleepless-eye"}
-    assert text_of(result("spells", "mend-flesh")) == "Mend Flesh\nWounds close.\nPain goes.\nMore wounds close."
-    assert text_of(result("monsters", "bog-imp")) == "Bog Imp\nBite. A wet bite."
-
-
 def test_scores_are_held_against_relevance() -> None:
     found = calibrate([[(0.9, True), (0.32, False), (0.1, False)], [(0.3, True), (0.05, True)], []], 4)
     assert (found["queries"], found["results"], found["relevant"]) == (3, 5, 4)
@@ -205,13 +144,6 @@ def test_scores_are_held_against_relevance() -> None:
 
 
 # --- the plot and the command -------------------------------------------------------------------
-
-
-def test_the_plot_is_a_png(run: Run, tmp_path: Path) -> None:
-    draw(run()["calibration"], tmp_path / "curve.png")
-    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(SettingsError, match="cannot be written"):
-        draw(run()["calibration"], tmp_path / "no" / "curve.png")
 
 
 @pytest.fixture
@@ -236,8 +168,3 @@ def test_the_command_prints_measures_and_goals(command: Callable[..., Any], file
         "reached nDCG@10, lookups: +1.000 (wanted ≥ .97)",
     ):
         assert text in result.stdout
-
-
-def test_the_command_prints_json(command: Callable[..., Any], file: Path) -> None:
-    found = json.loads(command("--set", str(file), "--split", "all", "--json").stdout)
-    assert (found["split"], found["kept"]["broken"]) == (None, 0)

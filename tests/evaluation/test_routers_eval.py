@@ -51,11 +51,6 @@ def test_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {one["domain"]: one["needed"] for one in found["domains"]}["rulebook"] == 1
 
 
-def test_the_worst_of_the_untouched_part_are_not_told() -> None:
-    with pytest.raises(SettingsError, match="tune"):
-        run_routers(Settings(), "test", worst_shown=3)
-
-
 def test_what_was_corrected_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings(mvp_site_data_dir=tmp_path)
     monkeypatch.setattr(LocalRouter, "open", lambda *_, **__: Decides())

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation.baselines import DENSE, LANES, LEXICAL, PLAIN, RECIPE, PlainLanes
+from evaluation.baselines import LANES, PLAIN
 from evaluation.report import Report, Table
 from evaluation.rulebook_eval import printed, run_rulebook
 
 from mvp_site import Settings
-from mvp_site.errors import MissingIndexError, RulebookError, SettingsError
-from mvp_site.retrieval.index import Passage
-from mvp_site.rulebook.build import build_rulebook
+from mvp_site.errors import RulebookError, SettingsError
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
-from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 
@@ -108,24 +103,6 @@ def test_every_system_is_measured_by_form_and_intention(run: Run) -> None:
     assert [row[:2] for row in intention.rows] == [("monster_stats", "1"), ("none", "2"), ("rest_mechanics", "1")]
 
 
-def test_no_share_is_given_of_nothing(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "one.jsonl").write_text(json.dumps({"context_hints": [], "user_query": None, **QUESTIONS[0]}))
-    values = run(questions=tmp_path / "one.jsonl").values
-    assert (values["off_topic_refused"], values["questions"], values["worst"]) == (None, 1, [])
-
-
-def test_the_default_rulebook_is_the_one_that_was_built(
-    run: Run, settings: Settings, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    encoder = HashingEncoder(256)
-    with pytest.raises(MissingIndexError, match="mvp-site rulebook build"):
-        run(markdown=None, encoder=encoder)
-    manifest = build_rulebook(settings, files[0], encoder=encoder)
-    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
-    report = run(markdown=None, encoder=None)
-    assert report.values["fingerprint"] == manifest.fingerprint
-
-
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -143,31 +120,6 @@ def test_what_cannot_be_measured_is_told(run: Run, options: dict[str, Any], erro
 # --- what is printed ----------------------------------------------------------------------------
 
 
-def response(section: str, **values: Any) -> RulebookResponse:
-    found = parse_rulebook(BOOK)[section]
-    one = RetrievedSection(
-        found, "", 1.0, False, (), (), False, 1, Citation("book", found.path, found.lines)
-    )
-    return RulebookResponse(intention=None, entities=(), query="", sections=(replace(one, **values),))
-
-
-@pytest.mark.parametrize(
-    ("section", "values", "wanted"),
-    [
-        ("combat", {}, {"combat"}),
-        ("combat", {"includes_children": True}, {"combat", "combat/grappling", "combat/shoving"}),
-        ("combat", {"includes_children": True, "children_left": ("combat/shoving",)}, {"combat", "combat/grappling"}),
-        ("combat/shoving", {"cut": True}, set()),
-        ("resting/short-rest", {}, {"resting/short-rest"}),
-        ("monsters/owlbear", {}, {"monsters/owlbear", "monsters"}),
-    ],
-)
-def test_a_section_is_printed_whole_as_itself_or_below_another(
-    section: str, values: dict[str, Any], wanted: set[str]
-) -> None:
-    assert printed(response(section, **values), parse_rulebook(BOOK)) == wanted
-
-
 @pytest.mark.parametrize("budget", [200, 240, 300, 400, 8000])
 def test_what_counts_as_printed_stands_in_the_text(budget: int) -> None:
     long = "\n".join(f"## Rule {number}\n" + f"Word number {number} of a rule. " * 9 for number in range(9))
@@ -177,17 +129,3 @@ def test_what_counts_as_printed_stands_in_the_text(budget: int) -> None:
     assert ids
     for section in book.sections:  # each has a text of its own
         assert (section.content in found.text) is (section.id in ids), section.id
-
-
-@pytest.mark.parametrize(
-    ("words", "best"),
-    [("a contest of athletics", "combat/grappling"), ("eight hours of sleep", "resting/long-rest"), ("Owlbear", "monsters/owlbear")],
-)
-def test_the_plain_lanes_rank_by_title_and_text(words: str, best: str) -> None:
-    passages = [Passage(one.id, (one.title,), one.content) for one in parse_rulebook(BOOK)]
-    lanes = PlainLanes(passages, HashingEncoder(256))
-    ranked = lanes.rank(words, 2)
-    assert tuple(ranked) == (*LANES, RECIPE)
-    assert {ranking[0] for ranking in ranked.values()} == {best}
-    strange = lanes.rank("xylophone", 10)
-    assert (len(strange[PLAIN]), len(strange[DENSE]), len(strange[LEXICAL])) == (8, 8, 0)

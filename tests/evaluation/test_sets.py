@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
-from evaluation.entities_set import Kind, Query, in_index, load_queries
+from evaluation.entities_set import Query, in_index, load_queries
 from evaluation.rulebook_set import Question, in_book, load_questions
 from evaluation.sets import require_tuning
 
-from mvp_site.content.types import EntityType
 from mvp_site.errors import SettingsError
-from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
 
-from .entity_doubles import QUERIES, write
+from .entity_doubles import write
 
 Line = dict[str, Any]
 BOOK = """\
@@ -84,14 +82,6 @@ def test_a_set_that_cannot_be_used_is_told(tmp_path: Path, what: str, changes: l
     assert "set.jsonl" in str(told.value)
 
 
-@pytest.mark.parametrize("load", [load_questions, load_queries])
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, load: Callable[..., Any]) -> None:
-    (tmp_path / "latin").write_bytes(b"\xff")
-    for name, message in (("nowhere", "No such file"), ("latin", "is not UTF-8 at byte 0")):
-        with pytest.raises(SettingsError, match=message):
-            load(tmp_path / name)
-
-
 @pytest.mark.parametrize(
     ("load", "line", "message"),
     [
@@ -136,51 +126,7 @@ def test_the_worst_are_never_told_of_the_untouched_part(split: Any, file: str | 
             require_tuning(1, split, Path(file) if file else None)
 
 
-@pytest.mark.parametrize("what", LOADERS)
-def test_a_line_without_a_split_is_in_each_part(tmp_path: Path, what: str) -> None:
-    load, line = LOADERS[what]
-    asked = "user_query" if what == "question" else "query"
-    lines = [line(id=name, split=split, **{asked: name}) for name, split in (("a", "tune"), ("b", "test"), ("c", None))]
-    file = write(tmp_path / "set", *lines)
-    assert [[one.id for one in load(file, split)] for split in ("tune", "test", None)] == [
-        ["a", "c"], ["b", "c"], ["a", "b", "c"],
-    ]
-
-
 # --- questions to a rulebook ----------------------------------------------------------------------
-
-
-def test_a_question_is_read_whole(tmp_path: Path) -> None:
-    file = write(tmp_path / "set", "", question(user_query=" how far? ", gold={"spells/fireball": 3, "spells": 1}), "  ")
-    (one,) = load_questions(file)
-    assert (one.id, one.intent, one.entities, one.words) == ("q1", Intention.SPELL_DETAILS, ("fireball",), "how far?")
-    assert one.grades == {"spells/fireball": 3, "spells": 1}
-    assert one.relevant == {"spells/fireball"}
-
-
-@pytest.mark.parametrize(
-    ("values", "form", "words", "own"),
-    [
-        ({"entities": ["The Fireball"]}, "intention and entities", "fireball spell casting", "fireball"),
-        ({"intention": None}, "intention and entities", "fireball", "fireball"),
-        ({"entities": [], "intention": "saving_throws"}, "intention and entities", "saving throw", "saving throw"),
-        ({"entities": [], "context_hints": ["area"]}, "intention and entities", "spell casting", "area"),
-        ({"user_query": "how far?", "entities": []}, "all", "how far?", "how far?"),
-        ({"user_query": "How far?", "intention": None}, "all", "fireball How far?", "fireball How far?"),
-        ({"user_query": "how far?", "intention": None, "entities": []}, "words alone", "how far?", "how far?"),
-    ],
-)
-def test_the_form_and_text_of_a_question(values: Line, form: str, words: str, own: str) -> None:
-    one = Question(**question(**values))
-    assert one.form == form
-    assert set(words.split()) <= set(one.text.split())
-    assert one.own_text.startswith(own)
-
-
-@pytest.mark.parametrize("key", ["monsters/ogre/actions", "Monsters > Ogre > Actions"])
-def test_gold_is_an_id_or_a_heading_path(key: str) -> None:
-    (one,) = in_book([Question(**question(gold={key: 2}))], parse_rulebook(BOOK))
-    assert one.gold == {"monsters/ogre/actions": 2}
 
 
 @pytest.mark.parametrize(
@@ -197,13 +143,6 @@ def test_gold_that_is_not_in_the_book_is_told(key: str, message: str) -> None:
 
 
 # --- queries to the entities ----------------------------------------------------------------------
-
-
-def test_queries_are_read_whole(tmp_path: Path) -> None:
-    found = {one.kind: one for one in load_queries(write(tmp_path / "set", *QUERIES, ""))}
-    assert set(found) == set(get_args(Kind))
-    assert found["similar"].reference == "bog-imp"
-    assert (found["lookup"].types, found["lookup"].words) == ((EntityType.SPELLS,), "wall of fire")
 
 
 @pytest.mark.parametrize(
