@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds the code to its size and its words; `scripts/check` calls it.
 
-Checks three things: no package has more code lines than `scripts/ceilings.txt` allows (blank lines,
-comments and docstrings do not count); no package has an import circle inside; and of the names that
-`mvp_site` binds no larger share than the ceiling is vague. Prints what is wrong, and exits 1.
+Checks four things: no package has more code lines than `scripts/ceilings.txt` allows (blank lines,
+comments and docstrings do not count); no package has an import circle inside; of the names that
+`mvp_site` binds no larger share than the ceiling is vague; and no two classes have one name. Prints
+what is wrong, and exits 1.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ PACKAGE = "mvp_site"
 TOP = "mvp_site/*.py"
 TREES = ("scripts", "tests")
 VAGUE_LINE = "vague names, per mille"
+SHARED_LINE = "classes that share a name"
 VAGUE = frozenset(re.findall(r"\w+", """
     one ones found said told held asked meant those it them they what which that these given
     wanted here there now known seen shown kept left sure taken made came put gone brought
@@ -77,6 +79,15 @@ def vague_share() -> int:
     return -(-1000 * vague // max(names.total(), 1))
 
 
+def shared_class_names() -> list[str]:
+    """The names that more than one class of the product has."""
+    names = Counter(
+        node.name for path in (ROOT / PACKAGE).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ClassDef)
+    )
+    return sorted(name for name, count in names.items() if count > 1)
+
+
 def ceilings() -> dict[str, int]:
     """What each line of the file allows: `NAME NUMBER`, and behind a `#` why it was raised."""
     rows = [line.partition("#")[0] for line in (ROOT / CEILINGS).read_text().splitlines()]
@@ -115,7 +126,12 @@ def problems() -> Iterable[str]:
     """All that is wrong."""
     found = dict(sizes())
     found[VAGUE_LINE] = vague_share()
-    yield from over(found, ceilings())
+    shared = shared_class_names()
+    found[SHARED_LINE] = len(shared)
+    allowed = ceilings()
+    yield from over(found, allowed)
+    if len(shared) > allowed.get(SHARED_LINE, 0):
+        yield f"classes that share a name: {', '.join(shared)}"
     yield from circles()
 
 

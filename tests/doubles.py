@@ -19,7 +19,7 @@ from mvp_site.archive.chunks import Chunk
 from mvp_site.archive.delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.retriever import Candidate, Retrieved
-from mvp_site.archive.versions import Source, Version
+from mvp_site.archive.versions import PromptFile, Version
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.retrieval.ranking import Ranking
 from mvp_site.text.tokens import printed_tokens
@@ -93,7 +93,7 @@ class FailingEncoder(HashingEncoder):
 def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
     """What ``select`` and ``plan`` read of a release."""
     chunks = chunk_version(
-        Version(version, b"header", tuple(Source(f, files[f]) for f in sorted(files)), "hash")
+        Version(version, b"header", tuple(PromptFile(f, files[f]) for f in sorted(files)), "hash")
     )
     counts = [len(chunk.pieces) for chunk in chunks]
     around = (context_open(version), CONTEXT_END), (CLOSING_TAG,), (CUT,)

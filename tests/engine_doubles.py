@@ -9,17 +9,17 @@ from typing import Any
 
 from mvp_site.engine.types import (
     Answer,
+    CitedSentence,
     Decision,
     Evidence,
     Failure,
-    Named,
+    NamedEntity,
     Question,
     Relation,
-    Sentence,
 )
 from mvp_site.errors import SessionsError, UnknownCharacterError
-from mvp_site.sessions.session_notes import Listed
-from mvp_site.sessions.types import Document, ImportedDocuments, Mention, Piece
+from mvp_site.sessions.session_notes import ListedDocument
+from mvp_site.sessions.types import CampaignDocument, CampaignPiece, ImportedDocuments, Mention
 
 SECRET = "the ferryman was drowned by the priest"
 WHY = "no such file: /srv/secret/books.sqlite3"
@@ -30,7 +30,7 @@ EVIDENCE = (
     Evidence("session_notes/session-3/combat/1", "session_notes", "The fight at the ferry", "The hag sank the ferry with a wave of her hand.", "Session 3, Combat", 0.6, session=3),
 )
 DECISIONS = (
-    Decision("character", True, 0.93, "magic_info", (Named("Counterspell", "spell", 0.98),)), Decision("rulebook", True, 0.88, "spell_details", (Named("Counterspell", "spell"),)),
+    Decision("character", True, 0.93, "magic_info", (NamedEntity("Counterspell", "spell", 0.98),)), Decision("rulebook", True, 0.88, "spell_details", (NamedEntity("Counterspell", "spell"),)),
     Decision("session_notes", True, 0.71, "combat_recap", by="openai:small"), Decision("books", False, 0.97),
 )
 
@@ -53,7 +53,7 @@ class TellingEngine:
         return replace(Answer(
             Question(user_query, "Ilse Varn" if character_name else "", campaign or "lantern_road", audience),  # type: ignore[arg-type]
             "She could: Counterspell is prepared [1]. It is a reaction [2].",
-            (Sentence("She could: Counterspell is **prepared** [1].", (EVIDENCE[0].id,)), Sentence("It is a reaction [2][5].", (EVIDENCE[1].id, "rulebook/gone"))),
+            (CitedSentence("She could: Counterspell is **prepared** [1].", (EVIDENCE[0].id,)), CitedSentence("It is a reaction [2][5].", (EVIDENCE[1].id, "rulebook/gone"))),
             evidence, DECISIONS, 0.82, (Relation("Counterspell", (EVIDENCE[0].id, EVIDENCE[1].id), "Counterspell is on the sheet and in the rules."),),
             (replace(EVIDENCE[2], id="session_notes/session-1/x", citation="Session 1, Spells used"),), ("Session 3 is the newest that says so.", "the books were not asked"),
             (Failure("books", WHY, "the books were not asked"),), {"routers": 0.01, "sources": 0.05, "total": 0.06}, 640, "openai:small", "SRD 5.1, CC-BY-4.0", "r-77",
@@ -66,14 +66,14 @@ class TellingEngine:
 class KeptNotes:
     """Notes of two campaigns, in memory."""
 
-    kept: list[Listed] = field(default_factory=lambda: [
-        Listed("lantern_road", "character", "ilse-varn", "Ilse Varn", None, WHEN), Listed("lantern_road", "character", "brannoc", "Brannoc Ashdown", None, WHEN),
-        Listed("lantern_road", "session", "session-3", "Session 3: The ferry", 3, WHEN), Listed("secret_campaign", "character", "mordan", "Mordan", None, WHEN),
+    kept: list[ListedDocument] = field(default_factory=lambda: [
+        ListedDocument("lantern_road", "character", "ilse-varn", "Ilse Varn", None, WHEN), ListedDocument("lantern_road", "character", "brannoc", "Brannoc Ashdown", None, WHEN),
+        ListedDocument("lantern_road", "session", "session-3", "Session 3: The ferry", 3, WHEN), ListedDocument("secret_campaign", "character", "mordan", "Mordan", None, WHEN),
     ])
     corrected: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     fails: Exception | None = None
 
-    def documents(self, campaign: str | None = None, kind: str | None = None) -> tuple[Listed, ...]:
+    def documents(self, campaign: str | None = None, kind: str | None = None) -> tuple[ListedDocument, ...]:
         if self.fails is not None:
             raise self.fails
         return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
@@ -94,10 +94,10 @@ class KeptNotes:
 
     def close(self) -> None: ...
 
-    def _keep(self, campaign: str, kind: Any, text: str, file: str) -> Document:
+    def _keep(self, campaign: str, kind: Any, text: str, file: str) -> CampaignDocument:
         if not text.strip():
             raise SessionsError(f"{file} says nothing")
         title = text.splitlines()[0]
-        self.kept.append(Listed(campaign, kind, file.partition(".")[0], title, None, WHEN))
-        return Document(self.kept[-1].id, kind, title, (Piece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text,
+        self.kept.append(ListedDocument(campaign, kind, file.partition(".")[0], title, None, WHEN))
+        return CampaignDocument(self.kept[-1].id, kind, title, (CampaignPiece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text,
                         warnings=(f"{file}: kept among the notes: pets",) if "pets" in text else ())

@@ -7,7 +7,7 @@ from typing import Any
 
 from mvp_site.errors import ModelError
 from mvp_site.llm.protocol import ModelReply, ModelRequest
-from mvp_site.llm.scripted import Line, ScriptedModel, _line
+from mvp_site.llm.scripted import ScriptedModel, ScriptLine, _line
 
 
 class Scripted(ScriptedModel):
@@ -28,9 +28,9 @@ class Scripted(ScriptedModel):
         return super().stream(request)
 
 
-def _taken(reply: str | Mapping[str, Any] | ModelReply | ModelError, number: int) -> Line:
+def _taken(reply: str | Mapping[str, Any] | ModelReply | ModelError, number: int) -> ScriptLine:
     if isinstance(reply, Mapping):
         return _line(dict(reply), f"reply {number}", number)
     if isinstance(reply, ModelError):
-        return Line(ModelReply(""), reply)
-    return Line(reply if isinstance(reply, ModelReply) else ModelReply(reply))
+        return ScriptLine(ModelReply(""), reply)
+    return ScriptLine(reply if isinstance(reply, ModelReply) else ModelReply(reply))

@@ -25,7 +25,7 @@ from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
-from .turn_ranking import FEWEST, REFUSED, SHIPPED, Floors, Sources, TurnWeights, calibrate
+from .turn_ranking import FEWEST, REFUSED, SHIPPED, Floors, TurnIndex, TurnWeights, calibrate
 from .versions import FORMAT, read_version, resolve_version, store_of
 
 READING: Final = 3
@@ -100,7 +100,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
 
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
-                cache: VectorCache) -> tuple[Sources, Floors]:
+                cache: VectorCache) -> tuple[TurnIndex, Floors]:
     """The sources of evidence for an index, and their floors."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
@@ -109,7 +109,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
-        sources = Sources(index, expansion, TurnWeights())
+        sources = TurnIndex(index, expansion, TurnWeights())
         if index.passages < FEWEST:
             return sources, SHIPPED
         unseen = out_of_fold(with_own(said, own), off_topic)

@@ -21,7 +21,7 @@ from .importing.structure import sections
 from .importing.types import HEADER_TOKENS
 from .passages import body_of, chunk_version
 from .turn_ranking import FEWEST
-from .versions import HEADER, Source, Version
+from .versions import HEADER, PromptFile, Version
 from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
@@ -136,7 +136,7 @@ def _secrets(header: str) -> Iterator[Finding]:
             )
 
 
-def _prohibitions(source: Source, body: int, header: str) -> Iterator[Finding]:
+def _prohibitions(source: PromptFile, body: int, header: str) -> Iterator[Finding]:
     """What is forbidden to the narrator in a file, and not in the header too."""
     lines = {line: number for number, line in enumerate(numbered(source.text, ""), 1)}
     known = " ".join(header.split())

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from ..text.markdown import Block, blocks
+from ..text.markdown import MarkdownBlock, blocks
 from ..text.tokens import count_tokens
 
 SLACK: Final = 8
@@ -76,7 +76,7 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
     return found
 
 
-def _parts(lines: Sequence[str], block: Block, room: int) -> Iterator[Atom]:
+def _parts(lines: Sequence[str], block: MarkdownBlock, room: int) -> Iterator[Atom]:
     if block.table:
         yield from _rows(lines, block, room)
         return
@@ -100,7 +100,7 @@ def _parts(lines: Sequence[str], block: Block, room: int) -> Iterator[Atom]:
     yield from body
 
 
-def _rows(lines: Sequence[str], block: Block, room: int) -> Iterator[Atom]:
+def _rows(lines: Sequence[str], block: MarkdownBlock, room: int) -> Iterator[Atom]:
     head = "\n".join(lines[block.start : block.start + 2])
     rows = min(block.start + 3, block.end)
     opening = "\n".join(lines[block.start : rows])
@@ -160,7 +160,7 @@ def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:
         yield held
 
 
-def _covering(lines: Sequence[str], first: int) -> Iterator[Block]:
+def _covering(lines: Sequence[str], first: int) -> Iterator[MarkdownBlock]:
     """The blocks in order; lines that the parser gives no block for become blocks too."""
     position = first
     for block in blocks(lines, first):
@@ -172,14 +172,14 @@ def _covering(lines: Sequence[str], first: int) -> Iterator[Block]:
     yield from _uncovered(lines, position, len(lines))
 
 
-def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[Block]:
+def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[MarkdownBlock]:
     for written, held in groupby(range(start, end), lambda number: bool(lines[number].strip())):
         if written:
             numbers = list(held)
-            yield Block(numbers[0], numbers[-1] + 1)
+            yield MarkdownBlock(numbers[0], numbers[-1] + 1)
 
 
-def _plain(heading: Block) -> str:
+def _plain(heading: MarkdownBlock) -> str:
     """A heading's text without markup; ``__NAME__`` is a name here, not emphasis."""
     text = "".join(
         " " if child.type in {"softbreak", "hardbreak"}

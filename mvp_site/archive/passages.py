@@ -18,7 +18,7 @@ from .delimiters import escape, opening_tag
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .markdown import Atom, atoms
 from .tagging import infer_tags
-from .versions import Source, Version, version_date
+from .versions import PromptFile, Version, version_date
 
 PREVIEW_CHARS: Final = 200
 DUPLICATE: Final = 0.85
@@ -44,13 +44,13 @@ def chunk_version(version: Version) -> tuple[Chunk, ...]:
     return tuple(_marked_duplicates(chunks))
 
 
-def body_of(source: Source) -> str:
+def body_of(source: PromptFile) -> str:
     """A file's text without its front matter: what would be sent if the archive went whole."""
     lines = split_lines(source.text)
     return "\n".join(lines[read_front_matter(lines, source.file).body :])
 
 
-def section_texts(source: Source) -> dict[tuple[str, ...], list[str]]:
+def section_texts(source: PromptFile) -> dict[tuple[str, ...], list[str]]:
     """A file's sections: the blocks right under each heading that has some, by heading path."""
     lines = split_lines(clean(source.text))
     parts = atoms(lines, _WHOLE, read_front_matter(lines, source.file).body)

@@ -18,7 +18,7 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..types import AUDIENCES
 from .beside import FILES
 from .chunks import Chunk, load_chunks
-from .turn_ranking import Floors, Sources, TurnWeights
+from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import store_of
 
 META: Final = "meta.jsonl"
@@ -52,7 +52,7 @@ class IndexManifest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class ArchiveRelease:
     """A loaded release; nothing of it changes after loading.
 
     ``first_piece[c]`` is the first passage of chunk c, ``spans[c]`` the slice of all its passages,
@@ -63,13 +63,13 @@ class Release:
     header: str
     beside: Mapping[str, bytes]
     chunks: tuple[Chunk, ...]
-    sources: Sources
+    sources: TurnIndex
     first_piece: npt.NDArray[np.int64]
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
 
 
-def load_release(index_dir: Path, version: str) -> Release:
+def load_release(index_dir: Path, version: str) -> ArchiveRelease:
     """The served release of ``version``, verified.
 
     Raises:
@@ -80,7 +80,7 @@ def load_release(index_dir: Path, version: str) -> Release:
     return read_release(store, version, store.load())
 
 
-def read_release(store: ReleaseStore, version: str, bundle: Bundle) -> Release:
+def read_release(store: ReleaseStore, version: str, bundle: Bundle) -> ArchiveRelease:
     """A release of ``version`` from its verified files.
 
     Raises:
@@ -91,19 +91,19 @@ def read_release(store: ReleaseStore, version: str, bundle: Bundle) -> Release:
     return store.read(bundle, _release)
 
 
-def _release(bundle: Bundle) -> Release:
+def _release(bundle: Bundle) -> ArchiveRelease:
     manifest = manifest_of(bundle.name, bundle.manifest)
     chunks = load_chunks(bundle.files[META])
     counts = [len(chunk.pieces) for chunk in chunks]
     ends = np.cumsum(counts, dtype=np.int64)
     if (len(chunks), sum(counts)) != (manifest.chunks, manifest.passages):
         raise ValueError("chunks or pieces are not as many as the manifest says")
-    return Release(
+    return ArchiveRelease(
         manifest=manifest,
         header=bundle.files[HEADER].decode("utf-8"),
         beside={file: bundle.files[file] for file in FILES if file in bundle.files},
         chunks=chunks,
-        sources=Sources(
+        sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
             manifest.weights,
         ),

@@ -16,7 +16,7 @@ import numpy as np
 from ..retrieval.collection import Scores
 from ..retrieval.ranking import Ranking, shown
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
-from .release import Release
+from .release import ArchiveRelease
 
 CANDIDATES: Final = 12
 WITHHELD: Final = frozenset({"audience", "redacted"})
@@ -58,7 +58,7 @@ class Retrieved:
     best: float
 
 
-def select(release: Release, ranking: Ranking, audience: str, floor: float) -> Retrieved:
+def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
     table = _by_piece(release, ranking)
     order = np.maximum.reduceat(table[1], release.first_piece)
@@ -86,14 +86,14 @@ def select(release: Release, ranking: Ranking, audience: str, floor: float) -> R
     return Retrieved(tuple(chosen), tuple(dropped), None, floor, top)
 
 
-def _by_piece(release: Release, ranking: Ranking) -> Scores:
+def _by_piece(release: ArchiveRelease, ranking: Ranking) -> Scores:
     """Evidence, score and both lanes of every piece, a row each; zeros for a lane that failed."""
     columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
     pieces = release.sources.index.passages
     return np.array([ranking.by_number(column, pieces) for column in columns])
 
 
-def _candidates(release: Release, table: Scores, numbers: Sequence[int]) -> list[Candidate]:
+def _candidates(release: ArchiveRelease, table: Scores, numbers: Sequence[int]) -> list[Candidate]:
     """These chunks as candidates."""
     candidates: list[Candidate] = []
     for number in numbers:

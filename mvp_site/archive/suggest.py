@@ -21,8 +21,8 @@ from ..text.strict_json import short
 from ..text.tokens import count_tokens, printed_tokens
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
-from .versions import Source, Version
-from .when_lines import LeftOut, Section, headings, lacking, matter_of, with_lines
+from .versions import PromptFile, Version
+from .when_lines import LeftOut, LinedSection, headings, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
 LINE_CHARS: Final = (3, 200)
@@ -62,13 +62,13 @@ _MARKUP: Final = re.compile(r"[<>{}\[\]|`\\]|\A[-#*+=~]|\*\*|__")
 class Batch:
     """A request, the sections that it asks for by number from 1, and its o200k tokens."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[LinedSection, ...]
     request: ModelRequest
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SuggestionPlan:
     """All that will be asked of a model for a version, and what cannot be."""
 
     version: Version
@@ -101,17 +101,17 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SuggestedLines:
     """What came of one request; ``files`` are those of its sections with all lines so far."""
 
     drafted: tuple[Drafted, ...]
     left_out: tuple[LeftOut, ...]
     usage: Usage
-    files: tuple[Source, ...] = ()
+    files: tuple[PromptFile, ...] = ()
 
 
 def plan(version: Version, settings: Settings, files: Sequence[str] = (),
-         limit: int | None = None) -> Plan:
+         limit: int | None = None) -> SuggestionPlan:
     """The requests for the sections of ``files`` (all, where none is named), ``limit`` at most.
 
     A request fits MVP_SITE_CONTEXT_TOKENS, with the answer of MVP_SITE_ANSWER_TOKENS.
@@ -127,10 +127,10 @@ def plan(version: Version, settings: Settings, files: Sequence[str] = (),
         )
     own = tuple(one for one in version.sources if not files or one.file in files)
     found, left_out = lacking(replace(version, sources=own))
-    return Plan(version, tuple(_batches(found[:limit], settings)), left_out)
+    return SuggestionPlan(version, tuple(_batches(found[:limit], settings)), left_out)
 
 
-def draft(planned: Plan, model: Model) -> Iterator[Answer]:
+def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
     """The answers to the requests, one at a time, in order; no line is there twice.
 
     Raises:
@@ -165,20 +165,21 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
                 known.update(map(normalise, lines))
                 drafted.append(Drafted(section.file, section.heading, lines))
         touched = tuple(files[name] for name in sorted({one.file for one in drafted}))
-        yield Answer(tuple(drafted), tuple(left_out), reply.usage, touched)
+        yield SuggestedLines(tuple(drafted), tuple(left_out), reply.usage, touched)
 
 
-def changed(version: Version, answers: Iterable[Answer]) -> list[tuple[Source, Source]]:
+def changed(version: Version, answers: Iterable[SuggestedLines]) -> list[tuple[PromptFile,
+                                                                               PromptFile]]:
     """The files that the answers change, each as it is and with its lines."""
     after = {source.file: source for answer in answers for source in answer.files}
     return [(source, after[source.file]) for source in version.sources if source.file in after]
 
 
-def _batches(sections: Sequence[Section], settings: Settings) -> Iterator[Batch]:
+def _batches(sections: Sequence[LinedSection], settings: Settings) -> Iterator[Batch]:
     most = min(max(settings.mvp_site_answer_tokens // SECTION_ANSWER, 1), MOST_SECTIONS)
     taken = count_tokens(_TASK) + FRAME_TOKENS + settings.mvp_site_answer_tokens
     room = max(settings.mvp_site_context_tokens - taken, LEAST_ROOM)
-    held: list[Section] = []
+    held: list[LinedSection] = []
     quoted: list[str] = []
     tokens = 0
     for section in sections:
@@ -194,7 +195,7 @@ def _batches(sections: Sequence[Section], settings: Settings) -> Iterator[Batch]
         yield _batch(held, quoted, settings)
 
 
-def _batch(sections: Sequence[Section], quoted: Sequence[str], settings: Settings) -> Batch:
+def _batch(sections: Sequence[LinedSection], quoted: Sequence[str], settings: Settings) -> Batch:
     asked = "\n".join(quoted)
     request = ModelRequest(
         (Message("system", _TASK), Message("user", asked)),
@@ -204,7 +205,7 @@ def _batch(sections: Sequence[Section], quoted: Sequence[str], settings: Setting
     return Batch(tuple(sections), request, tokens)
 
 
-def _quoted(section: Section, number: int, room: int) -> str:
+def _quoted(section: LinedSection, number: int, room: int) -> str:
     """A section as a prompt quotes passages, cut to ``room`` tokens."""
     opening = opening_tag(str(number), section.path or (section.file,))
     left = room - printed_tokens(f"{opening}\n{CUT}\n{CLOSING_TAG}")

@@ -52,7 +52,7 @@ class TurnWeights(Weights):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sources:
+class TurnIndex:
     """What a turn is ranked by."""
 
     index: Collection
@@ -60,7 +60,7 @@ class Sources:
     weights: TurnWeights
 
 
-def rank_turn(sources: Sources, encode: Callable[[str], Vector], text: str, *,
+def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
               previous: str | None = None, state: Sequence[str] = (),
               topic: float | None = None) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
@@ -96,11 +96,11 @@ def _parsed(text: str) -> ParsedQuery:
     return ParsedQuery(text, terms=tuple(terms_of(text)))
 
 
-def _understood(sources: Sources, encode: Callable[[str], Vector], text: str) -> Understanding:
+def _understood(sources: TurnIndex, encode: Callable[[str], Vector], text: str) -> Understanding:
     return understand(encode, text, sources.expansion.topic)
 
 
-def _aside(name: str, sources: Sources, text: str, understanding: Understanding,
+def _aside(name: str, sources: TurnIndex, text: str, understanding: Understanding,
            evidence: float) -> Signal:
     scores = fused(_parsed(text), understanding, sources.index, sources.weights)
     return Signal(name, lambda numbers: np.float32(_ASIDE) * scores(numbers), evidence, True)
@@ -129,7 +129,7 @@ SHIPPED: Final = Floors(0.3, 0.37, 0.15)
 (docs/evaluation.md)."""
 
 
-def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
+def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
               topics: Sequence[float]) -> Floors:
     """The floors for an index, from the best evidence of each off-topic probe.
 

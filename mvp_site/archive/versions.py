@@ -33,7 +33,7 @@ _MONTH_YEAR: Final = re.compile(r"([a-z]{3})[a-z]*[_.\-]?(\d{4})\Z", re.IGNORECA
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PromptFile:
     """One file of a version: its path below the version's folder, and its text."""
 
     file: str
@@ -49,7 +49,7 @@ class Version:
 
     name: str
     header: bytes
-    sources: tuple[Source, ...]
+    sources: tuple[PromptFile, ...]
     archive_hash: str
     beside: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -180,7 +180,7 @@ def read_version(settings: Settings, name: str) -> Version:
             f"the archive {settings.prompt_archive_dir} has no version {name!r}; it has: {listed}"
         )
     sources = tuple(
-        Source(path.relative_to(folder).as_posix(), _read(path))
+        PromptFile(path.relative_to(folder).as_posix(), _read(path))
         for path in _files(folder)
     )
     for source in sources:

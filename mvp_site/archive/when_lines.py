@@ -16,13 +16,13 @@ from ..text.yaml_values import END, key_lines, write_yaml
 from .chunking import PIECE_TOKENS
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .passages import section_texts
-from .versions import Source, Version
+from .versions import PromptFile, Version
 
 _TRIAL: Final = ("I try",)
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class LinedSection:
     """Text that lines can be given to, and the heading path right above it.
 
     ``heading`` is its key under ``when:``: '' for a file that is one section without a heading.
@@ -44,13 +44,13 @@ class LeftOut:
     why: str
 
 
-def lacking(version: Version) -> tuple[tuple[Section, ...], tuple[LeftOut, ...]]:
+def lacking(version: Version) -> tuple[tuple[LinedSection, ...], tuple[LeftOut, ...]]:
     """The sections that no line calls for, in order, and those of them that can be given none.
 
     Raises:
         FrontMatterError: a file's front matter cannot be used.
     """
-    found: list[Section] = []
+    found: list[LinedSection] = []
     left_out: list[LeftOut] = []
     for source in version.sources:
         given = matter_of(source).when
@@ -73,13 +73,13 @@ def lacking(version: Version) -> tuple[tuple[Section, ...], tuple[LeftOut, ...]]
     return tuple(found), tuple(left_out)
 
 
-def headings(source: Source) -> list[str]:
+def headings(source: PromptFile) -> list[str]:
     """The headings with text right under them, in order; '' for text above the first."""
     return [section.heading for section in _sections(source)]
 
 
-def with_lines(source: Source, when: Mapping[str, Sequence[str]],
-               order: Sequence[str] = ()) -> Source:
+def with_lines(source: PromptFile, when: Mapping[str, Sequence[str]],
+               order: Sequence[str] = ()) -> PromptFile:
     """The file with lines added for headings that have none; nothing else of it changes.
 
     A heading's lines stand before those of the headings that follow it. ``order`` are its
@@ -96,7 +96,7 @@ def with_lines(source: Source, when: Mapping[str, Sequence[str]],
     places = _insertions(source, matter, lines, when, order)
     for at, added in sorted(places.items(), reverse=True):
         lines[at:at] = [f"{line}{ending or chr(10)}" for line in added]
-    made = Source(file, mark + "".join(lines))
+    made = PromptFile(file, mark + "".join(lines))
     wanted = {**matter.when, **{heading: tuple(said) for heading, said in when.items()}}
     try:
         found, why = matter_of(made), ""
@@ -121,23 +121,23 @@ def unified(name: str, before: str, after: str) -> str:
     )
 
 
-def matter_of(source: Source) -> FrontMatter:
+def matter_of(source: PromptFile) -> FrontMatter:
     """The front matter of a file; raises as :func:`.front_matter.read_front_matter` does."""
     return read_front_matter(split_lines(source.text), source.file)
 
 
-def _sections(source: Source) -> list[Section]:
-    found: dict[str, Section] = {}
+def _sections(source: PromptFile) -> list[LinedSection]:
+    found: dict[str, LinedSection] = {}
     for path, texts in section_texts(source).items():
         heading, text = path[-1] if path else WHOLE_FILE, "\n".join(texts)
         if (other := found.get(heading)) is not None:
             found[heading] = replace(other, text=f"{other.text}\n\n{text}")
         else:
-            found[heading] = Section(source.file, heading, path, text)
+            found[heading] = LinedSection(source.file, heading, path, text)
     return list(found.values())
 
 
-def _refused(source: Source, sections: Iterable[Section], order: Sequence[str]) -> str:
+def _refused(source: PromptFile, sections: Iterable[LinedSection], order: Sequence[str]) -> str:
     """Why the sections cannot be given lines; '' where they can."""
     try:
         with_lines(source, {section.heading: _TRIAL for section in sections}, order)
@@ -146,7 +146,7 @@ def _refused(source: Source, sections: Iterable[Section], order: Sequence[str]) 
     return ""
 
 
-def _insertions(source: Source, matter: FrontMatter, lines: Sequence[str],
+def _insertions(source: PromptFile, matter: FrontMatter, lines: Sequence[str],
                 when: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[int, list[str]]:
     """The lines to add, by the number of the line that they come before."""
     if not when:

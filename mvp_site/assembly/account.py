@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from ..archive.passages import passages
-from ..archive.release import Release
+from ..archive.release import ArchiveRelease
 from ..archive.retriever import Candidate
 from ..archive.turn_ranking import CALLED, LEANED
 from ..retrieval import utterances
@@ -21,14 +21,15 @@ from ..text.normalising import terms_of
 from ..types import Account, Considered, Step
 from .budget import fill, ranked
 from .plan import Redactor, Retrieval, costs, offered, redacted
-from .request import Request
+from .request import RetrievalRequest
 
 STEPS: Final = 1_000
 """The most budgets that are tried."""
 _LEAST: Final = 1e-6
 
 
-def account(release: Release, request: Request, retrieval: Retrieval, vector: Vector | None,
+def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retrieval,
+            vector: Vector | None,
             budget: int, redactors: Sequence[Redactor]) -> Account:
     """How the passages of ``retrieval`` were chosen within ``budget``.
 
@@ -52,7 +53,7 @@ def account(release: Release, request: Request, retrieval: Retrieval, vector: Ve
     return Account(tuple(found), steps, said, means)
 
 
-def _considered(release: Release, request: Request, retrieval: Retrieval,
+def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retrieval,
                 vector: Vector | None, number: int, *, redactors: Sequence[Redactor],
                 needs: int | None, twin: str) -> Considered:
     chunk, span, ranking = release.chunks[number], release.spans[number], retrieval.ranking
@@ -75,7 +76,7 @@ def _considered(release: Release, request: Request, retrieval: Retrieval,
     )
 
 
-def _family(release: Release, number: int) -> str:
+def _family(release: ArchiveRelease, number: int) -> str:
     chunk = release.chunks[number]
     return chunk.duplicate_of or chunk.id
 
@@ -88,7 +89,7 @@ def _shared(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
             yield word.strip(".,;:!?\"'()[]“”‘’…")
 
 
-def _nearest_line(release: Release, passage: Passage, number: int, vector: Vector) -> str:
+def _nearest_line(release: ArchiveRelease, passage: Passage, number: int, vector: Vector) -> str:
     """The author's line whose window is the passage's nearest; '' where its text is nearer."""
     windows = release.sources.index.vectors(number)
     own = len(windows) - len(passage.also)  # the lines' windows are the last
@@ -96,7 +97,7 @@ def _nearest_line(release: Release, passage: Passage, number: int, vector: Vecto
     return passage.also[best - own] if passage.also and 0 <= own <= best else ""
 
 
-def _utterance(release: Release, vector: Vector | None) -> tuple[str, str]:
+def _utterance(release: ArchiveRelease, vector: Vector | None) -> tuple[str, str]:
     """What people say that is most like the query, and the words of rules that it means."""
     expansion = release.sources.expansion
     meaning = None if vector is None else expansion.meaning(vector)
@@ -109,7 +110,7 @@ def _utterance(release: Release, vector: Vector | None) -> tuple[str, str]:
     return (said[nearest], means) if nearest < len(said) else ("", means)
 
 
-def _steps(release: Release, selected: Sequence[Candidate], redactors: Sequence[Redactor],
+def _steps(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
            ) -> tuple[Step, ...]:
     """What every budget prints, from none on, as far as what is printed changes."""
     kept, offers = offered(release, selected, redactors)

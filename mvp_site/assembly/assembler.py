@@ -13,7 +13,7 @@ from ..archive.beside import examples
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
-from ..releases.serving import Fixed, Source
+from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.ranking import LanesFailedError
@@ -21,8 +21,8 @@ from ..settings import Settings, settings_of
 from ..text.normalising import clean
 from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
-from .plan import Plan, Redactor, Retrieval, empty, plan
-from .request import Request, budget_of, check_floor, history_of, request_of
+from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan
+from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
 
@@ -32,7 +32,7 @@ EXAMPLES: Final = 4
 class PromptAssembler:
     """Assembles turns from a release. Thread-safe; open one a process and share it."""
 
-    def __init__(self, settings: Settings, serving: Source[Loaded], header: str, version: str,
+    def __init__(self, settings: Settings, serving: ServedSource[Loaded], header: str, version: str,
                  redactors: Sequence[Redactor] = (),
                  beside: Mapping[str, bytes] | None = None) -> None:
         self._settings = settings
@@ -181,7 +181,8 @@ class PromptAssembler:
     def retrieve(self, text: str, mode: Mode = "story", audience: Audience = "player",
                  history: Sequence[Message | Mapping[str, Any]] = (),
                  state: Mapping[str, Any] | None = None, *,
-                 max_tokens_retrieved: int | None = None, floor: float | None = None) -> Plan:
+                 max_tokens_retrieved: int | None = None,
+                 floor: float | None = None) -> RetrievalPlan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         request = request_of(text, mode, audience, history_of(history), state)
         budget = self._budget(max_tokens_retrieved)
@@ -189,7 +190,7 @@ class PromptAssembler:
         return self._retrieve(self._serving.now(), request, budget, floor=floor)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
-                known: Collection[str] = ()) -> Plan:
+                known: Collection[str] = ()) -> RetrievalPlan:
         """What is printed for a ``query`` of the model's own within ``max_tokens`` o200k tokens.
 
         It is searched, filled and rendered as a turn's text is, without history and state, and
@@ -207,7 +208,7 @@ class PromptAssembler:
     def _budget(self, asked: int | None) -> int:
         return budget_of(asked, self._settings.prompt_max_tokens_retrieved)
 
-    def _retrieve(self, served: Loaded | None, request: Request, budget: int,
+    def _retrieve(self, served: Loaded | None, request: RetrievalRequest, budget: int,
                   known: frozenset[str] = frozenset(), floor: float | None = None,
                   ) -> tuple[Retrieval, bool]:
         if served is None:
@@ -225,7 +226,7 @@ class PromptAssembler:
             lambda found: not found.failed,
         )
 
-    def _account(self, served: Loaded, request: Request, retrieval: Retrieval, budget: int,
+    def _account(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval, budget: int,
                  ) -> Account | None:
         if retrieval.ranking is None:
             return None
@@ -238,7 +239,8 @@ class PromptAssembler:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
-    def _compute(self, served: Loaded, request: Request, budget: int, known: frozenset[str],
+    def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
+                 known: frozenset[str],
                  floor: float | None) -> Retrieval:
         release = served.release
         try:

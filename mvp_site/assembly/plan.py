@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
-from ..archive.release import Release
+from ..archive.release import ArchiveRelease
 from ..archive.retriever import Candidate, Retrieved
 from ..retrieval.ranking import Ranking, shown
 from ..text.normalising import clean
@@ -21,7 +21,7 @@ Redactor = Callable[[str, Chunk], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RetrievalPlan:
     """The retrieved block as printed, its o200k tokens, and what became of every candidate."""
 
     block: str
@@ -41,20 +41,20 @@ class Retrieval:
     """
 
     ranking: Ranking | None
-    plan: Plan
+    plan: RetrievalPlan
     failed: Mapping[str, str]
     selected: tuple[Candidate, ...] = ()
 
 
-def empty(retrieved: Retrieved) -> Plan:
+def empty(retrieved: Retrieved) -> RetrievalPlan:
     """The plan of a turn for which nothing is printed."""
-    return Plan(
+    return RetrievalPlan(
         "", 0, (), retrieved.dropped, retrieved.sparse_reason, retrieved.floor, retrieved.best
     )
 
 
-def plan(release: Release, retrieved: Retrieved, budget: int,
-         redactors: Sequence[Redactor] = ()) -> Plan:
+def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
+         redactors: Sequence[Redactor] = ()) -> RetrievalPlan:
     """What is printed of the selected candidates within ``budget`` tokens, delimiters included."""
     if not retrieved.selected:
         return empty(retrieved)
@@ -83,19 +83,19 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")
-    return Plan(
+    return RetrievalPlan(
         rendering.block(release.manifest.version, texts),
         around.block + sum(filled.tokens.values()),
         tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
     )
 
 
-def costs(release: Release) -> Costs:
+def costs(release: ArchiveRelease) -> Costs:
     """The tokens of what stands around pieces."""
     return Costs(*release.manifest.delimiter_tokens)
 
 
-def offered(release: Release, selected: Sequence[Candidate], redactors: Sequence[Redactor],
+def offered(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
             ) -> tuple[list[Candidate], list[Offer]]:
     """The candidates of which anything may be shown, and each one's pieces."""
     held = [(one, redacted(release.chunks[one.number], redactors)) for one in selected]

@@ -24,7 +24,7 @@ QUERY_CHARS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RetrievalRequest:
     """A turn as it is searched for: everything that changes what is retrieved."""
 
     query: str
@@ -92,7 +92,8 @@ def check_god(audience: str) -> None:
 
 
 def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
-               state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None) -> Request:
+               state: Mapping[str, Any] | None,
+               given: Mapping[str, str] | None = None) -> RetrievalRequest:
     """The request of a turn; where it leans on the turn before, that one's text joins.
 
     Raises:
@@ -120,7 +121,7 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
     if query and history and leans(query):
         said = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(said) or None
-    return Request(
+    return RetrievalRequest(
         query, sha256(query), mode, audience, state_signals(state, query, mode), previous
     )
 

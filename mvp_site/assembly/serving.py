@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..archive.release import Release, read_release
+from ..archive.release import ArchiveRelease, read_release
 from ..archive.versions import list_versions, read_version, store_of
 from ..errors import StaleIndexError
 from ..releases.bundles import Bundle
@@ -18,7 +18,7 @@ from ..settings import Settings
 class Loaded:
     """A release, and the encoder it was built with."""
 
-    release: Release
+    release: ArchiveRelease
     encoder: Encoder
 
 
@@ -57,7 +57,7 @@ def load(settings: Settings, version: str, encoder: Encoder | None, bundle: Bund
     )
 
 
-def _check_fresh(settings: Settings, release: Release) -> None:
+def _check_fresh(settings: Settings, release: ArchiveRelease) -> None:
     """Compare the release with the archive by content, where there is an archive to compare."""
     version = release.manifest.version
     if version not in list_versions(settings):

@@ -22,7 +22,7 @@ from ..retrieval.ranking import shown
 from ..settings import Settings
 from ..text.normalising import clean
 from .plan import Retrieval
-from .request import Request, sha256
+from .request import RetrievalRequest, sha256
 
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
 SCHEMA_VERSION: Final = 2
@@ -42,7 +42,7 @@ def schema() -> dict[str, Any]:
 
 
 def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells of all of it
-                 manifest: IndexManifest | None, request: Request, retrieval: Retrieval, *,
+                 manifest: IndexManifest | None, request: RetrievalRequest, retrieval: Retrieval, *,
                  budget: int, cached: bool, text: str, header: str,
                  times: tuple[float, float, float]) -> dict[str, Any]:
     """The event; ``text`` is the turn's as given, ``times`` are in seconds.

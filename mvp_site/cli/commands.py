@@ -27,7 +27,7 @@ VERSION: Final = click.Option(
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CommandForm:
     """How a command differs from what its operation gives it.
 
     ``help`` stands for the operation's own line. ``arguments`` are the fields that stand without a
@@ -55,7 +55,7 @@ class Look:
 class OperationCommand(click.Command):
     """A command whose parameters are made when they are first needed."""
 
-    def __init__(self, operation: Operation[Any], look: Look) -> None:
+    def __init__(self, operation: Operation[Any], look: CommandForm) -> None:
         super().__init__(
             operation.name.rpartition(".")[2], callback=self._run,
             help=look.help or operation.about,
@@ -113,10 +113,10 @@ class OperationCommand(click.Command):
         look.ended(found)
 
 
-def add(group: click.Group, operation: Operation[Any], look: Look | None = None,
+def add(group: click.Group, operation: Operation[Any], look: CommandForm | None = None,
         name: str | None = None) -> None:
     """Add the command of ``operation``."""
-    group.add_command(OperationCommand(operation, look or Look()), name)
+    group.add_command(OperationCommand(operation, look or CommandForm()), name)
 
 
 def without(*names: str) -> Callable[[Any], Values]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from ..content.heads import Line
+from ..content.heads import HeadLine
 from ..content.notation import read_filters, write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type, fields_of
@@ -23,9 +23,9 @@ from ..entities.results import Result
 from ..errors import FilterError
 from ..operations.all import operation
 from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
-from ..retrieval.filters import Field, FieldKind
+from ..retrieval.filters import FieldKind, FilterField
 from ..settings import Settings
-from .commands import Look, Values, add, without
+from .commands import CommandForm, Values, add, without
 from .output import (
     console,
     end_with,
@@ -107,7 +107,7 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     }
     names = {**{name: name for name in taken},
              **{said: name for said, name in _ALSO.items() if name in taken}}
-    fields = [Field(said.removesuffix("_min").removesuffix("_max"), taken[name])
+    fields = [FilterField(said.removesuffix("_min").removesuffix("_max"), taken[name])
               for said, name in names.items()]
     found: dict[str, Any] = {}
     for key, wanted in read_filters(written, fields).items():
@@ -214,7 +214,7 @@ def print_entity(entity: Result) -> None:
     say((f"\n{source(entity)}", "dim"))
 
 
-def _print_lines(lines: Iterable[Line]) -> None:
+def _print_lines(lines: Iterable[HeadLine]) -> None:
     for line in lines:
         say((f"{line.label}: ", "cyan"), line.text)
 
@@ -245,7 +245,7 @@ def _heading(text: str) -> None:
     console.print(plain_text((f"\n{text}".rstrip(" "), "bold cyan")), end="\n" if text else "")
 
 
-add(entities, operation("entities.search"), Look(
+add(entities, operation("entities.search"), CommandForm(
     arguments={"entity_type": "TYPE", "query": "[QUERY]"}, as_json=_results,
     prepared=lambda values, _: {**values, "filters": read_filters(
         values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
@@ -254,11 +254,11 @@ add(entities, operation("entities.search"), Look(
     ),
     options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
 ))
-add(entities, operation("entities.similar"), Look(
+add(entities, operation("entities.similar"), CommandForm(
     arguments=ONE, options=_WIDE, as_json=_results,
     shown=lambda found, *_: print_results(found, scored=True),
 ))
-add(entities, operation("entities.lookup"), Look(
+add(entities, operation("entities.lookup"), CommandForm(
     arguments={"name": "NAME"}, as_json=_results,
     prepared=lambda values, _: {
         **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
@@ -266,12 +266,12 @@ add(entities, operation("entities.lookup"), Look(
     shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
     options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
 ))
-add(entities, operation("entities.show"), Look(
+add(entities, operation("entities.show"), CommandForm(
     arguments=ONE, as_json=lambda found: found.entity,
     shown=lambda found, *_: print_entity(found.entity),
 ))
-add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
-add(entities, operation("entities.types"), Look(
+add(entities, operation("entities.types"), CommandForm(shown=_show_types, as_json=_types))
+add(entities, operation("entities.types"), CommandForm(
     "List where the entities come from, and whose text that is.",
     shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
 ), "documents")

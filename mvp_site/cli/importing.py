@@ -14,7 +14,7 @@ from ..operations.all import operation
 from ..operations.importing import ImportReport, ImportRequest
 from ..operations.services import Services
 from ..settings import Settings
-from .commands import Look, Values, add
+from .commands import CommandForm, Values, add
 from .output import end_with, say, tell
 
 _COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
@@ -45,7 +45,7 @@ def _show(found: ImportReport, asked: ImportRequest, _: Values) -> None:
 
 def register(group: click.Group) -> None:
     """Add the command to ``archive``."""
-    add(group, operation("archive.import"), Look(
+    add(group, operation("archive.import"), CommandForm(
         arguments={"path": "FILE|FOLDER"},
         options={
             "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},

@@ -17,11 +17,11 @@ from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
 from ..errors import InvalidTurnError, PromotionError
 from ..operations.all import operation
-from ..operations.releases import SERVABLE, Release, Releases, release_statuses
+from ..operations.releases import SERVABLE, Releases, VersionIndex, release_statuses
 from ..settings import Settings
 from ..turns.prompting import room as room_of
 from . import importing
-from .commands import Look, add
+from .commands import CommandForm, add
 from .output import (
     complete_version,
     console,
@@ -91,7 +91,7 @@ def status(as_json: bool) -> None:
     )))
 
 
-def _row(found: Release) -> dict[str, Any]:
+def _row(found: VersionIndex) -> dict[str, Any]:
     head = {"version": found.version, "state": found.status.replace("_", " ")}
     if found.release is None:
         return {**head, **({"error": found.problem} if found.problem else {})}
@@ -140,8 +140,8 @@ def check(version: str | None, as_json: bool) -> None:
 
 
 add(release, operation("releases.promote"),
-    Look(arguments={"version": "VERSION"}, shown=_say_served))
-add(release, operation("releases.roll_back"), Look(shown=_say_served), "rollback")
+    CommandForm(arguments={"version": "VERSION"}, shown=_say_served))
+add(release, operation("releases.roll_back"), CommandForm(shown=_say_served), "rollback")
 
 
 @click.group()

@@ -24,7 +24,7 @@ from ..operations.library_types import (
 )
 from ..settings import Settings
 from ..types import AUDIENCES
-from .commands import Look, Values, add
+from .commands import CommandForm, Values, add
 from .output import (
     console,
     end_with,
@@ -187,17 +187,17 @@ def _show_bound(found: Bound, _: Any, __: Values) -> None:
         say((found.campaign, "bold"), " is bound to no source: questions for it ask all")
 
 
-_ASK: Final = Look(
+_ASK: Final = CommandForm(
     arguments={"query": "QUERY"}, shown=_show_answer,
     options={"sources": {"name": "--source"}, "types": {"name": "--type"}},
 )
 for _name, _look in {
     "library.ask": _ASK,
-    "library.list": Look(arguments={"source_id": "[SOURCE]"}, shown=_show_sources),
-    "library.extract": Look(
+    "library.list": CommandForm(arguments={"source_id": "[SOURCE]"}, shown=_show_sources),
+    "library.extract": CommandForm(
         arguments={"source_id": "SOURCE", "content_name": "NAME"}, shown=_show_extracted,
     ),
-    "library.bind": Look(
+    "library.bind": CommandForm(
         arguments={"campaign": "CAMPAIGN"}, shown=_show_bound,
         options={"sources": {"name": "--source"}},
     ),

@@ -15,9 +15,9 @@ from rich.tree import Tree
 from ..errors import RulebookQueryError
 from ..operations.all import operation
 from ..operations.rulebook import (
-    RetrievedSection,
-    RulebookQuery,
-    RulebookResponse,
+    RetrievedSectionView,
+    RulebookQueryRequest,
+    RulebookQueryResult,
 )
 from ..operations.services import Services
 from ..rulebook.build import build_rulebook, read_manuscript
@@ -28,7 +28,7 @@ from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
 from ..rulebook.sections import SEPARATOR, Section
 from ..settings import Settings
 from ..text.normalising import clean
-from .commands import Look, Values, add
+from .commands import CommandForm, Values, add
 from .output import (
     console,
     json_option,
@@ -102,7 +102,7 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
         f"of {manifest.tokens} tokens, {manifest.windows} windows")
 
 
-def _show(found: RulebookResponse, asked: RulebookQuery, own: Values) -> None:
+def _show(found: RulebookQueryResult, asked: RulebookQueryRequest, own: Values) -> None:
     _checked(found)
     print_response(found, explain=own["explain"])
     if found.continuation:
@@ -121,7 +121,7 @@ def _show(found: RulebookResponse, asked: RulebookQuery, own: Values) -> None:
         tell_command(f"{left}: {again}")
 
 
-def _checked(found: RulebookResponse) -> RulebookResponse:
+def _checked(found: RulebookQueryResult) -> RulebookQueryResult:
     """The response, where something was asked."""
     if found.reason == "nothing_asked":
         raise RulebookQueryError(found.explanation)
@@ -169,7 +169,7 @@ def _opened(own: Values, quiet: bool, *, tree: bool = False) -> Services:
         ))
 
 
-def print_response(response: RulebookResponse, *, explain: bool) -> None:
+def print_response(response: RulebookQueryResult, *, explain: bool) -> None:
     """The response: tables, then sections; or why it is empty.
 
     What was made of the question, and whose text it is, go to standard error.
@@ -188,7 +188,7 @@ def print_response(response: RulebookResponse, *, explain: bool) -> None:
     tell(("; ".join(part for part in (", ".join(said), response.attribution) if part), "dim"))
 
 
-def _print_section(section: RetrievedSection, *, explain: bool) -> None:
+def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
     say((SEPARATOR.join(section.path), "bold"), f"  {section.relevance:.3f}")
     say((section.citation, "dim"))
     if explain:
@@ -207,7 +207,7 @@ def _print_section(section: RetrievedSection, *, explain: bool) -> None:
         say((f"Did not fit: {named}{and_more}", "yellow"))
 
 
-add(rulebook, operation("rulebook.query"), Look(
+add(rulebook, operation("rulebook.query"), CommandForm(
     arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
     shown=_show, as_json=lambda found: asdict(_checked(found)),
     options={
@@ -223,7 +223,7 @@ add(rulebook, operation("rulebook.query"), Look(
         "continuation": {"name": "--continue", "metavar": "TOKEN"},
     },
 ))
-add(rulebook, operation("rulebook.sections"), Look(
+add(rulebook, operation("rulebook.sections"), CommandForm(
     options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
     opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda found: [{
         "id": one.id, "title": one.title, "level": one.level, "path": one.path,
@@ -233,7 +233,7 @@ add(rulebook, operation("rulebook.sections"), Look(
         ],
     } for one in found],
 ))
-add(rulebook, operation("rulebook.intentions"), Look(
+add(rulebook, operation("rulebook.intentions"), CommandForm(
     shown=_show_intentions, as_json=lambda found: [{
         "name": one.value, "description": one.description,
         "categories": [held.label for held in one.categories], "query_words": one.query_words,

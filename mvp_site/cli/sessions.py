@@ -22,7 +22,7 @@ from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..types import RefusedFile
-from .commands import Look, Values, add
+from .commands import CommandForm, Values, add
 from .output import console, end_with, json_option, plain_text, print_json, say, table, tell
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
@@ -181,17 +181,18 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
         tell((f"\n{found.attribution}", "dim"))
 
 
-_LIST: Final = Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
+_LIST: Final = CommandForm(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
 add(sessions, operation("sessions.list"), _LIST)
 add(characters, operation("characters.list"), _LIST)
-add(sessions, operation("sessions.template"), Look(shown=lambda form, *_: click.echo(form.text)))
+add(sessions, operation("sessions.template"), CommandForm(shown=lambda form,
+                                                          *_: click.echo(form.text)))
 
 
 def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(sessions)
     root.add_command(characters)
-    add(root, operation("ask"), Look(
+    add(root, operation("ask"), CommandForm(
         _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
             "audience": {
                 "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,

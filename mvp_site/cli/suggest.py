@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from ..archive.suggest import Answer, Plan, changed, draft, plan
-from ..archive.versions import Source, read_version, resolve_version
+from ..archive.suggest import SuggestedLines, SuggestionPlan, changed, draft, plan
+from ..archive.versions import PromptFile, read_version, resolve_version
 from ..archive.when_lines import unified
 from ..errors import ModelError
 from ..llm.models import open_model
@@ -53,14 +53,15 @@ def suggest(version: str | None, files: tuple[str, ...], limit: int | None, writ
         tell(f"sections without lines: {planned.sections}; requests to {model.name}: "
              f"{len(planned.batches)}, of {planned.sent_tokens:,} tokens in all, with answers of "
              f"at most {planned.answer_tokens:,} (o200k)")
-        answers: list[Answer] = []
+        answers: list[SuggestedLines] = []
         problem = "" if yes else _asked()
         if not problem:
             problem = _drafted(planned, model, answers, as_json)
         _finish(settings, planned, model.name, answers, write, as_json, problem)
 
 
-def _drafted(planned: Plan, model: Model, answers: list[Answer], quiet: bool) -> str:
+def _drafted(planned: SuggestionPlan, model: Model, answers: list[SuggestedLines],
+             quiet: bool) -> str:
     """Add the answers as they come; what kept the rest away, or ''."""
     rest = "Accept what was drafted, then start again for the rest"
     try:
@@ -83,7 +84,8 @@ def _asked() -> str:
     return "" if click.confirm("go on?", err=True) else "nothing was sent"
 
 
-def _finish(settings: Settings, planned: Plan, model: str, answers: Sequence[Answer], write: bool,
+def _finish(settings: Settings, planned: SuggestionPlan, model: str,
+            answers: Sequence[SuggestedLines], write: bool,
             as_json: bool, problem: str) -> None:
     """Print or write what was drafted, and say what was not; exits 1 where there is a problem."""
     drafted = [one for answer in answers for one in answer.drafted]
@@ -128,7 +130,7 @@ def _finish(settings: Settings, planned: Plan, model: str, answers: Sequence[Ans
         raise click.exceptions.Exit(1)
 
 
-def _write(folder: Path, changes: Iterable[tuple[Source, Source]]) -> tuple[list[str], str]:
+def _write(folder: Path, changes: Iterable[tuple[PromptFile, PromptFile]]) -> tuple[list[str], str]:
     """The files that were changed, each at once and only as it was read; why others were not."""
     written: list[str] = []
     problem = ""

@@ -11,19 +11,19 @@ import click
 from rich.panel import Panel
 
 from ..archive.beside import FIRST_STATE
-from ..assembly.plan import Plan
+from ..assembly.plan import RetrievalPlan
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.prompts import Assembled
 from ..operations.services import Services
-from ..operations.turns import TurnRequest
+from ..operations.turns import TurnCall
 from ..settings import Settings
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import TurnResult
 from ..types import DroppedChunk, RetrievedChunk
-from .commands import VERSION, Look, Values, add, without
+from .commands import VERSION, CommandForm, Values, add, without
 from .output import (
     console,
     plain_text,
@@ -71,13 +71,13 @@ class _TurnGroup(click.Group):
 
 def register(root: click.Group) -> None:
     """Add the commands."""
-    add(root, operation("assemble"), Look(
+    add(root, operation("assemble"), CommandForm(
         **_PROMPT, more=(_DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
         as_json=lambda found: {
             **without("view", "sparse")(found), "retrieval_sparse": found.sparse,
         },
     ))
-    add(root, operation("retrieve"), Look(
+    add(root, operation("retrieve"), CommandForm(
         arguments={"text": "TEXT"}, options={"version": None, "explain": None},
         more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
         as_json=lambda plan: {name: asdict(plan)[name] for name in (
@@ -85,7 +85,7 @@ def register(root: click.Group) -> None:
         )},
     ))
     root.add_command(turn)
-    add(turn, operation("turn"), Look(
+    add(turn, operation("turn"), CommandForm(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
         "A campaign that does not exist yet begins with the archive's first_state.json.",
         arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
@@ -96,7 +96,7 @@ def register(root: click.Group) -> None:
                             "show_default": True},
         },
     ), TAKE)
-    add(turn, operation("turn.replay"), Look(
+    add(turn, operation("turn.replay"), CommandForm(
         arguments={"turn_id": "TURN_ID"}, shown=_show_replayed, ended=_end_replay,
         as_json=lambda found: {
             "turn_id": found.record.id, "same": found.same, "changes": found.changes,
@@ -141,7 +141,7 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
         )
 
 
-def _show_plan(plan: Plan, _: Any, __: Values) -> None:
+def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     printed = [
         (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
          plain_text(f"{one.id}\n  {one.best_section}", (_beside(one), "dim")))
@@ -182,7 +182,7 @@ def _prepared(values: Values, services: Services) -> Values:
     return values
 
 
-def _play(services: Services, asked: TurnRequest) -> None:
+def _play(services: Services, asked: TurnCall) -> None:
     """Print the result, and in a terminal what is told before it, until it is taken back."""
     told = False
     for event in services.handler().stream(asked.as_turn()):

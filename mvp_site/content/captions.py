@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..retrieval.filters import Field, FieldKind
+from ..retrieval.filters import FieldKind, FilterField
 from ..text.names import singular
 from .types import SENSES, SPEEDS, EntityType
 from .wording import coins, number
@@ -55,7 +55,7 @@ def flat(name: str, value: Any) -> str:
     return shown(name, value)
 
 
-def condition(field: Field | None, name: str, wanted: Any) -> str:
+def condition(field: FilterField | None, name: str, wanted: Any) -> str:
     """What a filter asks for, in words: "level 1 or 2", "challenge 5 to 6", "not ritual"."""
     said = label(name)
     said = said if said.isupper() else said[:1].lower() + said[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .stat_block import Entry, StatBlock
+from .stat_block import StatBlock, StatBlockEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Comparison:
     """The lines of several entities, in the order of a stat block, and their texts by title."""
 
     lines: tuple[Compared, ...]
-    texts: tuple[tuple[str, tuple[tuple[Entry, ...], ...]], ...]
+    texts: tuple[tuple[str, tuple[tuple[StatBlockEntry, ...], ...]], ...]
 
 
 def compared(blocks: Sequence[StatBlock]) -> Comparison:

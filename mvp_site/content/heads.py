@@ -16,7 +16,7 @@ from .wording import commas, dice, joined, ordinal
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class HeadValue:
     """A value in words; ``filter`` is the field and the value of all that have it."""
 
     text: str
@@ -24,11 +24,11 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HeadLine:
     """What is labelled so."""
 
     label: str
-    values: tuple[Value, ...]
+    values: tuple[HeadValue, ...]
 
     @property
     def text(self) -> str:
@@ -40,11 +40,12 @@ _PRINTED: Final = (
     *SPEEDS, *SENSES, "flying", "challenge", "passive_perception", "hit_points_note", "languages",
 )
 """What the lines of a monster say in other words."""
-Rows: TypeAlias = Iterator[tuple[str, str | tuple[Value, ...]]]
+Rows: TypeAlias = Iterator[tuple[str, str | tuple[HeadValue, ...]]]
 
 
 
-def head_of(type_: EntityType, of: Reading) -> tuple[str, tuple[Line, ...], tuple[Line, ...]]:
+def head_of(type_: EntityType, of: Reading) -> tuple[str, tuple[HeadLine, ...], tuple[HeadLine,
+                                                                                      ...]]:
     """The line under a name, the first lines, and of a monster those behind its abilities.
 
     What they say is asked for of the document that is read.
@@ -79,7 +80,7 @@ def _spell(of: Reading) -> Rows:
     yield "Duration", _held(of)
     if save := of("save"):
         halves = " for half" if of.has("save_halves") else ""
-        yield "Saving Throw", (Value(f"{save}{halves}", ("save", save)),)
+        yield "Saving Throw", (HeadValue(f"{save}{halves}", ("save", save)),)
     yield "Attack", of("attack", "{} spell attack").capitalize()
     yield "Damage", _linked(of, "damage_type")
     by = of("grows_with") or "level"
@@ -139,12 +140,12 @@ def _feat(of: Reading) -> Rows:
     of.passed("prerequisites")
 
 
-def _linked(of: Reading, key: str) -> tuple[Value, ...]:
-    return tuple(Value(one, (key, one)) for one in of.texts(key))
+def _linked(of: Reading, key: str) -> tuple[HeadValue, ...]:
+    return tuple(HeadValue(one, (key, one)) for one in of.texts(key))
 
 
-def _lines(rows: Rows) -> tuple[Line, ...]:
-    return tuple(Line(title, (Value(said),) if isinstance(said, str) else said)
+def _lines(rows: Rows) -> tuple[HeadLine, ...]:
+    return tuple(HeadLine(title, (HeadValue(said),) if isinstance(said, str) else said)
                  for title, said in rows if said)
 
 
@@ -171,7 +172,7 @@ def _behind(of: Reading) -> Rows:
         if said.lower() not in {"", ", ".join(listed).lower()}:
             yield title, said
         else:
-            yield title, tuple(Value(one.lower(), (field, one)) for one in listed)
+            yield title, tuple(HeadValue(one.lower(), (field, one)) for one in listed)
     yield "Senses", of.text("senses") or _distances(of, SENSES)
     yield "Languages", of("languages_printed") or of("languages") or "—"
     yield "Challenge", joined(of("challenge_rating"), of("xp", "({} XP)"))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ..errors import FilterError
-from ..retrieval.filters import Field, FieldKind
+from ..retrieval.filters import FieldKind, FilterField
 from .wording import number
 
 _WRITTEN: Final = re.compile(r"\s*([\w-]+?)\s*(=|~)(.*)", re.DOTALL)
@@ -21,7 +21,7 @@ _FRACTION: Final = re.compile(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*")
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
-def read_filters(written: Iterable[str], fields: Sequence[Field]) -> dict[str, Any]:
+def read_filters(written: Iterable[str], fields: Sequence[FilterField]) -> dict[str, Any]:
     """The filters of ``key=value`` texts; what is no value of its field's kind stays a text.
 
     A search then says what is wrong with it. The same key again adds to its values.
@@ -75,7 +75,7 @@ def write_filters(filters: Mapping[str, Any]) -> list[str]:
     return [f"{key}{_written(value)}" for key, value in filters.items()]
 
 
-def kinds_of(fields: Sequence[Field]) -> dict[str, FieldKind]:
+def kinds_of(fields: Sequence[FilterField]) -> dict[str, FieldKind]:
     """The kind of every name that filters may use, ``level_min`` and ``level_max`` too."""
     found: dict[str, FieldKind] = {}
     for field in fields:
@@ -86,7 +86,7 @@ def kinds_of(fields: Sequence[Field]) -> dict[str, FieldKind]:
     return found
 
 
-def _value(key: str, text: str, fields: Sequence[Field]) -> Any:
+def _value(key: str, text: str, fields: Sequence[FilterField]) -> Any:
     kind = kinds_of(fields).get(key)
     if kind is FieldKind.NUMBER and ".." in text:
         low, _, high = text.partition("..")

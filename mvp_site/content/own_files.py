@@ -23,7 +23,7 @@ from ..text import strict_json
 from ..text.audience import is_audience_key, says_audience
 from ..text.hiding_keys import hiding, of_the_master
 from ..text.normalising import clean
-from ..text.yaml_values import MAX_DEPTH, RefusedError, read_yaml
+from ..text.yaml_values import MAX_DEPTH, YamlError, read_yaml
 from ..types import RefusedFile
 from .document import SRD, Document
 from .foreign import foreign
@@ -94,7 +94,7 @@ def read_folders(folders: Sequence[Path],
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
                 raws = [raw for value in _values(path) for raw in _documents(type_, value)]
-            except RefusedError as error:
+            except YamlError as error:
                 refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
             raws = [raw for raw in raws if not is_withheld(raw, closed)]
@@ -211,20 +211,20 @@ def _values(path: Path) -> list[Any]:
         with path.open("rb") as file:
             content = file.read(MAX_FILE + 1)
         if len(content) > MAX_FILE:
-            raise RefusedError(f"is larger than {MAX_FILE // 2**20} MiB; divide it")
+            raise YamlError(f"is larger than {MAX_FILE // 2**20} MiB; divide it")
         text = content.decode("utf-8-sig")
         for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES]:
             if line.lstrip().startswith("#") and says_audience(line):
-                raise RefusedError(f"{shown(line.strip()[:80])} {_NO_SECRETS}")
+                raise YamlError(f"{shown(line.strip()[:80])} {_NO_SECRETS}")
         if path.suffix.lower() != ".json":
             return read_yaml(text)
         return [strict_json.parse(text, "it")]
     except OSError as error:
-        raise RefusedError(f"cannot be read: {error.strerror}") from None
+        raise YamlError(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise YamlError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except strict_json.JsonError as error:
-        raise RefusedError(str(error)) from None
+        raise YamlError(str(error)) from None
 
 
 def _documents(type_: EntityType, value: Any) -> list[Any]:

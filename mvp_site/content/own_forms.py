@@ -29,7 +29,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
-from ..retrieval.filters import Field, FieldKind, fold
+from ..retrieval.filters import FieldKind, FilterField, fold
 from ..srd.values import COPPER
 from .document import NAMED_TEXTS, TEXT
 from .notation import typed
@@ -126,7 +126,7 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _read(field: Field | None, name: str, value: Any, own: _Document) -> Any:
+def _read(field: FilterField | None, name: str, value: Any, own: _Document) -> Any:
     """``value`` as the field or text holds it; what more it says goes to ``own``."""
     if field is None:
         return _named(value) if name in NAMED_TEXTS else _paragraphs(value, several=name == "desc")
@@ -168,7 +168,7 @@ def _named_text(value: Any) -> Any:
     return one | {key: _paragraphs(one[key]) for key in ("name", "desc") if key in one}
 
 
-def _flag(field: Field, value: Any, own: _Document) -> Any:
+def _flag(field: FilterField, value: Any, own: _Document) -> Any:
     if field.name == "special" and isinstance(value, list) and value:
         own.setdefault("special_text", value)
         return True
@@ -182,7 +182,7 @@ def _flag(field: Field, value: Any, own: _Document) -> Any:
     return typed(text, FieldKind.FLAG)
 
 
-def _text(field: Field, value: Any) -> Any:
+def _text(field: FilterField, value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.15g}" if isinstance(value, float) else str(value)
     if isinstance(value, Mapping) and isinstance(value.get("name"), str) and (
@@ -194,7 +194,7 @@ def _text(field: Field, value: Any) -> Any:
     return ability(value) if "abilit" in field.name + field.about else value
 
 
-def _texts(field: Field, value: Any, own: _Document) -> Any:
+def _texts(field: FilterField, value: Any, own: _Document) -> Any:
     if isinstance(value, str):
         value = _parted(value)
     several = value if isinstance(value, list) else [value]
@@ -225,7 +225,7 @@ def _parted(text: str) -> list[str]:
     return [part.strip().removeprefix("and ") for part in parts]
 
 
-def _number(field: Field, value: Any, own: _Document) -> Any:
+def _number(field: FilterField, value: Any, own: _Document) -> Any:
     if isinstance(value, Mapping) and value.keys() == {"quantity", "unit"}:
         value = f"{value['quantity']} {value['unit']}"
     if isinstance(value, Mapping):
@@ -239,7 +239,7 @@ def _number(field: Field, value: Any, own: _Document) -> Any:
     return _spelt(field, " ".join(value.split()), own) if isinstance(value, str) else whole(value)
 
 
-def _spelt(field: Field, text: str, own: _Document) -> Any:
+def _spelt(field: FilterField, text: str, own: _Document) -> Any:
     """The number that ``text`` writes; ``text`` where it writes none of the field."""
     if field.name in _SPELT and (said := re.fullmatch(_SPELT[field.name], text, re.IGNORECASE)):
         return int(said[1] or 0)

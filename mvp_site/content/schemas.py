@@ -17,7 +17,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from ..retrieval.filters import Field, FieldKind
+from ..retrieval.filters import FieldKind, FilterField
 from .document import NAMED_TEXTS, TEXT
 from .types import EntityType, fields_of
 
@@ -145,7 +145,7 @@ def _name() -> dict[str, Any]:
     return _string(f"a text of at most {MAX_NAME} characters", maxLength=MAX_NAME)
 
 
-def _field(type_: EntityType, field: Field) -> dict[str, Any]:
+def _field(type_: EntityType, field: FilterField) -> dict[str, Any]:
     about = f"{field.kind}{f' ({field.about})' if field.about else ''}"
     match field.kind:
         case FieldKind.NUMBER if (type_, field.name) == (EntityType.SPELLS, "level"):

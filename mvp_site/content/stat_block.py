@@ -15,7 +15,7 @@ from typing import Final
 from ..retrieval.filters import FieldKind, fold
 from .captions import flat, label, shown
 from .document import NAMED_TEXTS, TEXT, Document
-from .heads import Line, Value, head_of, spell_kind
+from .heads import HeadLine, HeadValue, head_of, spell_kind
 from .levels import KEY as LEVELS
 from .levels import LevelTable, level_table
 from .reading import Reading
@@ -39,7 +39,7 @@ class Ability:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StatBlockEntry:
     """A text in Markdown; its name, with its usage, is '' for the description."""
 
     name: str
@@ -47,12 +47,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class StatBlockSection:
     """The texts under one key of a document; the description has no title."""
 
     key: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[StatBlockEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class StatBlock:
     """
 
     kind: str
-    head: tuple[Line, ...]
+    head: tuple[HeadLine, ...]
     abilities: tuple[Ability, ...]
-    lines: tuple[Line, ...]
-    facts: tuple[Line, ...]
+    lines: tuple[HeadLine, ...]
+    facts: tuple[HeadLine, ...]
     levels: LevelTable
-    sections: tuple[Section, ...]
+    sections: tuple[StatBlockSection, ...]
 
 
 def stat_block(type_: EntityType, document: Document) -> StatBlock:
@@ -100,7 +100,7 @@ def titled(one: Document) -> str:
     return f"{name} ({usage})".strip()
 
 
-def _facts(type_: EntityType, document: Document, asked: Collection[str]) -> Iterator[Line]:
+def _facts(type_: EntityType, document: Document, asked: Collection[str]) -> Iterator[HeadLine]:
     """The fields that say something, then the keys beside them: what is not goes without saying."""
     fields = fields_of(type_)
     properties = fold(shown("properties", document.get("properties")))
@@ -112,31 +112,31 @@ def _facts(type_: EntityType, document: Document, asked: Collection[str]) -> Ite
         if field.name in asked or unsaid or not text:
             continue
         if field.kind not in _LINKED or field.name in _UNLINKED:
-            yield Line(label(field.name), (Value(text),))
+            yield HeadLine(label(field.name), (HeadValue(text),))
             continue
         several = value if isinstance(value, list | tuple) else [value]
-        yield Line(label(field.name), tuple(
-            Value(shown(field.name, one), (field.name, one)) for one in several
+        yield HeadLine(label(field.name), tuple(
+            HeadValue(shown(field.name, one), (field.name, one)) for one in several
         ))
     known = {*asked, *(field.name for field in fields)}
     for key, value in document.items():
         if key not in known and value is not False and (text := flat(key, value)):
             said = textwrap.shorten(text, _LONGEST, placeholder=" …")
-            yield Line(_NAMES.get(key) or label(key), (Value(said),))
+            yield HeadLine(_NAMES.get(key) or label(key), (HeadValue(said),))
 
 
-def _sections(document: Document) -> Iterator[Section]:
+def _sections(document: Document) -> Iterator[StatBlockSection]:
     for key, title in zip(TEXT, ("", "At higher levels"), strict=True):
         if text := markdown_of(document.get(key)):
-            yield Section(key, title, (Entry("", text),))
+            yield StatBlockSection(key, title, (StatBlockEntry("", text),))
     for key in NAMED_TEXTS:
         held = document.get(key)
         entries = tuple(
-            Entry(titled(one), markdown_of(one.get("desc")))
+            StatBlockEntry(titled(one), markdown_of(one.get("desc")))
             for one in (held if isinstance(held, list) else ()) if isinstance(one, Mapping)
         )
         if entries:
-            yield Section(key, "In detail" if key == "sections" else label(key), entries)
+            yield StatBlockSection(key, "In detail" if key == "sections" else label(key), entries)
 
 
 def markdown_of(value: object) -> str:

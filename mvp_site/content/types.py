@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Final
 
 from ..errors import EntityTypeError
-from ..retrieval.filters import Field, FieldKind
+from ..retrieval.filters import FieldKind, FilterField
 from ..text.typos import near
 
 ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
@@ -62,8 +62,8 @@ def entity_type(name: str) -> EntityType:
         ) from None
 
 
-def _field(name: str, kind: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind[kind.upper()], about, also)
+def _field(name: str, kind: str, about: str = "", *also: str) -> FilterField:
+    return FilterField(name, FieldKind[kind.upper()], about, also)
 
 
 _COMMON: Final = (
@@ -78,6 +78,6 @@ _FIELDS: Final = {
 }
 
 
-def fields_of(type_: EntityType) -> tuple[Field, ...]:
+def fields_of(type_: EntityType) -> tuple[FilterField, ...]:
     """The fields of a type that filters may name."""
     return (*_COMMON, *_FIELDS[type_])

@@ -14,8 +14,8 @@ from ..sessions.notes.numbering import numbers_in
 from ..text.normalising import content_words
 from ..types import Message
 from .context import TELLING, unknown_names
-from .final_prompt import HEADINGS, Checked, checked, final_messages, uncited
-from .types import AssembledContext, Decision, Evidence, Question, Sentence
+from .final_prompt import HEADINGS, CheckedAnswer, checked, final_messages, uncited
+from .types import AssembledContext, CitedSentence, Decision, Evidence, Question
 
 REMINDER: Final = (
     "Your answer cites no evidence. Write it again with the number of the passage behind each "
@@ -42,7 +42,7 @@ _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
 
 async def written(model: Model, context: AssembledContext, question: Question, max_tokens: int,
-                  ) -> Checked:
+                  ) -> CheckedAnswer:
     """The model's answer; its faults are for whoever asked.
 
     One that cites nothing is asked for once more, and kept with a fault where that does not help.
@@ -66,27 +66,27 @@ async def written(model: Model, context: AssembledContext, question: Question, m
 
 
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],
-                  ) -> Checked:
+                  ) -> CheckedAnswer:
     """The evidence as Markdown: what answers best, each domain's, how it goes together, places."""
     asked = content_words(question.text)
     numbers = {one.id: number for number, one in enumerate(context.evidence, 1)}
-    said: list[Sentence] = []
+    said: list[CitedSentence] = []
     quoted: list[Evidence] = []
 
     def quote(one: Evidence, lead: str) -> None:
         text = _quotation(one, asked)
-        said.append(Sentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
+        said.append(CitedSentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
         quoted.append(one)
 
     needed = {one.domain for one in decisions if one.is_needed}
     unknown = unknown_names(context.evidence, question, decisions)
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
-        said.append(Sentence(f"Nothing that was found names {names}. What comes nearest:\n"))
+        said.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
     sessions = numbers_in(question.text) - {one.session for one in context.evidence}
     if sessions and any(one.session is not None for one in context.evidence):
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
-        said.append(Sentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
+        said.append(CitedSentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
     own = bool(question.character) and (
         bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
     ranked = sorted(context.evidence, key=lambda one: (
@@ -98,25 +98,26 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         telling = [one for one in there[: MOST if domain in needed else DOUBTED]
                    if one not in quoted and one.relevance >= TELLING * there[0].relevance]
         if telling:
-            said.append(Sentence(f"\n## {HEADINGS[domain]}\n"))
+            said.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
         for one in telling:
             quote(one, "- ")
     if context.relations:
-        said.append(Sentence("\n## How it goes together\n"))
-    said += [Sentence(f"- {note}", one.evidence) for note, one in
+        said.append(CitedSentence("\n## How it goes together\n"))
+    said += [CitedSentence(f"- {note}", one.evidence) for note, one in
              zip(context.synthesis_notes, context.relations, strict=True)]
     if quoted:
-        said.append(Sentence("\n## Where it stands\n"))
-        said += [Sentence(f"- [{numbers[one.id]}] {one.citation}", (one.id,)) for one in quoted]
+        said.append(CitedSentence("\n## Where it stands\n"))
+        said += [CitedSentence(f"- [{numbers[one.id]}] {one.citation}", (one.id,))
+                 for one in quoted]
     else:
         looked = [
             f"- {HEADINGS[one.domain]}: "
             f"{', '.join(named.name for named in one.entities) or question.text}"
             for one in decisions if one.is_needed
         ] or ["- nothing: no domain seems to be needed"]
-        said += map(Sentence, ("Nothing was found. Looked for:", *looked,
+        said += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
-    return Checked(tuple(said), (), "\n".join(one.text for one in said))
+    return CheckedAnswer(tuple(said), (), "\n".join(one.text for one in said))
 
 
 def _quotation(one: Evidence, asked: set[str]) -> str:

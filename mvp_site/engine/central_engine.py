@@ -23,7 +23,7 @@ from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model
 from ..rulebook.rulebook import Rulebook
-from ..sessions.session_notes import Listed, SessionNotes
+from ..sessions.session_notes import ListedDocument, SessionNotes
 from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience
 from . import sources as domains
@@ -33,7 +33,16 @@ from .decisions import checked_decision, recorded
 from .final_prompt import HEADINGS
 from .llm_router import LlmRouter
 from .local_router import LocalRouter
-from .types import Answer, AssembledContext, Decision, Domain, Failure, Question, Router, Source
+from .types import (
+    Answer,
+    AssembledContext,
+    Decision,
+    Domain,
+    DomainSource,
+    Failure,
+    Question,
+    Router,
+)
 
 T = TypeVar("T")
 MAX_TOKENS: Final = 4_000
@@ -91,9 +100,9 @@ class CentralEngine:
     the seconds that any one call may take.
     """
 
-    def __init__(self, routers: Sequence[Router], sources: Sequence[Source],  # noqa: PLR0913 (one a part)
+    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],  # noqa: PLR0913 (one a part)
                  assembler: ContextAssembler, model: Model | None = None, *,
-                 resolve: Callable[[str, str | None], Listed] | None = None,
+                 resolve: Callable[[str, str | None], ListedDocument] | None = None,
                  record: Callable[[Answer], str] | None = None,
                  attribution: Callable[[], str] = lambda: "",
                  opening: Callable[[], str] = lambda: "", timeout: float = 60.0,

@@ -9,7 +9,7 @@ import msgspec
 
 from ..errors import RouterError
 from .gazetteer import HELPERS
-from .types import MAX_HINTS, Answer, Decision, Domain, Named
+from .types import MAX_HINTS, Answer, Decision, Domain, NamedEntity
 
 
 def checked_decision(found: Any, domain: Domain) -> Decision:
@@ -26,7 +26,7 @@ def checked_decision(found: Any, domain: Domain) -> Decision:
     intents = HELPERS[domain].intents if domain in HELPERS else {}
     if found.intention is not None and found.intention not in intents:
         raise RouterError(f"{domain} has no intention {found.intention!r:.80}")
-    if not all(isinstance(one, Named) and one.name.strip() for one in found.entities):
+    if not all(isinstance(one, NamedEntity) and one.name.strip() for one in found.entities):
         raise RouterError(f"an entity of {domain} has no name")
     return replace(found, context_hints=found.context_hints[:MAX_HINTS])
 

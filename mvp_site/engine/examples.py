@@ -16,7 +16,7 @@ FOLDER: Final = "questions"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ExampleQuestion:
     """A question, and its intention in each domain that it needs; '' in one that has none."""
 
     text: str
@@ -24,16 +24,16 @@ class Example:
 
 
 @cache
-def example_questions() -> tuple[Example, ...]:
+def example_questions() -> tuple[ExampleQuestion, ...]:
     """The definitions of all intentions, and the shipped questions in order of their files."""
     told = [
-        Example(text, {domain: name})
+        ExampleQuestion(text, {domain: name})
         for domain, helper in HELPERS.items() for name, text in helper.intents.items()
     ]
     files = sorted(utterances.FOLDER.joinpath(FOLDER).iterdir(), key=lambda file: file.name)
     lines = [line for file in files if file.name.endswith(".jsonl")
              for line in map(json.loads, file.read_text("utf-8").splitlines())]
     return (*told, *(
-        Example(line["q"], {domain: "" if line[domain] is True else line[domain]
+        ExampleQuestion(line["q"], {domain: "" if line[domain] is True else line[domain]
                             for domain in DOMAINS if line.get(domain)}) for line in lines
     ))

@@ -11,7 +11,7 @@ from ..archive.delimiters import escape
 from ..assembly.rendering import block, given_elements, passage, turn_element
 from ..text.normalising import clean
 from ..types import Message
-from .types import AssembledContext, Domain, Evidence, Question, Sentence
+from .types import AssembledContext, CitedSentence, Domain, Evidence, Question
 
 HEADINGS: Final[dict[Domain, str]] = {
     "character": "Character sheet", "rulebook": "Rules", "session_notes": "Past sessions",
@@ -91,15 +91,15 @@ def final_messages(context: AssembledContext, question: Question) -> tuple[Messa
     )
 
 
-class Checked(NamedTuple):
+class CheckedAnswer(NamedTuple):
     """An answer's sentences with what they cite, what was wrong, and its text without that."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
     faults: tuple[str, ...]
     text: str
 
 
-def checked(text: str, evidence: Sequence[Evidence]) -> Checked:
+def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     """An answer held against the evidence: a number that there is not is taken out, and told."""
     known = {str(number): one.id for number, one in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}
@@ -116,8 +116,8 @@ def checked(text: str, evidence: Sequence[Evidence]) -> Checked:
     text = text.strip()
     ends = [0, *(found.end() for found in _END.finditer(text)), len(text)]
     said = [text[start:end].strip() for start, end in pairwise(ends)]
-    return Checked(
-        tuple(Sentence(one, tuple(dict.fromkeys(
+    return CheckedAnswer(
+        tuple(CitedSentence(one, tuple(dict.fromkeys(
             known[number] for found in _CITED.finditer(one) for number in _numbers(found[1], known)
         ))) for one in said if one),
         tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),

@@ -24,7 +24,7 @@ from ..text.names import name_spans, names_of, words
 from ..text.normalising import STOPWORDS, clean
 from ..text.typos import Keys, closest
 from .titles import RULE, Titles
-from .types import Domain, Named
+from .types import Domain, NamedEntity
 
 HELPERS: Final[Mapping[Domain, PromptHelper]] = {
     "character": CharacterPromptHelper, "rulebook": RulebookPromptHelper,
@@ -76,11 +76,11 @@ class Spotted:
     types: Mapping[Domain, tuple[str, float]]
     by: frozenset[Domain] = frozenset()
 
-    def named(self, domain: Domain) -> Named | None:
+    def named(self, domain: Domain) -> NamedEntity | None:
         """The name as that domain has it, or None where it has none such; books may have all."""
         held = max(self.types.values(), key=lambda one: one[1])
         found = held if domain == "books" else self.types.get(domain)
-        return Named(self.name, *found) if found else None
+        return NamedEntity(self.name, *found) if found else None
 
 
 class _Name(NamedTuple):

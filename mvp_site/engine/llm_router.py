@@ -12,7 +12,7 @@ from ..llm.protocol import Model, ModelRequest
 from ..text.normalising import clean
 from ..types import Message
 from .prompts import PromptManager, answer_schema, intention_key
-from .types import Decision, Domain, Named, Question
+from .types import Decision, Domain, NamedEntity, Question
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -84,7 +84,7 @@ def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
         return Decision(domain, False, sure, by=by)
     intention = answer.get(intention_key(domain)) if domain != "books" else None
     named = {
-        name: Named(name, one["type"], float(one.get("confidence", 1.0)))
+        name: NamedEntity(name, one["type"], float(one.get("confidence", 1.0)))
         for one in answer.get("entities", ()) if (name := " ".join(clean(one["name"]).split()))
     }
     hints = [" ".join(clean(hint).split()) for hint in answer.get("context_hints", ())]

@@ -44,7 +44,7 @@ _PERSONS: Final = frozenset(
 _CAMPAIGNS: Final = 64
 
 
-class Placed(Protocol):
+class CampaignPlace(Protocol):
     """Something of a campaign."""
 
     @property
@@ -55,7 +55,7 @@ class Placed(Protocol):
 class Memory(Protocol):
     """What campaigns know by name."""
 
-    def resolve(self, name: str, campaign: str | None = None) -> Placed:
+    def resolve(self, name: str, campaign: str | None = None) -> CampaignPlace:
         """The character of that name; SessionsError where there is none, or several."""
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:

@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 from ..library.library import Library
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
-from ..sessions.types import Found, FoundPieces, Kind
+from ..sessions.types import FoundPieces, Kind, PieceHit
 from ..text.names import stands_in, title_key, words
 from ..types import AUDIENCES
 from .types import Decision, Domain, Evidence, FoundEvidence, Question
@@ -162,7 +162,7 @@ class BooksSource:
         ), found.lanes_failed, sorted(lacking))
 
 
-def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
+def _of_piece(domain: Domain, one: PieceHit, share: float) -> Evidence:
     title = one.piece.title or one.piece.part.replace("_", " ").capitalize()
     return Evidence(
         f"{domain}/{one.document}/{one.piece.id}", domain,

@@ -15,7 +15,7 @@ MAX_HINTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedEntity:
     """An entity that a question names: ``name`` as it is known where it is, else as it was said.
 
     ``type`` is one of the domain's types of entities; ``confidence`` is in [0, 1].
@@ -39,7 +39,7 @@ class Decision:
     is_needed: bool
     confidence: float
     intention: str | None = None
-    entities: tuple[Named, ...] = ()
+    entities: tuple[NamedEntity, ...] = ()
     context_hints: tuple[str, ...] = ()
     likely: tuple[str, ...] = ()
     by: str = "local"
@@ -144,7 +144,7 @@ class AssembledContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class CitedSentence:
     """A sentence of an answer with the ids of the evidence that it cites."""
 
     text: str
@@ -163,7 +163,7 @@ class Answer:
 
     question: Question
     text: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
     evidence: tuple[Evidence, ...]
     decisions: tuple[Decision, ...]
     confidence: float
@@ -192,7 +192,7 @@ class Router(Protocol):
         """
 
 
-class Source(Protocol):
+class DomainSource(Protocol):
     """One domain as the engine asks it. Thread-safe."""
 
     domain: Domain

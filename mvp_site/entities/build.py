@@ -49,7 +49,7 @@ _log: Final = logging.getLogger("mvp_site.entities")
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class EntityStock:
     """What is indexed: entities in order, attributions by document, and what is shadowed.
 
     ``refused`` are the problems of users' entities that are not.
@@ -73,7 +73,7 @@ def own_folder(settings: Settings) -> Path:
     return settings.mvp_site_data_dir / OWN
 
 
-def stock_of(folders: Sequence[Path]) -> Stock:
+def stock_of(folders: Sequence[Path]) -> EntityStock:
     """The SRD's entities with those of ``folders``, which shadow what they say they replace.
 
     Raises:
@@ -86,7 +86,7 @@ def stock_of(folders: Sequence[Path]) -> Stock:
     documents, shadowed = merge(srd, own.documents)
     entries = in_order(documents)
     sources = sorted({str(document.get("document", "")) for _, document in entries} - {""})
-    return Stock(
+    return EntityStock(
         entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed,
         own.refused,
     )
@@ -168,7 +168,7 @@ def rebuild_entities(settings: Settings, progress: Progress | None = None) -> En
     return manifest
 
 
-def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str,
+def content_of(stock: EntityStock, encoder: Encoder, cache: VectorCache, *, model: str,
                engine: str = LOCAL, folders: Sequence[str] = (),
                progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
@@ -187,7 +187,7 @@ def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str
     return manifest, files
 
 
-def recipe_of(stock: Stock, engine: str) -> str:
+def recipe_of(stock: EntityStock, engine: str) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],

@@ -32,7 +32,7 @@ _BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
 Places = npt.NDArray[np.int32]
 
 
-class Calls:
+class TopicEntities:
     """For each topic that calls for an entity, in order, the entity."""
 
     def __init__(self, topics: Places, entities: Places, count: int) -> None:
@@ -40,7 +40,7 @@ class Calls:
         self._norms = np.sqrt(np.bincount(entities, minlength=count)).astype(np.float32)
 
     @classmethod
-    def build(cls, table: Sequence[Topic], names: Sequence[str]) -> Calls:
+    def build(cls, table: Sequence[Topic], names: Sequence[str]) -> TopicEntities:
         """Of a table of topics, for entities of those names.
 
         A part of the rules words between commas that is a name calls for what has it.
@@ -89,7 +89,7 @@ class Calls:
         return {file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=True)}
 
     @classmethod
-    def load(cls, files: Mapping[str, bytes], count: int) -> Calls:
+    def load(cls, files: Mapping[str, bytes], count: int) -> TopicEntities:
         """Of ``count`` entities from the files of :meth:`dump`."""
         topics, entities = (arrays.from_bytes(files[file]) for file in FILES)
         return cls(topics, entities, count)
@@ -105,7 +105,8 @@ class Expanded(Understanding):
     called: Scores | None = None
 
 
-def expanded(expansion: QueryExpansion, calls: Calls, understanding: Understanding) -> Expanded:
+def expanded(expansion: QueryExpansion, calls: TopicEntities,
+             understanding: Understanding) -> Expanded:
     """What a query seems to mean beside what it says."""
     vector, topic, failed = understanding.vector, understanding.topic, understanding.failed
     if vector is None:

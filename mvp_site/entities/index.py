@@ -12,7 +12,7 @@ from ..content.types import EntityType, fields_of
 from ..content.types import entity_type as type_of
 from ..errors import FilterError
 from ..releases.bundles import Bundle, name_of
-from ..releases.serving import Fixed, Served, Source
+from ..releases.serving import Fixed, Served, ServedSource
 from ..retrieval.building import encoder_of
 from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import opened
@@ -20,14 +20,14 @@ from ..retrieval.filters import as_filters, parse_filters
 from ..retrieval.index import VectorCache
 from ..settings import Settings, settings_of
 from . import facets
-from .build import Stock, content_of, store_of
+from .build import EntityStock, content_of, store_of
 from .calls import Expanded
 from .lookups import LIMIT, Lookups
 from .passages import KEPT
 from .query_parsing import READ_CHARS
-from .release import EntityManifest, Release, assemble, in_order, manifest_of
+from .release import EntityManifest, EntityRelease, assemble, in_order, manifest_of
 from .results import Result, Results
-from .search import EntityRanking, EntitySearch, Searcher, merged
+from .search import EntityRanking, EntitySearcher, TypeSearch, merged
 
 MAX_LIMIT: Final = 10_000
 NAMED: Final = 0.95
@@ -41,7 +41,7 @@ class EntityIndex(Lookups):
     what was served before stays.
     """
 
-    def __init__(self, source: Source[Searcher]) -> None:
+    def __init__(self, source: ServedSource[EntitySearcher]) -> None:
         self._source = source
 
     @classmethod
@@ -59,7 +59,7 @@ class EntityIndex(Lookups):
         settings = settings_of(settings)
         store = store_of(settings)
 
-        def assembled(bundle: Bundle) -> Release:
+        def assembled(bundle: Bundle) -> EntityRelease:
             manifest = manifest_of(bundle.name, bundle.manifest)
             engine = opened(settings, KEPT, bundle)
             try:
@@ -69,11 +69,12 @@ class EntityIndex(Lookups):
                     engine.close()
                 raise
 
-        def load(bundle: Bundle) -> Searcher:
+        def load(bundle: Bundle) -> EntitySearcher:
             own = encoder_of(settings, store, bundle, encoder)
-            return Searcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
+            return EntitySearcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
 
-        return cls(Served[Searcher](store, load, close=_close, watched=(settings.encoder_dir,)))
+        return cls(Served[EntitySearcher](store, load, close=_close, watched=(settings.encoder_dir,
+                                                                              )))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
@@ -81,11 +82,11 @@ class EntityIndex(Lookups):
         """An index of documents, built in memory; nothing of it is written."""
         settings, cache = settings_of(settings), VectorCache(encoder)
         values, files = content_of(
-            Stock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
+            EntityStock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
         )
         manifest = manifest_of(name_of(values, files), values)
-        searcher = Searcher(assemble(manifest, files), encoder, settings.prompt_cache_size)
-        return cls(Fixed[Searcher](searcher, _close))
+        searcher = EntitySearcher(assemble(manifest, files), encoder, settings.prompt_cache_size)
+        return cls(Fixed[EntitySearcher](searcher, _close))
 
     @property
     def manifest(self) -> EntityManifest:
@@ -132,7 +133,7 @@ class EntityIndex(Lookups):
         vectors: dict[str, Expanded] = {}
         rankings = [
             searcher.search(
-                EntitySearch(type_, text, where[type_], bind_stated, asked, names_first), vectors
+                TypeSearch(type_, text, where[type_], bind_stated, asked, names_first), vectors
             )
             for type_ in asked
         ]
@@ -214,13 +215,13 @@ class EntityIndex(Lookups):
         """Let go of the engine."""
         self._source.close()
 
-    def _now(self) -> Searcher:
+    def _now(self) -> EntitySearcher:
         searcher = self._source.now()
         assert searcher is not None  # nothing that cannot be served is opened
         return searcher
 
 
-def _close(searcher: Searcher) -> None:
+def _close(searcher: EntitySearcher) -> None:
     searcher.release.backend.close()
 
 
@@ -232,7 +233,7 @@ def _check(limit: int, offset: int) -> None:
             )
 
 
-def _page(searcher: Searcher, ranking: EntityRanking, limit: int, offset: int,
+def _page(searcher: EntitySearcher, ranking: EntityRanking, limit: int, offset: int,
           stated: Mapping[str, Any] | None = None, bound: bool = False) -> Results:
     span = slice(offset, offset + limit)
     pairs = zip(ranking.numbers[span].tolist(), ranking.scores[span].tolist(), strict=True)

@@ -14,15 +14,15 @@ from typing import Any, Final
 from ..content.document import NAMED_TEXTS, TEXT, Document, values_of
 from ..content.types import EntityType, fields_of
 from ..content.verbalisation import card
-from ..retrieval.collection import Record
+from ..retrieval.collection import IndexedPassage
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
-from ..retrieval.engine_releases import Kept
+from ..retrieval.engine_releases import EnginePart
 from ..retrieval.windows import windows
 from ..text.normalising import clean, terms
 
 NAME_WEIGHT: Final = 2
-KEPT: Final = Kept(
+KEPT: Final = EnginePart(
     "mvp_site_entities",
     tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_))),
     "the entities", "mvp-site entities build",
@@ -66,8 +66,10 @@ def text_of(value: Any) -> str:
     return clean(str(value))
 
 
-def records(entries: Sequence[tuple[EntityType, Document]], lane: DenseLane) -> Iterator[Record]:
+def records(entries: Sequence[tuple[EntityType, Document]],
+            lane: DenseLane) -> Iterator[IndexedPassage]:
     """The entities as engines keep them."""
     for number, (type_, document) in enumerate(entries):
-        yield Record(number, type_, terms_of(type_, document), lane.vectors(number, number + 1),
+        yield IndexedPassage(number, type_, terms_of(type_, document), lane.vectors(number,
+                                                                                    number + 1),
                      values_of(type_, document))

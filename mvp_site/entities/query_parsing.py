@@ -46,7 +46,7 @@ class EntityQuery(ParsedQuery):
     only_stated: bool = False
 
 
-class Reader:
+class EntityQueryReader:
     """Reads queries; ``known`` are the words that the entities' texts have."""
 
     def __init__(self, names: NameIndex, known: Container[str],

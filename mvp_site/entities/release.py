@@ -22,7 +22,7 @@ from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion, texts
 from ..text.names import words
 from ..types import RefusedFile
-from .calls import Calls
+from .calls import TopicEntities
 from .document_store import DocumentStore, Entry
 from .passages import parts, terms_of, windows_of
 from .weights import EntityWeights
@@ -69,7 +69,7 @@ class EntityManifest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class EntityRelease:
     """A loaded release; nothing of it changes.
 
     ``known`` are the words that its texts have; ``alike`` has the unit mean of each entity's texts,
@@ -81,7 +81,7 @@ class Release:
     backend: Collection
     known: frozenset[str]
     query_expansion: QueryExpansion
-    calls: Calls
+    calls: TopicEntities
     alike: Vectors | None
 
 
@@ -130,11 +130,11 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     said, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
     return (files | QueryExpansion.build(table, said, index.dense.vectors()).dump()
-            | Calls.build(table, names).dump())
+            | TopicEntities.build(table, names).dump())
 
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
-             backend: Collection | None = None) -> Release:
+             backend: Collection | None = None) -> EntityRelease:
     """The release of those files; both lanes are the local ones, or those of ``backend``."""
     entries = _load(files[DOCUMENTS])
     if len(entries) != manifest.entities:
@@ -144,8 +144,8 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
     lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
-    return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
-                   QueryExpansion.load(files), Calls.load(files, len(entries)), alike)
+    return EntityRelease(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
+                   QueryExpansion.load(files), TopicEntities.load(files, len(entries)), alike)
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:

@@ -19,8 +19,8 @@ from ..retrieval.ranking import Signal, rank, understand
 from .calls import Expanded, expanded
 from .document_store import DocumentStore
 from .names import NameIndex
-from .query_parsing import EntityQuery, Reader
-from .release import Release, unit_mean
+from .query_parsing import EntityQuery, EntityQueryReader
+from .release import EntityRelease, unit_mean
 from .similar import likeness
 from .weights import CUT
 
@@ -36,7 +36,7 @@ CALLED: Final = "called"
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySearch:
+class TypeSearch:
     """What is asked of one type: the text as it was put, the filters, and whether to bind.
 
     ``beside`` are the types that are asked the same. With ``names_first`` what is stated beside a
@@ -70,24 +70,24 @@ class EntityRanking:
         return replace(self, numbers=self.numbers[:count], scores=self.scores[:count])
 
 
-class Searcher:
+class EntitySearcher:
     """Answers from one release. Thread-safe."""
 
-    def __init__(self, release: Release, encoder: Encoder, cache_size: int) -> None:
+    def __init__(self, release: EntityRelease, encoder: Encoder, cache_size: int) -> None:
         self.release = release
         self._encoder = encoder
         store = release.document_store
         self._names = NameIndex(store.names, store.spans)
-        self._reader = Reader(self._names, release.known, {
+        self._reader = EntityQueryReader(self._names, release.known, {
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })
-        self._rankings: SingleFlightCache[EntitySearch, EntityRanking] = SingleFlightCache(
+        self._rankings: SingleFlightCache[TypeSearch, EntityRanking] = SingleFlightCache(
             cache_size
         )
         self._vectors: SingleFlightCache[str, Expanded] = SingleFlightCache(cache_size)
 
-    def search(self, query: EntitySearch, vectors: dict[str, Expanded]) -> EntityRanking:
+    def search(self, query: TypeSearch, vectors: dict[str, Expanded]) -> EntityRanking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names.
 
         ``vectors``, by text, are shared by the types that one call asks.
@@ -117,7 +117,7 @@ class Searcher:
         ranking = self._ranked(self._reader.read(text, type_), (), {})
         return ranking.numbers, ranking.scores
 
-    def _search(self, query: EntitySearch, vectors: dict[str, Expanded]) -> EntityRanking:
+    def _search(self, query: TypeSearch, vectors: dict[str, Expanded]) -> EntityRanking:
         parsed = self._reader.read(
             query.text, query.type, bind=query.bind, names_first=query.names_first,
             groups=query.beside,

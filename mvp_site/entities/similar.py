@@ -15,7 +15,7 @@ import numpy as np
 from ..content.types import EntityType, fields_of
 from ..retrieval.collection import Numbers, Scores, Value
 from ..retrieval.filters import FieldKind
-from .release import Release
+from .release import EntityRelease
 
 ROLE: Final = 0.8
 FIELD: Final = 0.05
@@ -26,7 +26,7 @@ _LEAST: Final = 1e-6
 _WITHOUT: Final = frozenset({"slug", "name", "document"})
 
 
-def likeness(release: Release, type_: EntityType, reference: int, numbers: Numbers,
+def likeness(release: EntityRelease, type_: EntityType, reference: int, numbers: Numbers,
              cosine: Scores) -> Scores:
     """Scores in (0, 1] of the numbers' entities; ``cosine`` is that of their texts."""
     values = release.document_store.values

@@ -8,14 +8,14 @@ from typing import Final
 
 from ..retrieval.index import Passage
 from ..types import Audience
-from .types import Entry, Text
+from .types import ContentsEntry, Text
 
 PASSAGE_WORDS: Final = 200
 """A passage ends with the paragraph that brings it to so many words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LibrarySource:
     """A file of the library.
 
     ``id`` stays the same for as long as the file or its content does. ``file`` is its path below
@@ -37,12 +37,12 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class LibraryBook:
     """A source with its text and its contents."""
 
-    source: Source
+    source: LibrarySource
     text: Text
-    entries: tuple[Entry, ...]
+    entries: tuple[ContentsEntry, ...]
 
     def path(self, number: int) -> tuple[str, ...]:
         """The titles of an entry and of all that it stands below, the outermost first."""
@@ -61,7 +61,7 @@ class Book:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BookPlace:
     """Where a passage stands: ``blocks[start:end]`` of an entry of a book, each by its number."""
 
     book: int
@@ -70,7 +70,7 @@ class Place:
     end: int
 
 
-def places(book: Book, number: int) -> Iterator[Place]:
+def places(book: LibraryBook, number: int) -> Iterator[BookPlace]:
     """The passages of a book, the ``number``-th, in order; each entry has at least one."""
     for at, entry in enumerate(book.entries):
         first = entry.start
@@ -80,13 +80,13 @@ def places(book: Book, number: int) -> Iterator[Place]:
         for block in range(first, entry.own_end):
             words += len(book.text.blocks[block].text.split())
             if words >= PASSAGE_WORDS:
-                yield Place(number, at, start, block + 1)
+                yield BookPlace(number, at, start, block + 1)
                 start, words, any_ = block + 1, 0, True
         if start < entry.own_end or not any_:
-            yield Place(number, at, start, max(start, entry.own_end))
+            yield BookPlace(number, at, start, max(start, entry.own_end))
 
 
-def passage_of(book: Book, place: Place) -> Passage:
+def passage_of(book: LibraryBook, place: BookPlace) -> Passage:
     """What is indexed of a passage: its text below the book's title and its entry's path."""
     entry = book.entries[place.entry]
     return Passage(
@@ -96,12 +96,12 @@ def passage_of(book: Book, place: Place) -> Passage:
     )
 
 
-def text_of(book: Book, place: Place) -> str:
+def text_of(book: LibraryBook, place: BookPlace) -> str:
     """A passage's own text, a line a block."""
     return "\n".join(block.text for block in book.text.blocks[place.start : place.end])
 
 
-def spoken(books: Sequence[Book]) -> Iterator[str]:
+def spoken(books: Sequence[LibraryBook]) -> Iterator[str]:
     """Every title and text of the books."""
     for book in books:
         yield book.source.title

@@ -18,19 +18,19 @@ from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import arrays, text_cache, utterances
 from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.collection import STANDARD, Collection, Record, Value, standard
+from ..retrieval.collection import STANDARD, Collection, IndexedPassage, Value, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
 from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
 from ..retrieval.encoder import Encoder
-from ..retrieval.engine_releases import LOCAL, Kept, engine_of, stands, written
+from ..retrieval.engine_releases import LOCAL, EnginePart, engine_of, stands, written
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
 from ..text.names import words
 from ..types import AUDIENCES, Audience
-from .book import PASSAGE_WORDS, Book, Place, Source, passage_of, places, spoken
+from .book import PASSAGE_WORDS, BookPlace, LibraryBook, LibrarySource, passage_of, places, spoken
 from .weights import EntryWeights
 
 FORMAT: Final = 1
@@ -40,7 +40,7 @@ BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
 KNOWN: Final = "known.json"
 HEADING_WEIGHT: Final = 1
-KEPT: Final = Kept(
+KEPT: Final = EnginePart(
     "mvp_site_books", STANDARD, "the books", "mvp-site library scan"
 )
 """What an engine keeps of them."""
@@ -62,7 +62,7 @@ class LibraryManifest:
 
     fingerprint: str
     roots: tuple[Root, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[LibrarySource, ...]
     passages: int
     windows: int
     encoder: str
@@ -84,8 +84,8 @@ class Shelf:
     """
 
     manifest: LibraryManifest
-    books: tuple[Book, ...]
-    places: tuple[Place, ...]
+    books: tuple[LibraryBook, ...]
+    places: tuple[BookPlace, ...]
     known: Mapping[Audience, frozenset[str]]
     index: Collection | None
     domain: DomainClassifier | None
@@ -103,8 +103,8 @@ def store_of(settings: Settings) -> ReleaseStore:
     )
 
 
-def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source],
-            books: Sequence[Book], *, force: bool = False, encoder: Encoder | None = None,
+def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[LibrarySource],
+            books: Sequence[LibraryBook], *, force: bool = False, encoder: Encoder | None = None,
             progress: Progress) -> LibraryManifest:
     """Build and publish the index of ``books``; it is then served. See :func:`.scan.scan`."""
     books = sorted(books, key=lambda book: book.source.id)
@@ -136,7 +136,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
                    encoded=built.encoded)
 
 
-def content_of(books: Sequence[Book], encoder: Encoder, cache: VectorCache, *,
+def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCache, *,
                 values: Mapping[str, Any], kept: Path, progress: Any) -> Content:
     """The manifest and the files of a release."""
     all_places = [place for number, book in enumerate(books) for place in places(book, number)]
@@ -185,7 +185,7 @@ def _concepts() -> list[str]:
     return [said for topic in utterances.concepts() for said in topic.says]
 
 
-def _known(books: Sequence[Book]) -> dict[Audience, list[str]]:
+def _known(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     """The words of the books that each audience may see."""
     known: set[str] = set()
     seen: dict[Audience, list[str]] = {}
@@ -196,27 +196,27 @@ def _known(books: Sequence[Book]) -> dict[Audience, list[str]]:
     return seen
 
 
-def _records(books: Sequence[Book], lane: DenseLane) -> Iterator[Record]:
+def _records(books: Sequence[LibraryBook], lane: DenseLane) -> Iterator[IndexedPassage]:
     """The passages of the books as engines keep them."""
     all_places = (place for number, book in enumerate(books) for place in places(book, number))
     for number, place in enumerate(all_places):
         book = books[place.book]
-        yield Record(
+        yield IndexedPassage(
             number, "books", tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT)),
             lane.vectors(number, number + 1), _fields(book),
         )
 
 
-def _fields(book: Book) -> dict[str, Value]:
+def _fields(book: LibraryBook) -> dict[str, Value]:
     return standard(book.source.id, book.source.audience)
 
 
 def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
              engine: Collection | None = None) -> Shelf:
     """The books of those files, ready to be searched, here or in an ``engine`` that has them."""
-    books = msgspec.json.decode(files[BOOKS], type=tuple[Book, ...])
+    books = msgspec.json.decode(files[BOOKS], type=tuple[LibraryBook, ...])
     all_places = tuple(
-        Place(*row) for row in arrays.from_bytes(files[PLACES]).tolist()
+        BookPlace(*row) for row in arrays.from_bytes(files[PLACES]).tolist()
     )
     if not all_places:
         return Shelf(manifest, books, (), {}, None, None)

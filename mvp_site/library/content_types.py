@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ..text.names import singular
 from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
-from .types import ContentType, Entry, Text
+from .types import ContentsEntry, ContentType, Text
 
 Scores: TypeAlias = dict[ContentType, float]
 _C = ContentType
@@ -66,7 +66,7 @@ _AROUND: Final = re.compile(
 )
 
 
-def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def typed(text: Text, entries: Sequence[ContentsEntry]) -> tuple[ContentsEntry, ...]:
     """The entries, each with its type and how sure that is, in (0, 1].
 
     An entry with others below it that is no single thing, such as a chapter, is what most of those
@@ -143,7 +143,7 @@ class _Own(NamedTuple):
     feature: int
 
 
-def _read(text: Text, entry: Entry, chapter: ContentType | None) -> _Own:
+def _read(text: Text, entry: ContentsEntry, chapter: ContentType | None) -> _Own:
     scores = dict.fromkeys(_C, 0.0)
     title, pieces = entry.title[:_TITLE].casefold(), _pieces(text, entry)
     cues = [(weights, 1.0) for pattern, weights in TITLES if pattern.fullmatch(title)]
@@ -165,7 +165,7 @@ def _read(text: Text, entry: Entry, chapter: ContentType | None) -> _Own:
     return _Own(scores, count, rules, level)
 
 
-def _pieces(text: Text, entry: Entry) -> list[str]:
+def _pieces(text: Text, entry: ContentsEntry) -> list[str]:
     """An entry's own text in lower case, a line a block, without its heading.
 
     Of a range of pages all of it, in pieces that each may be about something; else its beginning.
@@ -187,7 +187,7 @@ def _pieces(text: Text, entry: Entry) -> list[str]:
 
 
 def _prose(
-    entries: Sequence[Entry], own: Sequence[_Own]
+    entries: Sequence[ContentsEntry], own: Sequence[_Own]
 ) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
     count, rules = [one.words for one in own], [one.rules for one in own]
@@ -204,7 +204,7 @@ def _prose(
 
 
 def _signed(
-    entries: Sequence[Entry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
+    entries: Sequence[ContentsEntry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
 ) -> list[ContentType | None]:
     """What each entry is by its own signature, or by its parts, which are a subclass's features."""
     signed: list[ContentType | None] = []
@@ -222,7 +222,7 @@ def _signed(
     return signed
 
 
-def _played(entry: Entry, own: Sequence[_Own]) -> ContentType | None:
+def _played(entry: ContentsEntry, own: Sequence[_Own]) -> ContentType | None:
     """Adventure where enough of the entries below are written to be played, None elsewhere."""
     below = [own[child].scores[_C.ADVENTURE] for child in entry.children]
     enough = len(below) >= _PLACES and sum(below) >= _PLAYED * len(below)
@@ -230,9 +230,9 @@ def _played(entry: Entry, own: Sequence[_Own]) -> ContentType | None:
 
 
 def _with_types(
-    entries: Sequence[Entry], found: Sequence[Scores],
+    entries: Sequence[ContentsEntry], found: Sequence[Scores],
     part_of: Sequence[ContentType | None],
-) -> Iterable[Entry]:
+) -> Iterable[ContentsEntry]:
     """The entries with their types, those of chapters counted from what is below them."""
     below = [dict.fromkeys(_C, 0.0) for _ in entries]
     result = list(entries)

@@ -1,7 +1,7 @@
 """A file's table of contents: from its bookmarks, else its headings, else its pages.
 
-Pure: a :class:`Text` comes in, its :class:`Entry` tuple goes out. Everything is linear in the
-number of blocks.
+Pure: a :class:`Text` comes in, its :class:`ContentsEntry` tuple goes out. Everything is linear in
+the number of blocks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from .content_types import typed
-from .types import Block, ContentType, Entry, Origin, Text
+from .types import BookBlock, ContentsEntry, ContentType, Origin, Text
 
 MOST_ENTRIES: Final = 50_000
 DEEPEST: Final = 12
@@ -50,7 +50,7 @@ class _Node(NamedTuple):
     origin: Origin
 
 
-def contents(text: Text) -> tuple[Entry, ...]:
+def contents(text: Text) -> tuple[ContentsEntry, ...]:
     """The entries of ``text`` in its order, a parent before its children, each with its type.
 
     Bookmarks come first; one without others below it that goes over :data:`REFINED` pages or
@@ -78,7 +78,8 @@ def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
     elsewhere = {_plain(block.text) for number, block in found if pages[number] not in listed}
     nodes: list[_Node] = []
     seen: set[str] = set()
-    for (number, block), (after, following) in pairwise([*found, (len(text.blocks), Block(""))]):
+    for (number, block), (after, following) in pairwise([*found, (len(text.blocks),
+                                                                  BookBlock(""))]):
         title = _plain(block.text)
         if pages[number] in listed and (
             len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text[:_LINE])
@@ -167,7 +168,7 @@ def _parts(text: Text, pages: Sequence[int]) -> list[_Node]:
     return nodes
 
 
-def _entries(text: Text, pages: Sequence[int], nodes: Iterable[_Node]) -> list[Entry]:
+def _entries(text: Text, pages: Sequence[int], nodes: Iterable[_Node]) -> list[ContentsEntry]:
     """The nodes as a tree without gaps: each stands right below the last that is further out."""
     tree = _bounded(list(_levels(nodes)))
     parents: list[int | None] = []
@@ -185,7 +186,7 @@ def _entries(text: Text, pages: Sequence[int], nodes: Iterable[_Node]) -> list[E
     for number, (level, node) in enumerate(tree):
         below, end = children[number], ends[number]
         page = pages[node.start] or None
-        entries.append(Entry(
+        entries.append(ContentsEntry(
             title=node.title, level=level, start=node.start,
             own_end=tree[below[0]][1].start if below else end, end=end, page=page,
             end_page=max(pages[max(end - 1, node.start)], page) if page else None,

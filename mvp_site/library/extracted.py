@@ -21,14 +21,14 @@ from ..content.schemas import MAX_SLUG, slug_of
 from ..content.types import EntityType
 from ..errors import LibraryError
 from ..releases.durable_write import replace_file, sync_folder
-from ..text.yaml_values import RefusedError, read_yaml, write_yaml
+from ..text.yaml_values import YamlError, read_yaml, write_yaml
 from .extraction import Extracted
 
 State: TypeAlias = Literal["new", "updated", "unchanged", "edited"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ExtractedFile:
     """A file, and what became of it; ``edited`` is one that was left as the user has it.
 
     ``features`` are the files of what a class or subclass brings.
@@ -36,11 +36,11 @@ class Kept:
 
     path: Path
     state: State
-    features: tuple[Kept, ...] = ()
+    features: tuple[ExtractedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ExtractionRecord:
     """A file that was extracted: its type, the page as printed, and how much was read."""
 
     path: Path
@@ -50,7 +50,7 @@ class Record:
 
 
 def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False,
-         for_players: bool = False) -> Kept:
+         for_players: bool = False) -> ExtractedFile:
     """Write ``extracted`` into ``folder``, for the entry of that title and page of the source.
 
     Its slug is its name with the source's id, so that it never stands in the place of another
@@ -80,16 +80,17 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
             f"{folder} cannot be written: {error.strerror}; give it another folder, or the right "
             "to write there"
         ) from None
-    return Kept(kept.path, kept.state, features)
+    return ExtractedFile(kept.path, kept.state, features)
 
 
-def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
+def kept(folder: Path) -> dict[tuple[str, str], tuple[ExtractionRecord, ...]]:
     """What of each source and entry, by id and title, ``folder`` has; files of others left out."""
-    found: dict[tuple[str, str], tuple[Record, ...]] = {}
+    found: dict[tuple[str, str], tuple[ExtractionRecord, ...]] = {}
     for type_ in EntityType:
         for path in sorted((folder / type_).glob("*.yaml")):
             if origin := _origin(_read(path)):
-                record = Record(path, type_, str(origin["page"]), float(origin["confidence"]))
+                record = ExtractionRecord(path, type_, str(origin["page"]),
+                                          float(origin["confidence"]))
                 key = str(origin["source"]), str(origin["entry"])
                 found[key] = (*found.get(key, ()), record)
     return found
@@ -115,7 +116,7 @@ def withhold(folder: Path, closed: frozenset[str]) -> tuple[str, ...]:
 
 
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
-          replace: bool) -> Kept:
+          replace: bool) -> ExtractedFile:
     path = _place(folder / type_, origin, document)
     if wrong := checked(type_, {KEY: origin, **document}, folder)[1]:
         raise LibraryError(
@@ -129,9 +130,9 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
     if before is not None and not replace:
         known = _origin(before).get("digest")
         if known != _digest(before):
-            return Kept(path, "edited")
+            return ExtractedFile(path, "edited")
         if before == {KEY: {**origin, "digest": known}, **document}:
-            return Kept(path, "unchanged")
+            return ExtractedFile(path, "unchanged")
     for place in (folder, path.parent):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The key comes first: the head of a file says nothing that a book wrote.
@@ -139,7 +140,7 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
     replace_file(path, write_yaml(held).encode(), 0o600)
     if state == "new":
         sync_folder(folder)
-    return Kept(path, state)
+    return ExtractedFile(path, state)
 
 
 def _place(folder: Path, origin: Mapping[str, Any], document: Mapping[str, Any]) -> Path:
@@ -164,7 +165,7 @@ def _read(path: Path) -> dict[str, Any] | None:
         values = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (RefusedError, UnicodeDecodeError):
+    except (YamlError, UnicodeDecodeError):
         return {}
     return values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
 

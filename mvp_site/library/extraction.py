@@ -21,10 +21,10 @@ from ..content.types import EntityType, fields_of
 from ..errors import ModelError
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
-from ..retrieval.filters import Field, FieldKind, fold
+from ..retrieval.filters import FieldKind, FilterField, fold
 from ..text.normalising import clean
 from ..types import Message
-from .types import ContentType, Entry, Text
+from .types import ContentsEntry, ContentType, Text
 
 THRESHOLD: Final = 0.8
 """The confidence below which a model is asked."""
@@ -72,7 +72,7 @@ class Extracted:
     notes: tuple[str, ...] = ()
 
 
-def extract(text: Text, entry: Entry, type_: ContentType, *, source: str = "",
+def extract(text: Text, entry: ContentsEntry, type_: ContentType, *, source: str = "",
             model: Model | None = None, answer_tokens: int = ANSWER_TOKENS) -> Extracted:
     """The entity that ``entry`` of ``text`` is about, read as a ``type_``.
 
@@ -103,7 +103,7 @@ def extract(text: Text, entry: Entry, type_: ContentType, *, source: str = "",
     )
 
 
-def _above(text: Text, entry: Entry) -> list[str]:
+def _above(text: Text, entry: ContentsEntry) -> list[str]:
     """The titles of the headings that an entry stands under, the outermost first."""
     found: list[str] = []
     level = entry.level
@@ -124,7 +124,7 @@ def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read:
     """
     text = "\n\n".join(one for one, _ in span)
     fields = {field.name: field for field in fields_of(type_) if field.name not in _DERIVED}
-    fields |= {one: Field(one, FieldKind.TEXT, "as printed") for one in read.missing
+    fields |= {one: FilterField(one, FieldKind.TEXT, "as printed") for one in read.missing
                if one not in fields and one not in _STRUCTURED}
     form = {one: f"{field.kind} {field.about}".strip() for one, field in fields.items()
             if read.document.get(one) in (None, "", [])}

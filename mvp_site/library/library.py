@@ -29,17 +29,17 @@ from ..retrieval.engine_releases import opened
 from ..settings import Settings, settings_of
 from ..text.typos import near
 from ..types import AUDIENCES, Audience
-from .book import Book, Source
+from .book import LibraryBook, LibrarySource
 from .build import KEPT, assemble, manifest_of, store_of
-from .extracted import Kept, Record, keep, kept
+from .extracted import ExtractedFile, ExtractionRecord, keep, kept
 from .extraction import Extracted, extract
 from .reading_process import picture_apart
-from .results import Found
+from .results import LibraryHits
 from .scan import Scanned, scan
-from .search import Searcher
-from .types import ContentType, Entry
+from .search import LibrarySearcher
+from .types import ContentsEntry, ContentType
 
-Taken = Mapping[tuple[str, str], tuple[Record, ...]]
+Taken = Mapping[tuple[str, str], tuple[ExtractionRecord, ...]]
 LIMIT: Final = 10
 MAX_LIMIT: Final = 100
 PICTURES: Final = 64 * 2**20
@@ -49,10 +49,10 @@ DRAWN_AT_ONCE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedEntry:
     """An entry with how deep it stands, its last page as printed, and whether it is an entity."""
 
-    entry: Entry
+    entry: ContentsEntry
     depth: int
     end_label: str
     extracted: bool
@@ -61,7 +61,7 @@ class Listed:
 class Library:
     """One library. Thread-safe; open one a process and share it."""
 
-    def __init__(self, settings: Settings, source: Served[Searcher]) -> None:
+    def __init__(self, settings: Settings, source: Served[LibrarySearcher]) -> None:
         self._settings = settings
         self._source = source
         self._drawing = threading.Semaphore(DRAWN_AT_ONCE)
@@ -79,11 +79,11 @@ class Library:
         settings = settings_of(settings)
         store = store_of(settings)
 
-        def load(bundle: Bundle) -> Searcher:
+        def load(bundle: Bundle) -> LibrarySearcher:
             shelf = store.read(bundle, lambda b: assemble(
                 manifest_of(b.name, b.manifest), b.files, opened(settings, KEPT, b)
             ))
-            return Searcher(shelf, encoder_of(settings, store, bundle, encoder))
+            return LibrarySearcher(shelf, encoder_of(settings, store, bundle, encoder))
 
         return cls(settings, Served(
             store, load, close=_close, watched=(settings.encoder_dir,), degraded=True
@@ -104,7 +104,8 @@ class Library:
         )
 
     def ask(self, query: str, limit: int = LIMIT, *, sources: Sequence[str] | None = None,
-            audience: Audience = "player", types: Sequence[ContentType] | None = None) -> Found:
+            audience: Audience = "player",
+            types: Sequence[ContentType] | None = None) -> LibraryHits:
         """The entries of the books that answer a question, the best first, at most ``limit``.
 
         Only those of ``sources`` and ``types``, where given, that ``audience`` may see. Of copies
@@ -130,7 +131,7 @@ class Library:
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
                             extracted=self._taken())
 
-    def sources(self, audience: Audience = "god") -> tuple[Source, ...]:
+    def sources(self, audience: Audience = "god") -> tuple[LibrarySource, ...]:
         """The sources that ``audience`` may see, by title, those that could not be read too."""
         if audience not in AUDIENCES:
             raise LibraryError(f"unknown audience {audience!r:.40}; the audiences are "
@@ -143,7 +144,7 @@ class Library:
         """The name of the release that answers."""
         return self._now().shelf.manifest.fingerprint
 
-    def source(self, source_id: str, audience: Audience = "god") -> Source:
+    def source(self, source_id: str, audience: Audience = "god") -> LibrarySource:
         """One source.
 
         Raises:
@@ -160,7 +161,7 @@ class Library:
         )
         raise UnknownSourceError(f"the library has no source {source_id[:80]!r}: {hint}")
 
-    def book(self, source_id: str) -> Book:
+    def book(self, source_id: str) -> LibraryBook:
         """A source's text and contents.
 
         Raises:
@@ -172,7 +173,7 @@ class Library:
             raise LibraryError(source.problem)
         return next(one for one in self._now().shelf.books if one.source.id == source_id)
 
-    def contents(self, source_id: str) -> tuple[Listed, ...]:
+    def contents(self, source_id: str) -> tuple[ListedEntry, ...]:
         """The entries of a source in the order of its text.
 
         Raises:
@@ -181,7 +182,7 @@ class Library:
         book = self.book(source_id)
         taken = self._taken()
         return tuple(
-            Listed(entry, len(book.path(number)) - 1, book.label(entry.end_page),
+            ListedEntry(entry, len(book.path(number)) - 1, book.label(entry.end_page),
                    (source_id, entry.title) in taken)
             for number, entry in enumerate(book.entries)
         )
@@ -193,7 +194,7 @@ class Library:
             for book in self._now().shelf.books
         }
 
-    def entry(self, source_id: str, title: str, type_: ContentType | None = None) -> Entry:
+    def entry(self, source_id: str, title: str, type_: ContentType | None = None) -> ContentsEntry:
         """The entry of a source that is called so, one of ``type_`` before others.
 
         Raises:
@@ -213,7 +214,7 @@ class Library:
 
     def extract(self, source_id: str, title: str, type_: ContentType | None = None, *,
                 replace: bool = False, for_players: bool = False, model: Model | None = None,
-                ) -> tuple[Extracted, Kept]:
+                ) -> tuple[Extracted, ExtractedFile]:
         """An entry as an entity, kept in a file that its user may edit; see :mod:`.extracted`.
 
         ``type_`` is by default what the entry is taken for; a ``model`` fills in what its text
@@ -282,13 +283,13 @@ class Library:
         """Let go of what is served."""
         self._source.close()
 
-    def _now(self) -> Searcher:
+    def _now(self) -> LibrarySearcher:
         searcher = self._source.now()
         if searcher is None:
             raise MissingIndexError(self._source.problem)
         return searcher
 
 
-def _close(searcher: Searcher) -> None:
+def _close(searcher: LibrarySearcher) -> None:
     if searcher.shelf.index is not None:
         searcher.shelf.index.close()

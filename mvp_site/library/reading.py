@@ -34,7 +34,7 @@ _LOCK: Final = "~$"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FolderFiles:
     """The files of a folder, in order of path.
 
     ``refused`` are paths with the reason why they cannot be read; ``ignored`` says how many files
@@ -87,7 +87,7 @@ def read_file(path: Path) -> Text:
     return text
 
 
-def files_of(folder: Path) -> Found:
+def files_of(folder: Path) -> FolderFiles:
     """The files below ``folder`` that can be read; hidden ones are passed over.
 
     Links that lead out of the folder are refused, and those to a folder in it are not followed:
@@ -115,7 +115,7 @@ def files_of(folder: Path) -> Found:
                 "books in it"
             )
     counts = tuple(sorted(ignored.items(), key=lambda one: (-one[1], one[0])))
-    return Found(tuple(sorted(files)), tuple(sorted(refused)), counts)
+    return FolderFiles(tuple(sorted(files)), tuple(sorted(refused)), counts)
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:

@@ -19,7 +19,7 @@ import msgspec
 from ..errors import LibraryError
 from .contents import contents
 from .reading import read_file
-from .types import Entry, Text
+from .types import ContentsEntry, Text
 
 Work = Literal["read", "draw"]
 SECONDS: Final[dict[Work, float]] = {"read": 900.0, "draw": 15.0}
@@ -34,15 +34,15 @@ _REFUSED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadFile:
     """What a file says, and its contents."""
 
     text: Text
-    entries: tuple[Entry, ...]
+    entries: tuple[ContentsEntry, ...]
 
 
 def read_json(path: Path) -> bytes:
-    """The :class:`Read` of a file as JSON; small text is read here, all else apart.
+    """The :class:`ReadFile` of a file as JSON; small text is read here, all else apart.
 
     Raises:
         LibraryError: it cannot be read; the message says why.
@@ -65,7 +65,7 @@ def read_json(path: Path) -> bytes:
 
 
 def read_apart(path: Path, seconds: float = SECONDS["read"]) -> bytes:
-    """The :class:`Read` of a file as JSON, read in a process of its own.
+    """The :class:`ReadFile` of a file as JSON, read in a process of its own.
 
     Raises:
         LibraryError: it cannot be read; the message says why.
@@ -133,7 +133,7 @@ def _drawn(path: Path, page: int, width: int) -> bytes:
 
 def _encoded(path: Path) -> bytes:
     text = read_file(path)
-    return msgspec.json.encode(Read(text, contents(text)))
+    return msgspec.json.encode(ReadFile(text, contents(text)))
 
 
 if __name__ == "__main__":

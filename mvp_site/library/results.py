@@ -36,7 +36,7 @@ class BookResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LibraryHits:
     """The entries that answer a question, by (-relevance, source, place).
 
     ``tried`` says what was looked for: the question as it was read, what was taken for what, and

@@ -30,11 +30,11 @@ from ..retrieval.encoder import Encoder
 from ..settings import Settings, settings_of
 from ..text.normalising import clean
 from ..types import AUDIENCES, Audience
-from .book import Book, Source
+from .book import LibraryBook, LibrarySource
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .extracted import withhold
 from .reading import files_of
-from .reading_process import PLAIN, Read, read_json
+from .reading_process import PLAIN, ReadFile, read_json
 from .types import Text
 
 READING: Final = 2
@@ -58,7 +58,7 @@ class Scanned:
     the entities leaves them out.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[LibrarySource, ...]
     new: tuple[str, ...]
     changed: tuple[str, ...]
     removed: tuple[str, ...]
@@ -220,16 +220,16 @@ def _files(roots: Sequence[Root], data: Path,
 
 
 def _read(place: Path, files: Sequence[_File], report: Progress,
-          ) -> tuple[dict[str, Read], dict[str, str], int]:
+          ) -> tuple[dict[str, ReadFile], dict[str, str], int]:
     """What each file says, by digest, and why the others say nothing; with the pages read anew."""
-    reads: dict[str, Read] = {}
+    reads: dict[str, ReadFile] = {}
     problems: dict[str, str] = {}
     missing: dict[str, Path] = {}
     pages = 0
     for file in files:
         try:
             kept = read_bundle(place, _kept_name(file.digest), "").files[_FILE]
-            reads[file.digest] = msgspec.json.decode(kept, type=Read)
+            reads[file.digest] = msgspec.json.decode(kept, type=ReadFile)
         except (CorruptIndexError, msgspec.MsgspecError, KeyError):
             missing.setdefault(file.digest, file.path)
     done = 0
@@ -246,7 +246,7 @@ def _read(place: Path, files: Sequence[_File], report: Progress,
                 except LibraryError as error:
                     problems[digest] = str(error)
                 else:
-                    reads[digest] = msgspec.json.decode(content, type=Read)
+                    reads[digest] = msgspec.json.decode(content, type=ReadFile)
                     pages += reads[digest].text.pages
                     place.mkdir(parents=True, exist_ok=True)
                     name = _kept_name(digest)
@@ -263,8 +263,8 @@ def _kept_name(digest: str) -> str:
     return f"{digest[:32]}-{READING}"
 
 
-def _books(files: Sequence[_File], reads: Mapping[str, Read], problems: Mapping[str, str],
-           before: Sequence[Source]) -> Iterator[Book]:
+def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapping[str, str],
+           before: Sequence[LibrarySource]) -> Iterator[LibraryBook]:
     """A book a file; one that says nothing, or what another says, has a problem and no text.
 
     A copy is listed for the game master alone.
@@ -274,7 +274,7 @@ def _books(files: Sequence[_File], reads: Mapping[str, Read], problems: Mapping[
     seen: dict[tuple[str, Audience], _File] = {}
     for file in files:
         path, read = file.path, reads.get(file.digest)
-        source = Source(
+        source = LibrarySource(
             ids[path], path.stem, file.name, file.root.path, path.suffix[1:].lower(), file.digest,
             audience=audiences[path], problem=problems.get(file.digest, ""),
         )
@@ -285,15 +285,15 @@ def _books(files: Sequence[_File], reads: Mapping[str, Read], problems: Mapping[
                 problem=f"{path.name} is the same as {other.name}, which is read instead",
             )
         if read is None or source.problem:
-            yield Book(source, Text(source.title, ()), ())
+            yield LibraryBook(source, Text(source.title, ()), ())
             continue
-        yield Book(replace(
+        yield LibraryBook(replace(
             source, title=read.text.title or path.stem, pages=read.text.pages,
             entries=len(read.entries), notes=read.text.notes,
         ), read.text, read.entries)
 
 
-def _audience(file: _File, read: Read | None) -> Audience:
+def _audience(file: _File, read: ReadFile | None) -> Audience:
     """Who may see a file: whom its folder and its front matter let.
 
     Front matter that nobody could read may have kept it from players.
@@ -308,7 +308,8 @@ def _narrower(*audiences: Audience) -> Audience:
     return max(audiences, key=AUDIENCES.index)
 
 
-def _ids(files: Sequence[_File], before: Sequence[Source], audiences: Mapping[Path, Audience],
+def _ids(files: Sequence[_File], before: Sequence[LibrarySource], audiences: Mapping[Path,
+                                                                                     Audience],
          ) -> dict[Path, str]:
     """An id a file: that of before at this place, or of the same content, else of its name.
 

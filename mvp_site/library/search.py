@@ -22,8 +22,8 @@ from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf
-from .results import BookResult, Found
-from .types import ContentType, Entry
+from .results import BookResult, LibraryHits
+from .types import ContentsEntry, ContentType
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
@@ -60,7 +60,7 @@ class LibraryQuery(ParsedQuery):
     tried: tuple[str, ...] = ()
 
 
-class Reader:
+class BookQueryReader:
     """Reads questions to books whose words are ``known`` and whose titles have ``titles``."""
 
     def __init__(self, known: frozenset[str], titles: Sequence[str]) -> None:
@@ -117,20 +117,20 @@ def concepts_of(said: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _readers(shelf: Shelf) -> Iterator[tuple[Audience, Reader]]:
+def _readers(shelf: Shelf) -> Iterator[tuple[Audience, BookQueryReader]]:
     """A reader for each audience: nobody's question is mended by words of books that are hidden."""
-    reader = Reader(frozenset(), ())
+    reader = BookQueryReader(frozenset(), ())
     titles: list[str] = []
     for audience in AUDIENCES:
         more = [entry.title for book in shelf.books if book.source.audience == audience
                 for entry in book.entries]
         if more:
             titles += more
-            reader = Reader(shelf.known[audience], titles)
+            reader = BookQueryReader(shelf.known[audience], titles)
         yield audience, reader
 
 
-class Searcher:
+class LibrarySearcher:
     """Answers from one release. Thread-safe."""
 
     def __init__(self, shelf: Shelf, encoder: Encoder) -> None:
@@ -160,12 +160,12 @@ class Searcher:
 
     def ask(self, query: str, limit: int, *, sources: Sequence[str] | None = None,
             audience: Audience | None = None, types: Sequence[ContentType] | None = None,
-            extracted: Mapping[tuple[str, str], object] | None = None) -> Found:
+            extracted: Mapping[tuple[str, str], object] | None = None) -> LibraryHits:
         """The entries that answer, at most ``limit``."""
         parsed = self._readers[audience or "god"].read(query)
         index, domain = self.shelf.index, self.shelf.domain
         if index is None or domain is None or not (parsed.terms or parsed.words):
-            return Found((), parsed.tried)
+            return LibraryHits((), parsed.tried)
         ranking = best_of_each(rank(
             parsed,
             understand(lambda text: self._encoder.encode([text])[0], parsed.text, domain.score),
@@ -174,14 +174,14 @@ class Searcher:
             ),
         ), self._owners)
         if not ranking.answers:
-            return Found((), parsed.tried, ranking.failed)
+            return LibraryHits((), parsed.tried, ranking.failed)
         allowed = ranking.scores > 0
         if types is not None:
             allowed &= np.isin(self._types[self._owners[ranking.numbers]],
                                [self._kinds[type_] for type_ in types])
         ranking = ranking.take(np.flatnonzero(allowed)[:limit])
         seen = content_words(" ".join((parsed.text, *parsed.context)))
-        return Found(tuple(
+        return LibraryHits(tuple(
             self._result(int(self._owners[passage]), passage, relevance, seen, extracted or {})
             for passage, relevance in zip(
                 ranking.numbers.tolist(), ranking.relevance.tolist(), strict=True
@@ -258,7 +258,7 @@ def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
     return best, number
 
 
-def _parts(entries: Sequence[Entry]) -> list[int]:
+def _parts(entries: Sequence[ContentsEntry]) -> list[int]:
     """The entry that each counts as: of a thing's own parts, such as a monster's actions, it."""
     titles = Counter(title_key(entry.title) for entry in entries)
     found: list[int] = []

@@ -30,7 +30,7 @@ class ContentType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BookBlock:
     """A heading (``level`` from 1, the outermost) or a paragraph, list item or table (0).
 
     ``text`` is one line of readable text; of a table, a line a row with cells between ``|``.
@@ -65,7 +65,7 @@ class Text:
     """
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[BookBlock, ...]
     bookmarks: tuple[Bookmark, ...] = ()
     pages: int = 0
     labels: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentsEntry:
     """An entry of a book's contents, with all that stands below it.
 
     ``blocks[start:end]`` are its span, that of its children included; ``own_end`` is where the

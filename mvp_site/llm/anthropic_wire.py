@@ -121,7 +121,7 @@ class _Event(Struct):
     usage: Any = None
 
 
-class _Usage(Struct):
+class _AnthropicUsage(Struct):
     input_tokens: Count | None = None
     output_tokens: Count | None = None
     cache_read_input_tokens: Count | None = None
@@ -146,7 +146,7 @@ def _reply(message: _Message, model: str) -> ModelReply:
                  written(block.partial_json or block.input))
         for number, block in enumerate(called)
     ]
-    used = counted(message.usage, _Usage)
+    used = counted(message.usage, _AnthropicUsage)
     # The API's `input_tokens` leave out what the cache had, ours do not.
     cache = used.cache_read_input_tokens or 0, used.cache_creation_input_tokens or 0
     usage = Usage((used.input_tokens or 0) + sum(cache), used.output_tokens or 0, *cache)
@@ -156,7 +156,7 @@ def _reply(message: _Message, model: str) -> ModelReply:
     )
 
 
-class Stream:
+class AnthropicStream:
     """An answer that comes in events, put together."""
 
     def __init__(self, model: str) -> None:

@@ -13,7 +13,7 @@ Stop = Literal["end", "tools", "length", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ModelTool:
     """A function that the model may call; ``parameters`` is its JSON Schema."""
 
     name: str
@@ -78,7 +78,7 @@ class ModelRequest:
     """
 
     messages: tuple[Message | ToolExchange, ...]
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ModelTool, ...] = ()
     max_tokens: int = 2_000
     cache_key: str = ""
 

@@ -45,7 +45,7 @@ _ERRORS: Final[dict[str, type[ModelError]]] = {
 _Count = Literal["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
 
 
-class _Call(Struct, forbid_unknown_fields=True):
+class _ScriptedCall(Struct, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1)]
     arguments: str | dict[str, Any] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ class _Written(Struct, forbid_unknown_fields=True):
     """One line as it is written."""
 
     text: str | None = None
-    calls: list[_Call] = field(default_factory=list)
+    calls: list[_ScriptedCall] = field(default_factory=list)
     stop: Stop | None = None
     usage: dict[_Count, Annotated[int, Meta(ge=0)]] = field(default_factory=dict)
     error: Literal["unavailable", "request"] | None = None
@@ -62,7 +62,7 @@ class _Written(Struct, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScriptLine:
     """One answer of a script: the reply, or the error that comes after its text."""
 
     reply: ModelReply
@@ -78,7 +78,7 @@ class ScriptedModel(Model):
     name = "scripted"
     tools = True
 
-    def __init__(self, lines: Iterable[Line], *, name: str, repeat: bool = False,
+    def __init__(self, lines: Iterable[ScriptLine], *, name: str, repeat: bool = False,
                  tools: bool = True) -> None:
         self._lines = tuple(lines)
         self.name = name
@@ -103,7 +103,7 @@ class ScriptedModel(Model):
         except (OSError, ValueError) as error:
             what = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise SettingsError(f"the script {path} cannot be read: {what}") from None
-        lines: list[Line] = []
+        lines: list[ScriptLine] = []
         repeat = False
         for number, line in enumerate(written.split("\n"), start=1):
             if not line.strip():
@@ -146,7 +146,7 @@ class ScriptedModel(Model):
     def close(self) -> None:
         """Nothing: a script holds no connection."""
 
-    def _take(self) -> Line:
+    def _take(self) -> ScriptLine:
         with self._lock:
             if self._next == len(self._lines) and self._repeat:
                 self._next = 0
@@ -159,7 +159,7 @@ class ScriptedModel(Model):
             return self._lines[self._next - 1]
 
 
-def _line(value: dict[str, Any], where: str, number: int) -> Line:
+def _line(value: dict[str, Any], where: str, number: int) -> ScriptLine:
     try:
         said = msgspec.convert(value, _Written)
     except msgspec.ValidationError as error:
@@ -184,6 +184,6 @@ def _line(value: dict[str, Any], where: str, number: int) -> Line:
         said.text or "", calls, Usage(**said.usage), stop, "scripted", f"line_{number}"
     )
     if said.error is None:
-        return Line(reply)
+        return ScriptLine(reply)
     kind = _ERRORS[said.error]
-    return Line(reply, kind(f"{where} says that there is no answer ({said.error})"))
+    return ScriptLine(reply, kind(f"{where} says that there is no answer ({said.error})"))

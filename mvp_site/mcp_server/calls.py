@@ -31,7 +31,7 @@ from ..operations.services import Services, telling
 from ..retrieval.building import Progress
 from .resources import RESOURCES
 from .texts import quoted
-from .tools import TOOLS, Tool
+from .tools import TOOLS, OperationTool
 
 _log: Final = logging.getLogger("mvp_site.mcp_server")
 _ASKED: Final = (
@@ -41,7 +41,7 @@ _ASKED: Final = (
 """Errors that say what is wrong with what was asked; others may name folders and settings."""
 
 
-class RefusedError(Exception):
+class CallRefusedError(Exception):
     """A call failed; the message says why, and what mends it, as far as the caller may know."""
 
 
@@ -56,7 +56,7 @@ class _Asked(Generator):
         return {key: one for key, one in found.items() if key != "default" or one is not None}
 
 
-class Calls:
+class ToolCalls:
     """What can be called of the opened parts; ``tools`` and ``resources`` are what is listed.
 
     What has no operation among ``operations`` is not offered.
@@ -82,7 +82,7 @@ class Calls:
         tool = TOOLS[name]
         try:
             found = tool.cut(self._run(tool.operation, arguments, entitled, progress))
-        except RefusedError as error:
+        except CallRefusedError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
         given = tool.response.model_validate(found) if tool.response else found
         values = adapter(self._response(tool)).dump_python(given, mode="json", by_alias=True)
@@ -100,15 +100,15 @@ class Calls:
             if (values := UriTemplate.parse(one.uri).match(uri)) is not None:
                 try:
                     return one.text(self._run(one.operation, values, entitled))
-                except RefusedError as error:
+                except CallRefusedError as error:
                     raise MCPError(types.INVALID_PARAMS, str(error)) from None
         raise MCPError(types.INVALID_PARAMS, f"no resource {uri[:200]!r}; there are "
                                              f"{', '.join(one.uri for one in self.resources)}")
 
-    def _response(self, tool: Tool) -> Any:
+    def _response(self, tool: OperationTool) -> Any:
         return tool.response or self._operations[tool.operation].response
 
-    def _listed(self, name: str, tool: Tool) -> types.Tool:
+    def _listed(self, name: str, tool: OperationTool) -> types.Tool:
         takes = adapter(self._operations[tool.operation].request)
         gives = adapter(self._response(tool)).json_schema(
             mode="serialization", schema_generator=Generator,
@@ -137,9 +137,13 @@ class Calls:
                 return operation.run(self.services, asked, entitled)
         except MvpSiteError as error:
             if entitled or isinstance(error, _ASKED):
-                raise RefusedError("\n".join(quoted(str(error)))) from error
+                raise CallRefusedError("\n".join(quoted(str(error)))) from error
             _log.warning("%s: %s", type(error).__name__, error)
-            raise RefusedError("this part of the server is not ready; its log says why") from error
+            raise CallRefusedError(
+                "this part of the server is not ready; its log says why"
+            ) from error
         except Exception as error:
             _log.exception("%s failed", name)
-            raise RefusedError("something went wrong here; the server's log says what") from error
+            raise CallRefusedError(
+                "something went wrong here; the server's log says what"
+            ) from error

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..operations.access import Attempts, client_key, is_loopback, is_own, not_local
+from ..operations.access import TokenAttempts, client_key, is_loopback, is_own, not_local
 from .parts import Parts
 from .server import Context, make_server
 
@@ -37,7 +37,7 @@ class Guard:
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app = app
         self._token = token.encode() if token else None
-        self._attempts = Attempts()
+        self._attempts = TokenAttempts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a refusal, or hand the request on."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..operations.operation import Operation
     from ..operations.services import Services
-    from .calls import Calls
+    from .calls import ToolCalls
 
 
 class Parts:
@@ -22,16 +22,16 @@ class Parts:
                  operations: Sequence[Operation[Any]] | None = None) -> None:
         self._opens, self._operations = opens, operations
         self._loading = threading.Lock()
-        self._loaded: Calls | None = None
+        self._loaded: ToolCalls | None = None
 
-    def loaded(self) -> Calls:
+    def loaded(self) -> ToolCalls:
         """What can be called. The first one takes seconds."""
         with self._loading:
             if self._loaded is None:
                 from ..operations.all import OPERATIONS  # noqa: PLC0415 (it brings numpy)
-                from .calls import Calls  # noqa: PLC0415 (it brings the operations)
+                from .calls import ToolCalls  # noqa: PLC0415 (it brings the operations)
 
-                self._loaded = Calls(self._opens(), self._operations or OPERATIONS)
+                self._loaded = ToolCalls(self._opens(), self._operations or OPERATIONS)
             return self._loaded
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ Arguments = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class PromptTemplate:
     """A text with its arguments in braces.
 
     ``arguments`` has what each is about, ``given`` a sentence for each that may be left out, which
@@ -41,8 +41,8 @@ class Prompt:
         return " ".join(texts).format_map(said)
 
 
-PROMPTS: Final[Mapping[str, Prompt]] = {
-    "find_spell": Prompt(
+PROMPTS: Final[Mapping[str, PromptTemplate]] = {
+    "find_spell": PromptTemplate(
         "Find a spell for …", "Find spells that do what you want.",
         "Find spells for this wish: {wish}. Use lookup_spell, and find_similar_entities for "
         "alternatives. Name the best few, each with level, school and what it does, and say which "
@@ -52,7 +52,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
         {"character_class": "The caster is a {character_class}.",
          "highest_level": "Nothing above level {highest_level}."},
     ),
-    "run_turn": Prompt(
+    "run_turn": PromptTemplate(
         "Run this turn", "Assemble the prompt of a turn and narrate it as game master.",
         "Run this turn of the game: {action}\n\nCall assemble_prompt with it. Take its header and "
         "passages as the rules of this table, look up whatever else the turn needs, and narrate "
@@ -60,7 +60,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
         {"action": "What the player says or does.", "mode": "story, dm or god."},
         {"mode": "The mode is {mode}."},
     ),
-    "character_options": Prompt(
+    "character_options": PromptTemplate(
         "What can my character choose?", "List what a character may take next.",
         "What can this character choose: {character}? Use lookup_character_option and "
         "query_rulebook for classes, features, feats and backgrounds, and lookup_spell for spells. "
@@ -69,13 +69,13 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
          "theme": "What the character is to be like."},
         {"theme": "The theme is {theme}."},
     ),
-    "answer_rule": Prompt(
+    "answer_rule": PromptTemplate(
         "What do the rules say?", "Answer a question about the rules, with citations.",
         "Answer from the rules alone: {question} Use query_rulebook, and lookup_rule for "
         "conditions. Cite the section of each statement, and say so where the rules are silent.",
         {"question": "The question."}, {},
     ),
-    "plan_encounter": Prompt(
+    "plan_encounter": PromptTemplate(
         "Plan an encounter", "Choose creatures and treasure for a scene.",
         "Plan an encounter for this party: {party}. Use lookup_creature for foes of a fitting "
         "challenge rating and lookup_equipment for treasure. Give each creature's tactics in a "

@@ -21,7 +21,7 @@ from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
 from ..operations.library_types import BooksAnswer, ExtractedContent, Sources
 from ..operations.prompts import Assembled, PlayerAssembled
-from ..operations.rulebook import RulebookResponse
+from ..operations.rulebook import RulebookQueryResult
 from ..types import SparseReason
 
 MOST: Final = 12_000
@@ -51,7 +51,7 @@ class TypeFields(_Picked):
     )]
 
 
-class Stock(_Picked):
+class EntitySources(_Picked):
     """Where entities come from, and what types they are of."""
 
     documents: tuple[EntityDocument, ...]
@@ -80,7 +80,7 @@ class RulebookAnswer(_Picked):
     attribution: str
 
 
-class Passage(_Picked):
+class PromptPassage(_Picked):
     """A passage that the prompt holds."""
 
     id: str
@@ -93,7 +93,7 @@ class PromptAnswer(_Picked):
     """A prompt, and the passages that were retrieved for it; none of them where it is sparse."""
 
     prompt: str
-    passages: tuple[Passage, ...] = Field(validation_alias="chunks")
+    passages: tuple[PromptPassage, ...] = Field(validation_alias="chunks")
     sparse: bool
     sparse_reason: SparseReason | None
 
@@ -308,7 +308,7 @@ def stock(found: EntityTypes) -> str:
     ))
 
 
-def rulebook(found: RulebookResponse) -> str:
+def rulebook(found: RulebookQueryResult) -> str:
     """The sections, quoted, and how to go on."""
     lines = quoted(found.text or found.explanation) or [
         "The rulebook says nothing of it: ask in other words."

@@ -12,7 +12,7 @@ from . import texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class OperationTool:
     """An operation as a tool.
 
     ``cut`` keeps a response short; ``response`` is what of it a model is given (None: all), and
@@ -32,8 +32,9 @@ class Tool:
     open_world: bool = False
 
 
-def _entities(operation: str, title: str, description: str, example: Mapping[str, Any]) -> Tool:
-    return Tool(
+def _entities(operation: str, title: str, description: str, example: Mapping[str,
+                                                                             Any]) -> OperationTool:
+    return OperationTool(
         operation=operation, title=title, example=example, cut=texts.cut_results,
         text=texts.results,
         description=f"{description} Best first, with scores; long texts are cut, and get_entity "
@@ -41,8 +42,8 @@ def _entities(operation: str, title: str, description: str, example: Mapping[str
     )
 
 
-TOOLS: Final[Mapping[str, Tool]] = {
-    "ask_books": Tool(
+TOOLS: Final[Mapping[str, OperationTool]] = {
+    "ask_books": OperationTool(
         operation="library.ask", title="Ask the books", example={"query": "a tanky spellcaster"},
         text=texts.books, open_world=True,
         description="Ask a question across all of the user's own books and the SRD, in natural "
@@ -50,7 +51,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
                     "which book or type holds the answer. Gives titles with book, page, type and "
                     "the lines that show why.",
     ),
-    "extract_content": Tool(
+    "extract_content": OperationTool(
         operation="library.extract", title="Extract from a book", read_only=False,
         destructive=True, text=texts.extracted,
         example={"source_id": "a-book", "content_name": "A Spell"},
@@ -58,12 +59,12 @@ TOOLS: Final[Mapping[str, Tool]] = {
                     "library, whole and with its page, so that entity searches find it from then "
                     "on. Extracting again updates it.",
     ),
-    "scan_library": Tool(
+    "scan_library": OperationTool(
         operation="library.scan", title="Scan the library", read_only=False, example={},
         description="Read new and changed books of the library's folder, and forget deleted "
                     "ones. Takes minutes for many pages, and tells its progress.",
     ),
-    "list_sources": Tool(
+    "list_sources": OperationTool(
         operation="library.list", title="List the books", example={},
         cut=texts.cut_sources, text=texts.sources,
         description="List the books of the library, with how much of which kind each holds; with "
@@ -81,7 +82,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
         "Find what could stand in place of one entity that you know by type and slug.",
         {"entity_type": "spells", "slug": "fireball", "limit": 5},
     ),
-    "get_entity": Tool(
+    "get_entity": OperationTool(
         operation="entities.show", title="Read an entity", text=texts.one_entity,
         example={"entity_type": "spells", "slug": "fireball"},
         description="Read one entity whole, by the type and slug that a search gave.",
@@ -120,13 +121,13 @@ TOOLS: Final[Mapping[str, Tool]] = {
         "Search every type of game entity at once, where the type of the answer is open.",
         {"query": "resist fire", "limit": 10},
     ),
-    "list_documents": Tool(
+    "list_documents": OperationTool(
         operation="entities.types", title="List documents and types", example={},
-        response=texts.Stock, text=texts.stock,
+        response=texts.EntitySources, text=texts.stock,
         description="List the documents that entities come from, and each type with its fields: "
                     "what filters of search_entities may name.",
     ),
-    "query_rulebook": Tool(
+    "query_rulebook": OperationTool(
         operation="rulebook.query", title="Ask the rulebook", response=texts.RulebookAnswer,
         text=texts.rulebook,
         example={"query": "What happens when I fall from a roof?", "max_tokens": 1000},
@@ -134,14 +135,14 @@ TOOLS: Final[Mapping[str, Tool]] = {
                     "first, within a budget of tokens, each with its citation. `continuation` of "
                     "an answer goes on where it ended.",
     ),
-    "assemble_prompt": Tool(
+    "assemble_prompt": OperationTool(
         operation="assemble", title="Assemble a turn's prompt", response=texts.PromptAnswer,
         text=texts.prompt, example={"text": "I look around"},
         description="Assemble the prompt of one game turn: the user's pinned header and the "
                     "passages of the prompt archive that this turn needs. For running a turn, or "
                     "to see what the game's model is told.",
     ),
-    "ask": Tool(
+    "ask": OperationTool(
         operation="ask", title="Ask the campaign", open_world=True,
         cut=texts.cut_answer, text=texts.answered,
         example={"query": "Can I cast it while I am grappled?", "character": "Ilse"},

@@ -29,7 +29,7 @@ _PROXY_HEADERS: Final = frozenset({
 })
 
 
-class Attempts:
+class TokenAttempts:
     """Counts wrong tokens by address, in memory, in a window that moves with time."""
 
     def __init__(self, limit: str = ATTEMPTS) -> None:

@@ -20,7 +20,7 @@ from ..rulebook.rulebook import MIN_TOKENS
 from ..text.typos import near
 from .library_types import MAX_QUERY, AskAudience
 from .operation import Operation
-from .requests import WHOLE, Request
+from .requests import WHOLE, OperationRequest
 from .rulebook import MOST_TOKENS
 from .services import Services
 from .turns import CAMPAIGN
@@ -30,7 +30,7 @@ _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Request):
+class Ask(OperationRequest):
     """A question, whose it is, and for which campaign."""
 
     query: Annotated[str, Field(
@@ -53,7 +53,7 @@ class Ask(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Correction(Request):
+class Correction(OperationRequest):
     """What a router should have said of one domain."""
 
     routing: Annotated[str, Field(

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
 from .operation import Operation
-from .requests import WHOLE, Request
+from .requests import WHOLE, OperationRequest
 from .services import Services
 from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
 
@@ -37,7 +37,7 @@ Limit = Annotated[int, Field(
 
 
 @dataclass(frozen=True, slots=True)
-class ListCampaigns(Request):
+class ListCampaigns(OperationRequest):
     """Which page of them."""
 
     limit: Limit = PAGE
@@ -47,7 +47,7 @@ class ListCampaigns(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class ShowCampaign(Request):
+class ShowCampaign(OperationRequest):
     """Which campaign."""
 
     campaign_id: CampaignId
@@ -62,7 +62,7 @@ class ListTurns(ShowCampaign):
 
 
 @dataclass(frozen=True, slots=True)
-class ShowTurn(Request):
+class ShowTurn(OperationRequest):
     """Which turn."""
 
     turn_id: TurnId

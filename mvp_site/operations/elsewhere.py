@@ -16,7 +16,7 @@ from .services import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NamePlace:
     """A place of a name: what it is, in words where it is, and its id.
 
     ``id`` is a slug, a section's or a source's id; ``type`` is an entity's, ``entry`` the number
@@ -31,12 +31,12 @@ class Place:
     entry: int = 0
 
 
-def places(services: Services, name: str, entitled: bool) -> tuple[Place, ...]:
+def places(services: Services, name: str, entitled: bool) -> tuple[NamePlace, ...]:
     """Every place that is called ``name``, of books only those that the caller may see.
 
     What is not built, or cannot be served, has none.
     """
-    found: list[Place] = []
+    found: list[NamePlace] = []
     for look in (_rules, _books, _entities):
         try:
             found += look(services, name, entitled)
@@ -45,7 +45,7 @@ def places(services: Services, name: str, entitled: bool) -> tuple[Place, ...]:
     return tuple(found)
 
 
-def _entities(services: Services, name: str, _: bool) -> Iterator[Place]:
+def _entities(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
     index = services.entities()
     for type_ in EntityType:
         # A filter by the name itself refuses names that there are not.
@@ -54,16 +54,16 @@ def _entities(services: Services, name: str, _: bool) -> Iterator[Place]:
             if _same(str(one["name"]), name):
                 what = caption(type_, one).partition(" · ")[0]
                 where = commas(TITLES[type_][0], what)
-                yield Place("entity", str(one["name"]), where, one["slug"], type_)
+                yield NamePlace("entity", str(one["name"]), where, one["slug"], type_)
 
 
-def _rules(services: Services, name: str, _: bool) -> Iterator[Place]:
+def _rules(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
     book = services.rulebook()
     for one in book.sections.titled(name):
-        yield Place("rule", one.title, " > ".join(one.path[:-1]) or book.source, one.id)
+        yield NamePlace("rule", one.title, " > ".join(one.path[:-1]) or book.source, one.id)
 
 
-def _books(services: Services, name: str, entitled: bool) -> Iterator[Place]:
+def _books(services: Services, name: str, entitled: bool) -> Iterator[NamePlace]:
     library = services.library()
     for source in library.sources("god" if entitled else "player"):
         if source.problem:
@@ -73,7 +73,7 @@ def _books(services: Services, name: str, entitled: bool) -> Iterator[Place]:
             if _same(one.title, name):
                 page = book.label(one.page)
                 where = f"{source.title}, p. {page}" if page else source.title
-                yield Place("book", one.title, where, source.id, entry=number)
+                yield NamePlace("book", one.title, where, source.id, entry=number)
 
 
 def _same(title: str, name: str) -> bool:

@@ -13,7 +13,7 @@ from ..entities.index import MAX_LIMIT as MAX_SORTED
 from ..entities.index import EntityIndex
 from ..entities.results import Results
 from .operation import Operation
-from .requests import WHOLE, Nothing, Request
+from .requests import WHOLE, Nothing, OperationRequest
 from .services import Services
 from .sorting import sort_by
 
@@ -67,7 +67,7 @@ Entity = Annotated[dict[str, Any], WithJsonSchema({
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySearch(Request):
+class EntitySearch(OperationRequest):
     """A search in one type; without words, its entities by name."""
 
     entity_type: TypeName
@@ -83,7 +83,7 @@ class EntitySearch(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySearchAll(Request):
+class EntitySearchAll(OperationRequest):
     """A search in several types at once, by default in all."""
 
     query: Query = ""
@@ -94,7 +94,7 @@ class EntitySearchAll(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class EntityReference(Request):
+class EntityReference(OperationRequest):
     """One entity."""
 
     entity_type: TypeName
@@ -109,7 +109,7 @@ class EntitySimilar(EntityReference):
 
 
 @dataclass(frozen=True, slots=True)
-class EntityLookup(Request):
+class EntityLookup(OperationRequest):
     """What a player means by a name; ``filters`` are the arguments of the lookup."""
 
     name: Annotated[str, Field(max_length=MAX_QUERY, description="What is meant, in words.")]

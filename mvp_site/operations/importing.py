@@ -9,18 +9,18 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from ..archive.importing import HEADER_TOKENS, Placed, accept, propose, read_source
+from ..archive.importing import HEADER_TOKENS, PlacedLine, accept, propose, read_source
 from ..text.tokens import count_tokens
 from ..types import RefusedFile
 from .operation import Operation
-from .requests import WHOLE, Request
+from .requests import WHOLE, OperationRequest
 from .services import Services
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class ImportRequest(Request):
+class ImportRequest(OperationRequest):
     """What to import, and as what."""
 
     path: Annotated[str, Field(
@@ -57,7 +57,7 @@ class ImportReport:
     header: str
     tokens: dict[str, int]
     notes: tuple[str, ...]
-    lines: tuple[Placed, ...]
+    lines: tuple[PlacedLine, ...]
     diff: str
     written: bool
     refused: tuple[RefusedFile, ...]

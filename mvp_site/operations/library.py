@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from ..content.own_files import extracted_folder
 from ..entities.build import rebuild_entities
-from ..library.book import Source
-from ..library.extracted import Kept
+from ..library.book import LibrarySource
+from ..library.extracted import ExtractedFile
 from ..library.extraction import Extracted
 from ..library.scan import Scanned
 from ..settings import Settings
@@ -75,7 +75,7 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
     ), len(entries))
 
 
-def _info(one: Source, types: dict[str, int], entitled: bool) -> SourceInfo:
+def _info(one: LibrarySource, types: dict[str, int], entitled: bool) -> SourceInfo:
     return SourceInfo(one.id, one.title, one.file, one.format, one.pages, one.entries, types,
                       one.audience, one.problem if entitled else "", one.notes)
 
@@ -117,7 +117,8 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
     return _told(services.library().source(asked.source_id), found, kept, refused)
 
 
-def _told(source: Source, found: Extracted, kept: Kept, refused: tuple[RefusedFile, ...],
+def _told(source: LibrarySource, found: Extracted, kept: ExtractedFile, refused: tuple[RefusedFile,
+                                                                                       ...],
           ) -> ExtractedContent:
     notes = (*found.notes, *(f"left out of the entities: {one.reason}" for one in refused))
     return ExtractedContent(

@@ -10,7 +10,7 @@ from pydantic import Field
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.types import ContentType
 from ..types import Audience
-from .requests import WHOLE, Request
+from .requests import WHOLE, OperationRequest
 from .turns import CAMPAIGN
 
 MAX_QUERY: Final = 4_000
@@ -25,7 +25,7 @@ Campaign = Annotated[str, Field(
 
 
 @dataclass(frozen=True, slots=True)
-class AskBooks(Request):
+class AskBooks(OperationRequest):
     """A question across the library and the entities."""
 
     query: Annotated[str, Field(
@@ -45,7 +45,7 @@ class AskBooks(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class ListSources(Request):
+class ListSources(OperationRequest):
     """Which sources to list, or the entries of one."""
 
     source_id: SourceId | None = None
@@ -54,7 +54,7 @@ class ListSources(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractContent(Request):
+class ExtractContent(OperationRequest):
     """An entry of a source that is to be an entity."""
 
     source_id: SourceId
@@ -71,7 +71,7 @@ class ExtractContent(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class BindSources(Request):
+class BindSources(OperationRequest):
     """The sources that a campaign may use; none frees it."""
 
     campaign: Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from .entities import LIMIT, LOOKUPS, MAX_QUERY, EntityResults, Limit, results_of
 from .operation import Operation
-from .requests import Request
+from .requests import OperationRequest
 from .services import Services
 
 
@@ -32,7 +32,7 @@ Flag: TypeAlias = Annotated[bool, Field(strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Lookup(Request):
+class _Lookup(OperationRequest):
     """What every lookup has."""
 
     name: Annotated[str, Field(

@@ -12,14 +12,14 @@ from ..text.normalising import normalise
 from ..types import Mode, SparseReason
 from .operation import Operation
 from .prompts import MAX_TEXT, AskedVersion, History, State, messages
-from .requests import Request
+from .requests import OperationRequest
 from .services import Services
 
 MAX_NEEDLES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Needle(Request):
+class Needle(OperationRequest):
     """A turn, and the words that the passages printed for it must contain.
 
     A needle that expects nothing is off topic: nothing may be printed for it.
@@ -35,7 +35,7 @@ class Needle(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluateNeedles(Request):
+class EvaluateNeedles(OperationRequest):
     """Needles to judge a version by."""
 
     needles: Annotated[tuple[Needle, ...], Field(

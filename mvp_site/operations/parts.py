@@ -23,7 +23,7 @@ ENCODER: Final = "mvp-site encoder build"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ServerPart:
     """A part: its state, what it holds in words, and what mends it or why it is not ready."""
 
     name: str
@@ -33,7 +33,7 @@ class Part:
     problem: str = ""
 
 
-def parts(settings: Settings) -> tuple[Part, ...]:
+def parts(settings: Settings) -> tuple[ServerPart, ...]:
     """Rulebook, entities, library and encoder as they stand on the disk; nothing is opened.
 
     Rulebook and entities are compared with the data that they are built of. The first time in a
@@ -41,7 +41,7 @@ def parts(settings: Settings) -> tuple[Part, ...]:
     """
     bundle = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
     holds = f"{settings.prompt_embed_model}, {bundle}"
-    encoder = Part("encoder", "fresh", holds) if bundle else Part(
+    encoder = ServerPart("encoder", "fresh", holds) if bundle else ServerPart(
         "encoder", "missing", remedy=ENCODER
     )
     return (
@@ -55,22 +55,22 @@ def parts(settings: Settings) -> tuple[Part, ...]:
 
 
 def _part(store: ReleaseStore, bundle: str | None, holds: Callable[[Mapping[str, Any]], str],
-          fresh: Callable[[Mapping[str, Any]], bool]) -> Part:
+          fresh: Callable[[Mapping[str, Any]], bool]) -> ServerPart:
     name = store.what.removeprefix("the ")
     try:
         manifest = store.load().manifest
         said, encoder = f"{holds(manifest)}, release {store.current()}", manifest["encoder"]
     except MissingIndexError:
-        return Part(name, "missing", remedy=store.command)
+        return ServerPart(name, "missing", remedy=store.command)
     except (MvpSiteError, LookupError, TypeError) as error:
-        return Part(name, "corrupt", remedy=f"{store.command} --force", problem=str(error))
+        return ServerPart(name, "corrupt", remedy=f"{store.command} --force", problem=str(error))
     try:
         problem = "" if fresh(manifest) else "what it is built of has changed"
     except MvpSiteError as error:
         problem = str(error)
     if bundle and encoder != bundle:
         problem = "it was built with another encoder than the one exported last"
-    return Part(name, "stale", said, store.command, problem) if problem else Part(
+    return ServerPart(name, "stale", said, store.command, problem) if problem else ServerPart(
         name, "fresh", said
     )
 

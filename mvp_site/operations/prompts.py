@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..archive.retriever import WITHHELD
-from ..assembly.plan import Plan
+from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_BUDGET, MAX_HISTORY
 from ..types import (
     Account,
@@ -25,7 +25,7 @@ from ..types import (
     SparseReason,
 )
 from .operation import Operation
-from .requests import WHOLE, Request
+from .requests import WHOLE, OperationRequest
 from .schemas import component
 from .services import Services
 
@@ -33,7 +33,7 @@ MAX_TEXT: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryMessage(Request):
+class HistoryMessage(OperationRequest):
     """A message before this turn."""
 
     role: Literal["user", "assistant"]
@@ -59,7 +59,7 @@ Telemetry = Annotated[Mapping[str, Any], component("Telemetry")]
 
 
 @dataclass(frozen=True, slots=True)
-class AssembleRequest(Request):
+class AssembleRequest(OperationRequest):
     """A turn to assemble the prompt of."""
 
     text: Annotated[str, Field(
@@ -169,7 +169,7 @@ def assemble(services: Services, request: AssembleRequest, entitled: bool,
     )
 
 
-def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
+def _retrieve(services: Services, request: AssembleRequest, _: bool) -> RetrievalPlan:
     return services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
         request.state, max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,

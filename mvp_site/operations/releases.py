@@ -30,7 +30,7 @@ from ..errors import (
 from ..releases.durable_write import replace_file
 from ..settings import Settings
 from .operation import Operation
-from .requests import Nothing, Request
+from .requests import Nothing, OperationRequest
 from .services import Services
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]
@@ -41,7 +41,7 @@ KEPT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class VersionIndex:
     """A version's index. ``remedy`` is the command that mends it, ``problem`` why it needs to be.
 
     Players get neither. ``built`` is when, in UTC.
@@ -73,20 +73,20 @@ class Releases:
     """
 
     default: str
-    releases: tuple[Release, ...]
+    releases: tuple[VersionIndex, ...]
     promoted: str | None = None
     before: str | None = None
     pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Promotion(Request):
+class Promotion(OperationRequest):
     """A version to serve where none is named."""
 
     version: Annotated[str, Field(min_length=1, max_length=64, description="A prompt version.")]
 
 
-def release_statuses(settings: Settings) -> list[Release]:
+def release_statuses(settings: Settings) -> list[VersionIndex]:
     """The state of every version that is authored or built, by name."""
     authored = list_versions(settings)
     return [
@@ -95,15 +95,15 @@ def release_statuses(settings: Settings) -> list[Release]:
     ]
 
 
-def _status(settings: Settings, version: str, *, authored: bool) -> Release:
+def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex:
     build = BUILD.format(version)
     try:
         manifest = read_manifest(settings.prompt_index_dir, version)
         if manifest is None:
-            return Release(version, "missing", build)
+            return VersionIndex(version, "missing", build)
     except IndexLoadError as error:
-        return Release(version, "corrupt", f"{build} --force", problem=str(error))
-    found = Release(
+        return VersionIndex(version, "corrupt", f"{build} --force", problem=str(error))
+    found = VersionIndex(
         version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
         manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
         manifest.encoder, manifest.header_sha256, floors_from=manifest.floors_from,

@@ -1,7 +1,7 @@
 """Requests read from plain values by their types; what is wrong is said in words.
 
-A request type is a frozen dataclass below :class:`Request`. Its annotations hold, once, what a
-field is about, its bounds and its default; pydantic checks values by them.
+A request type is a frozen dataclass below :class:`OperationRequest`. Its annotations hold, once,
+what a field is about, its bounds and its default; pydantic checks values by them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BOUNDS: Final = {
 }
 
 
-class Request:
+class OperationRequest:
     """The base of request types: fields that a type does not name are refused."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing(Request):
+class Nothing(OperationRequest):
     """There is nothing to say."""
 
 

@@ -19,7 +19,7 @@ from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean
 from .operation import Operation
-from .requests import WHOLE, Nothing, Request, adapter
+from .requests import WHOLE, Nothing, OperationRequest, adapter
 from .services import Services
 
 MOST_TOKENS: Final = 32_000
@@ -53,7 +53,7 @@ Lines = Annotated[tuple[int, int], Field(description="First and last, from 1.")]
 
 
 @dataclass(frozen=True, slots=True)
-class RulebookQuestion(Request):
+class RulebookQuestion(OperationRequest):
     """What a question to the rulebook says."""
 
     query: Question = ""
@@ -64,7 +64,7 @@ class RulebookQuestion(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class RulebookQuery(RulebookQuestion):
+class RulebookQueryRequest(RulebookQuestion):
     """A question to be answered within a budget."""
 
     max_tokens: Annotated[int, Field(
@@ -86,7 +86,7 @@ class RulebookSearch(RulebookQuestion):
 
 
 @dataclass(frozen=True, slots=True)
-class SectionsRequest(Request):
+class SectionsRequest(OperationRequest):
     """Which part of the tree of sections."""
 
     under: Annotated[str, Field(description="Only what stands under this section.")] | None = None
@@ -109,7 +109,7 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedSection(_Place):
+class RankedSectionView(_Place):
     """A section of a ranking."""
 
     evidence: Share
@@ -117,7 +117,7 @@ class RankedSection(_Place):
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedSection(_Place):
+class RetrievedSectionView(_Place):
     """A section as an answer prints it."""
 
     content: str
@@ -131,7 +131,7 @@ class RetrievedSection(_Place):
 
 
 @dataclass(frozen=True, slots=True)
-class RulebookResponse:
+class RulebookQueryResult:
     """Tables and whole sections. ``text`` is both, as a prompt takes them."""
 
     intention: IntentionName | None
@@ -140,7 +140,7 @@ class RulebookResponse:
     query: str
     text: str
     tables: tuple[AnswerTable, ...]
-    sections: tuple[RetrievedSection, ...]
+    sections: tuple[RetrievedSectionView, ...]
     total_tokens: Count
     continuation: str | None
     left: Count
@@ -156,7 +156,7 @@ class RulebookResponse:
 class RulebookRanking:
     """The best sections, the best first, and the lanes that they were found without."""
 
-    results: tuple[RankedSection, ...]
+    results: tuple[RankedSectionView, ...]
     source: str
     attribution: str
     rulebook: str
@@ -177,7 +177,7 @@ def _asked(request: RulebookQuestion) -> dict[str, Any]:
     }
 
 
-def ask(services: Services, request: RulebookQuery, entitled: bool) -> RulebookResponse:
+def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> RulebookQueryResult:
     """The answer within a budget.
 
     Raises:
@@ -188,7 +188,7 @@ def ask(services: Services, request: RulebookQuery, entitled: bool) -> RulebookR
         user_query=request.query or None, continuation=request.continuation,
         max_tokens=request.max_tokens, **asked,
     )
-    response: RulebookResponse = adapter(RulebookResponse).validate_python(found.as_dict())
+    response: RulebookQueryResult = adapter(RulebookQueryResult).validate_python(found.as_dict())
     if entitled:
         return response
     # Their messages are other libraries', and may name folders.
@@ -229,7 +229,7 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Se
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name="rulebook.query", run=ask, request=RulebookQuery, response=RulebookResponse,
+        name="rulebook.query", run=ask, request=RulebookQueryRequest, response=RulebookQueryResult,
         about="Print the sections that answer, best first, each whole and with its source.",
     ),
     Operation(

@@ -12,7 +12,7 @@ from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
 from ..types import RefusedFile
 from .operation import Operation
-from .requests import Nothing, Request
+from .requests import Nothing, OperationRequest
 from .services import Services
 from .turns import CAMPAIGN
 
@@ -20,7 +20,7 @@ MAX_FILES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class ListDocuments(Request):
+class ListDocuments(OperationRequest):
     """Of which campaign."""
 
     campaign: Annotated[str, Field(
@@ -29,7 +29,7 @@ class ListDocuments(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class FileText(Request):
+class FileText(OperationRequest):
     """A file by its name, and what it says."""
 
     name: Annotated[str, Field(min_length=1, max_length=4_096, description="The file's name.")]
@@ -37,7 +37,7 @@ class FileText(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportFiles(Request):
+class ImportFiles(OperationRequest):
     """Files for a campaign; what they replace is replaced."""
 
     campaign: Annotated[str, Field(pattern=CAMPAIGN, description="The campaign they are of.")]
@@ -47,7 +47,7 @@ class ImportFiles(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CampaignEntry:
     """A character or a session that a campaign has; ``number`` is a session's."""
 
     campaign: str
@@ -62,7 +62,7 @@ class Kept:
 class KeptDocuments:
     """What there is, by campaign."""
 
-    documents: tuple[Kept, ...]
+    documents: tuple[CampaignEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _writes(_: Any) -> tuple[str]:
 
 def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
     return lambda services, asked, entitled: KeptDocuments(tuple(
-        Kept(one.campaign, one.kind, one.id, one.title, one.number,
+        CampaignEntry(one.campaign, one.kind, one.id, one.title, one.number,
              one.updated.isoformat(timespec="seconds"))
         for one in services.session_notes().documents(asked.campaign, kind)
         if entitled or not one.is_hidden

@@ -23,7 +23,7 @@ from ..types import Audience, Mode
 from . import prompts
 from .operation import Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import WHOLE, Request
+from .requests import WHOLE, OperationRequest
 from .schemas import NOTES, component
 from .services import Services
 from .telling import Telling
@@ -38,7 +38,7 @@ PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 
 
 @dataclass(frozen=True, slots=True)
-class TurnRequest(Request):
+class TurnCall(OperationRequest):
     """One turn of a campaign."""
 
     campaign_id: Annotated[str, Field(
@@ -107,24 +107,24 @@ class PlayerTurn(_Turn):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayRequest(Request):
+class ReplayRequest(OperationRequest):
     """A past turn."""
 
     turn_id: Annotated[str, Field(max_length=100, description="The turn's id.")]
 
 
-def _needs(request: TurnRequest) -> Iterator[str]:
+def _needs(request: TurnCall) -> Iterator[str]:
     yield from prompts.needs(request)
     for name in RUNNERS_FIELDS:
         if getattr(request, name) is not None:
             yield f"`{name}`"
 
 
-def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
+def _play(services: Services, request: TurnCall, entitled: bool) -> Turn | PlayerTurn:
     return seen(services.play(_turn(services, request, entitled)), entitled)
 
 
-def _stream(services: Services, request: TurnRequest, entitled: bool) -> Iterator[tuple[str, Any]]:
+def _stream(services: Services, request: TurnCall, entitled: bool) -> Iterator[tuple[str, Any]]:
     telling = Telling(entitled=entitled)
     with ended(services.stream(_turn(services, request, entitled))) as events:
         for event in events:
@@ -134,7 +134,7 @@ def _stream(services: Services, request: TurnRequest, entitled: bool) -> Iterato
                 yield from telling(event)
 
 
-def _turn(services: Services, request: TurnRequest, entitled: bool) -> played.TurnRequest:
+def _turn(services: Services, request: TurnCall, entitled: bool) -> played.TurnRequest:
     if request.replaces is not None:
         readable(services, request.replaces, entitled)
     return request.as_turn()
@@ -181,7 +181,7 @@ def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 PLAY: Final = Operation(
-    name="turn", run=_play, request=TurnRequest, response=Turn | PlayerTurn, needs=_needs,
+    name="turn", run=_play, request=TurnCall, response=Turn | PlayerTurn, needs=_needs,
     about="Play a turn of a campaign.", stream=_stream,
 )
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (

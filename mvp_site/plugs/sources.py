@@ -24,7 +24,7 @@ Source = Literal["prompts", "rulebook", "entities"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScoredText:
     """A text for a query. ``score`` is in [0, 1]; ``metadata`` has plain values, these too."""
 
     id: str
@@ -33,14 +33,14 @@ class Found:
     metadata: Mapping[str, Any]
 
 
-Search = Callable[[str, int | None], Sequence[Found]]
+Search = Callable[[str, int | None], Sequence[ScoredText]]
 """Takes a query and the most that is wanted, None for as many as there are reasons for."""
 
 
 def prompts(assembler: PromptAssembler, *, mode: Mode = "story", audience: Audience = "player",
             max_tokens_retrieved: int | None = None) -> Search:
     """Searches the prompt index as a turn does, within its floor and budget."""
-    def search(query: str, limit: int | None = None) -> list[Found]:
+    def search(query: str, limit: int | None = None) -> list[ScoredText]:
         found = assembler.retrieve(
             query, mode, audience, max_tokens_retrieved=max_tokens_retrieved
         ).chunks[:limit]
@@ -51,7 +51,7 @@ def prompts(assembler: PromptAssembler, *, mode: Mode = "story", audience: Audie
 
 def rulebook(book: Rulebook) -> Search:
     """Searches the sections of a rulebook; none where the best is under its floor."""
-    def search(query: str, limit: int | None = None) -> list[Found]:
+    def search(query: str, limit: int | None = None) -> list[ScoredText]:
         found = book.search(query, limit=LIMIT if limit is None else limit)
         if not found or found[0].evidence < book.floor:
             return []
@@ -64,7 +64,7 @@ def rulebook(book: Rulebook) -> Search:
 
 def entities(index: EntityIndex, *, types: Sequence[str] | None = None) -> Search:
     """Searches the entities of all types, or of ``types``; their fields are in the metadata."""
-    def search(query: str, limit: int | None = None) -> list[Found]:
+    def search(query: str, limit: int | None = None) -> list[ScoredText]:
         found = index.search_all(query, LIMIT if limit is None else limit, types=types)
         return [_found(
             f"{one['entity_type']}/{one['slug']}",
@@ -75,7 +75,7 @@ def entities(index: EntityIndex, *, types: Sequence[str] | None = None) -> Searc
     return search
 
 
-def found(search: Search, query: str, limit: int | None) -> Sequence[Found]:
+def found(search: Search, query: str, limit: int | None) -> Sequence[ScoredText]:
     """What ``search`` gives for a query, at most ``limit`` of it.
 
     Raises:
@@ -86,9 +86,9 @@ def found(search: Search, query: str, limit: int | None) -> Sequence[Found]:
     return () if limit == 0 else search(query, limit)
 
 
-def _found(id_: str, text: str, score: float, metadata: Mapping[str, Any]) -> Found:
+def _found(id_: str, text: str, score: float, metadata: Mapping[str, Any]) -> ScoredText:
     rest = {name: value for name, value in metadata.items() if name not in {"text", "_score"}}
-    return Found(id_, text, score, {**rest, "id": id_, "score": score})
+    return ScoredText(id_, text, score, {**rest, "id": id_, "score": score})
 
 
 _SOURCES: Final[Mapping[str, Callable[..., Search]]] = {

@@ -26,7 +26,7 @@ _log = logging.getLogger("mvp_site.releases")
 T = TypeVar("T")
 
 
-class Source(Generic[T]):
+class ServedSource(Generic[T]):
     """Where what is served comes from; by itself one value for good, or nothing for good.
 
     ``problem`` is why nothing is served, with the command that mends it; '' where something is.
@@ -51,10 +51,10 @@ class Source(Generic[T]):
             self._close(self._value)
 
 
-Fixed = Source
+Fixed = ServedSource
 
 
-class Served(Source[T]):
+class Served(ServedSource[T]):
     """The content of the release that a store serves. Thread-safe."""
 
     def __init__(self, store: ReleaseStore, load: Callable[[Bundle], T], *,

@@ -18,15 +18,15 @@ import numpy as np
 from ..types import AUDIENCES, Audience
 from . import columns, dense, lexical
 from .encoder import Vector, Vectors
-from .filters import AnyOf, Condition, Field, FieldKind, Range
+from .filters import AnyOf, Condition, FieldKind, FilterField, Range
 
 Value: TypeAlias = columns.Value
 Numbers: TypeAlias = dense.Numbers
 Scores: TypeAlias = lexical.Scores
 STANDARD: Final = (
-    Field("source", FieldKind.TEXT, "where it stands: a book, a file, a campaign"),
-    Field("audience", FieldKind.NUMBER, "who may see it, as a rank"),
-    Field("date", FieldKind.NUMBER, "the day it is of, as days since the year 1"),
+    FilterField("source", FieldKind.TEXT, "where it stands: a book, a file, a campaign"),
+    FilterField("audience", FieldKind.NUMBER, "who may see it, as a rank"),
+    FilterField("date", FieldKind.NUMBER, "the day it is of, as days since the year 1"),
 )
 """The fields that any collection may have; :func:`standard` gives their values."""
 
@@ -39,7 +39,7 @@ def standard(source: str, audience: Audience = "player", day: date | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Record:
+class IndexedPassage:
     """A passage as an engine keeps it.
 
     ``number`` is unique in the collection; within a ``type`` numbers ascend in the order in

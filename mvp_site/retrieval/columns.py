@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .filters import AnyOf, Condition, Contains, Field, FieldKind, Range
+from .filters import AnyOf, Condition, Contains, FieldKind, FilterField, Range
 
 Value: TypeAlias = str | float | bool | tuple[str, ...]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -59,7 +59,8 @@ class Columns:
             held &= fulfilled
         return held
 
-    def counts(self, field: Field, mask: Mask, start: int = 0) -> dict[str | float | bool, int]:
+    def counts(self, field: FilterField, mask: Mask, start: int = 0) -> dict[str | float | bool,
+                                                                             int]:
         """How often each value of a field stands among the passages of ``mask``."""
         kind = _KINDS[field.kind]
         column = self._column(field.name, kind)

@@ -30,9 +30,9 @@ from .backends.milvus import MilvusBackend
 from .backends.milvus_writer import MilvusWriter
 from .backends.term_stats import TermStatistics
 from .building import Content
-from .collection import Collection, Record
+from .collection import Collection, IndexedPassage
 from .dense import FILES, DenseLane
-from .filters import Field
+from .filters import FilterField
 
 LOCAL: Final = "local"
 ENGINE_ID: Final = ".engine_id"
@@ -41,14 +41,14 @@ _ID: Final = re.compile(r"[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class EnginePart:
     """What of a part an engine keeps: under which name, with which fields.
 
     ``what`` is the part as errors call it, ``mend`` what builds it.
     """
 
     collection: str
-    fields: tuple[Field, ...]
+    fields: tuple[FilterField, ...]
     what: str
     mend: str
 
@@ -67,7 +67,7 @@ class Engine:
         return self.name if self.name == LOCAL else f"{self.name}-{where}"
 
 
-Records = Callable[[DenseLane], Iterator[Record]]
+Records = Callable[[DenseLane], Iterator[IndexedPassage]]
 """The passages of a release as engines keep them, of its dense lane."""
 
 
@@ -89,7 +89,7 @@ def engine_of(settings: Settings) -> Engine:
 
 
 @contextmanager
-def written(settings: Settings, store: ReleaseStore, kept: Kept, records: Records,
+def written(settings: Settings, store: ReleaseStore, kept: EnginePart, records: Records,
             content: Content) -> Iterator[Content]:
     """Write a release to the settings' engine; its manifest and files, which say so, to publish.
 
@@ -128,7 +128,7 @@ def written(settings: Settings, store: ReleaseStore, kept: Kept, records: Record
         writer.close()
 
 
-def collection_of(folder: Path, kept: Kept) -> str:
+def collection_of(folder: Path, kept: EnginePart) -> str:
     """The name of a store's collection, drawn the first time. Call under the build lock.
 
     Raises:
@@ -156,7 +156,7 @@ def generations_on(store: ReleaseStore) -> set[str]:
     return found - {""}
 
 
-def opened(settings: Settings, kept: Kept, bundle: Bundle) -> Collection | None:
+def opened(settings: Settings, kept: EnginePart, bundle: Bundle) -> Collection | None:
     """The engine's generation that a release was written to; None for the local engine.
 
     Raises:
@@ -179,7 +179,7 @@ def opened(settings: Settings, kept: Kept, bundle: Bundle) -> Collection | None:
     return MarqoBackend.open(engine.url, generation, stats)
 
 
-def stands(settings: Settings, kept: Kept, bundle: Bundle) -> bool:
+def stands(settings: Settings, kept: EnginePart, bundle: Bundle) -> bool:
     """Whether the engine still has what a release was written to; the local one always does.
 
     Raises:

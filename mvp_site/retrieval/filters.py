@@ -35,7 +35,7 @@ class FieldKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FilterField:
     """A field that filters may name; ``about`` says what it holds, with its unit.
 
     ``also`` are other names that callers use for it.
@@ -84,7 +84,7 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[Field], of: str,
+def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[FilterField], of: str,
                   ) -> Condition:
     """The clauses of ``filters``, in the order of the fields; ``of`` names whose fields they are.
 
@@ -133,7 +133,7 @@ def as_filters(condition: Iterable[Clause]) -> dict[str, Any]:
     return out
 
 
-def _field(key: object, fields: Sequence[Field], of: str) -> tuple[Field, str]:
+def _field(key: object, fields: Sequence[FilterField], of: str) -> tuple[FilterField, str]:
     """The field of a key, and ``min`` or ``max`` where the key ends so."""
     by_name = {name: field for field in fields for name in (field.name, *field.also)}
     if not isinstance(key, str):
@@ -151,7 +151,7 @@ def _field(key: object, fields: Sequence[Field], of: str) -> tuple[Field, str]:
     )
 
 
-def _clauses(field: Field, wanted: Any, of: str) -> list[Clause]:
+def _clauses(field: FilterField, wanted: Any, of: str) -> list[Clause]:
     if isinstance(wanted, Mapping):
         return _of_mapping(field, wanted, of)
     several = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
@@ -163,7 +163,7 @@ def _clauses(field: Field, wanted: Any, of: str) -> list[Clause]:
     return [AnyOf(field.name, tuple(sorted(values)))]
 
 
-def _of_mapping(field: Field, wanted: Mapping[Any, Any], of: str) -> list[Clause]:
+def _of_mapping(field: FilterField, wanted: Mapping[Any, Any], of: str) -> list[Clause]:
     keys = set(wanted)
     if keys and keys <= {"min", "max"}:
         if field.kind is not FieldKind.NUMBER:
@@ -185,7 +185,7 @@ def _of_mapping(field: Field, wanted: Mapping[Any, Any], of: str) -> list[Clause
     raise _wrong(field, dict(wanted), of, 'write {"min": …, "max": …} or {"contains": …}')
 
 
-def _value(field: Field, value: Any, of: str) -> str | float | bool:
+def _value(field: FilterField, value: Any, of: str) -> str | float | bool:
     """``value`` as the field's kind compares it."""
     match field.kind:
         case FieldKind.FLAG if isinstance(value, bool):
@@ -200,7 +200,7 @@ def _value(field: Field, value: Any, of: str) -> str | float | bool:
     raise _wrong(field, value, of)
 
 
-def _both(known: Clause, clause: Clause, field: Field, of: str) -> Clause:
+def _both(known: Clause, clause: Clause, field: FilterField, of: str) -> Clause:
     """``level_min`` and ``level_max`` as one range; anything else twice is an error."""
     if isinstance(known, Range) and isinstance(clause, Range):
         lows = [one.low for one in (known, clause) if one.low is not None]
@@ -209,13 +209,13 @@ def _both(known: Clause, clause: Clause, field: Field, of: str) -> Clause:
     raise FilterError(f"{of}: {field.name} is asked for twice under several of its names")
 
 
-def _range(field: Field, low: float | None, high: float | None) -> Range:
+def _range(field: FilterField, low: float | None, high: float | None) -> Range:
     if low is not None and high is not None and low > high:
         raise FilterError(f"{field.name}: min {low:g} is greater than max {high:g}")
     return Range(field.name, low, high)
 
 
-def _wrong(field: Field, value: object, of: str, why: str = "") -> FilterError:
+def _wrong(field: FilterField, value: object, of: str, why: str = "") -> FilterError:
     return FilterError(
         f"{field.name} of {of} is {field.kind}{f' ({field.about})' if field.about else ''}, "
         f"which {shown(value, 80)} is not{f': {why}' if why else ''}"

@@ -43,7 +43,7 @@ _PRESENT: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meaning:
+class QueryMeaning:
     """What a query seems to mean.
 
     ``topics`` are the likeliest ones' numbers, the likeliest first, with their ``likeness`` as
@@ -85,7 +85,7 @@ class QueryExpansion:
         return cls(said, np.cumsum(counts) - counts, meant, [topic.rules for topic in table],
                    fit(with_own(said, own), probes))
 
-    def meaning(self, vector: Vector) -> Meaning | None:
+    def meaning(self, vector: Vector) -> QueryMeaning | None:
         """What the query of a unit vector seems to mean; None without topics."""
         if not self.rules:
             return None
@@ -100,7 +100,7 @@ class QueryExpansion:
         shares = np.exp((likeness - likeness[0]) / TEMPERATURE)
         shares /= shares.sum()
         mixed = shares @ self._meant[rows]
-        return Meaning(rows, likeness, shares, mixed / max(float(np.linalg.norm(mixed)), 1e-9))
+        return QueryMeaning(rows, likeness, shares, mixed / max(float(np.linalg.norm(mixed)), 1e-9))
 
     def nearest(self, vector: Vector, topic: int) -> int:
         """Which of a topic's wordings, from 0, the query of a unit vector is most like."""

@@ -18,7 +18,7 @@ from .categories import Assignment, Category
 from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
 from .srd_tables import SrdTables
-from .srd_things import Thing, dump, load
+from .srd_things import SrdEntity, dump, load
 from .weights import SectionWeights
 
 FORMAT: Final = 5
@@ -51,7 +51,7 @@ class RulebookManifest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Book:
+class LoadedRulebook:
     """A loaded rulebook; nothing of it changes."""
 
     manifest: RulebookManifest
@@ -74,7 +74,8 @@ def passages(sections: Sections) -> list[Passage]:
     ]
 
 
-def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, cache: VectorCache,
+def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encoder,
+                cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
     index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
@@ -90,13 +91,13 @@ def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, c
     }
 
 
-def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
+def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> LoadedRulebook:
     """The book of those files."""
     rows = [json.loads(line) for line in files[SECTIONS].decode().split("\n")]
     for row in rows:
         row["categories"] = [Assignment(Category(c), why, w) for c, why, w in row["categories"]]
     sections = Sections(msgspec.convert(rows, list[Section]))
-    return Book(
+    return LoadedRulebook(
         manifest, sections,
         HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
         SrdTables(load(files[THINGS]), sections), QueryExpansion.load(files),

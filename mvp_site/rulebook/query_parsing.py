@@ -39,7 +39,7 @@ class BookQuery(ParsedQuery):
     said: str = ""
 
 
-class Reader:
+class RulebookQueryReader:
     """Reads questions to one book; no word of ``said`` is taken for a misspelt one."""
 
     def __init__(self, sections: Sections, titles: TitleIndex, known: WordIndex,

@@ -10,11 +10,11 @@ from ..text.names import words
 from ..text.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
-from .book import Book
+from .book import LoadedRulebook
 from .intentions import Intention
 from .results import Citation, Reason, RetrievedSection, RulebookResponse
 from .section_ranking import SectionRanking
-from .selection import BLANK, Candidate, Given, Page, Piece, select
+from .selection import BLANK, Given, SectionCandidate, SectionSpan, SelectionPage, select
 
 OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
@@ -30,7 +30,7 @@ TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 
 
-def respond(book: Book, ranking: SectionRanking, budget: int, given: Given | None,
+def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: Given | None,
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
     asked, manifest = ranking.query, book.manifest
@@ -77,7 +77,8 @@ def respond(book: Book, ranking: SectionRanking, budget: int, given: Given | Non
     )
 
 
-def _candidates(book: Book, ranking: SectionRanking, *, at_once: bool) -> list[Candidate]:
+def _candidates(book: LoadedRulebook, ranking: SectionRanking, *,
+                at_once: bool) -> list[SectionCandidate]:
     """What tables were read from, then the ranked sections, if the best one answers; it is whole.
 
     Of very many sections that a table was read from, the best ones. Those that hardly answer
@@ -94,16 +95,16 @@ def _candidates(book: Book, ranking: SectionRanking, *, at_once: bool) -> list[C
                       for n in book.titles.titled(name.words))}
     numbers = dict.fromkeys([*cited, *(n for n in ranked if n in sure or relevance[n] >= least)])
     candidates = [
-        Candidate(number, whole=rank == 0, later=at_once and rank > 0 and number not in sure
+        SectionCandidate(number, whole=rank == 0, later=at_once and rank > 0 and number not in sure
                   and relevance[number] < LEAST_PART * best)
         for rank, number in enumerate(numbers)
     ]
     if len(cited) > 1:  # each of them has its place before anything below the first
-        return [*(Candidate(number) for number in cited), *candidates]
+        return [*(SectionCandidate(number) for number in cited), *candidates]
     return candidates
 
 
-def _compared(book: Book, ranking: SectionRanking) -> tuple[int, ...]:
+def _compared(book: LoadedRulebook, ranking: SectionRanking) -> tuple[int, ...]:
     """The sections of the things that a comparison without a table names, one for each."""
     if ranking.query.intention is not Intention.COMPARE_ENTITIES:
         return ()
@@ -136,7 +137,8 @@ def _cost(table: AnswerTable) -> int:
     return printed_tokens(table.markdown()) + BLANK
 
 
-def _section(book: Book, ranking: SectionRanking, piece: Piece, page: Page) -> RetrievedSection:
+def _section(book: LoadedRulebook, ranking: SectionRanking, piece: SectionSpan,
+             page: SelectionPage) -> RetrievedSection:
     section = book.sections.at(piece.number)
     below = [book.sections.at(number) for number in piece.below]
     content = section.content
@@ -159,7 +161,7 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _nothing(book: Book, ranking: SectionRanking) -> tuple[Reason, str]:
+def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str]:
     asked, floor = ranking.query, book.manifest.weights.least
     if asked.categories and ranking.relevance.max() >= floor:
         return "filtered", (
@@ -177,7 +179,7 @@ def _nothing(book: Book, ranking: SectionRanking) -> tuple[Reason, str]:
     return "no_evidence", said + ". Name an entity as the book does, or ask in other words."
 
 
-def _said(book: Book, ranking: SectionRanking) -> str:
+def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:
     """What was taken for something else, what is unknown, what the table was read for."""
     asked = ranking.query
     taken = [f"{given!r} as {meant!r}" for given, meant in asked.corrected]

@@ -8,7 +8,7 @@ from typing import Final
 
 from ..errors import RulebookQueryError
 from ..releases.bundles import Bundle, name_of
-from ..releases.serving import Fixed, Served, Source
+from ..releases.serving import Fixed, Served, ServedSource
 from ..retrieval import utterances
 from ..retrieval.building import encode_texts, encoder_of, open_encoder
 from ..retrieval.cache import SingleFlightCache
@@ -18,13 +18,13 @@ from ..retrieval.query_expansion import texts
 from ..retrieval.ranking import Understanding, understand
 from ..settings import Settings, settings_of
 from . import continuation as continued
-from .book import Book, assemble, manifest_of
+from .book import LoadedRulebook, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
 from .entities import checked_texts
 from .intentions import Intention
 from .markdown import parse_rulebook
-from .query_parsing import READ_CHARS, Reader
+from .query_parsing import READ_CHARS, RulebookQueryReader
 from .response import respond
 from .results import RankedSection, RankedSections, RulebookQuery, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
@@ -38,10 +38,10 @@ MAX_LIMIT: Final = 128
 class _Opened:
     """One release, asked. Thread-safe."""
 
-    def __init__(self, book: Book, encoder: Encoder, cache_size: int) -> None:
+    def __init__(self, book: LoadedRulebook, encoder: Encoder, cache_size: int) -> None:
         self.book = book
         self._encoder, self._cache_size = encoder, cache_size
-        self._reader = Reader(book.sections, book.titles, book.mentions, book.said)
+        self._reader = RulebookQueryReader(book.sections, book.titles, book.mentions, book.said)
         self._ranker = SectionRanker(book)
         self._rankings: SingleFlightCache[RulebookQuery, SectionRanking] = SingleFlightCache(
             cache_size
@@ -94,7 +94,7 @@ class _Opened:
 class Rulebook:
     """One rulebook. Thread-safe; open one a process and share it."""
 
-    def __init__(self, source: Source[_Opened]) -> None:
+    def __init__(self, source: ServedSource[_Opened]) -> None:
         self._source = source
 
     @classmethod

@@ -19,7 +19,7 @@ from ..retrieval.ranking import (
     rank,
 )
 from .answer_table import NOTHING, Promise
-from .book import Book
+from .book import LoadedRulebook
 from .query_parsing import BookQuery
 from .results import ScorePart
 
@@ -68,7 +68,7 @@ class SectionRanking:
 class SectionRanker:
     """Ranks the sections of one book."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: LoadedRulebook) -> None:
         self._book = book
         self.weights = book.manifest.weights
         sections = book.sections

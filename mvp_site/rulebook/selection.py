@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.tokens import printed_tokens
-from .book import Book
+from .book import LoadedRulebook
 from .results import Citation
 
 NOTHING: Final = (0, 0)
@@ -32,7 +32,7 @@ CHARS_A_TOKEN: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SectionCandidate:
     """A section that may be given; ``whole``: with everything below it, as far as it fits.
 
     One for ``later`` is left for the next page, whatever room there is.
@@ -44,7 +44,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SectionSpan:
     """A chosen section: ``span`` are the characters of its content that are given, None for all.
 
     ``below`` are the sections given under it, in the order of the book; ``left`` those below
@@ -68,17 +68,18 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SelectionPage:
     """What is given next: at most the budget's tokens; ``left`` is how many sections are left."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SectionSpan, ...]
     tokens: int
     given: Given
     left: int
 
 
-def select(book: Book, candidates: Sequence[Candidate], scores: npt.NDArray[np.float32],
-           budget: int, given: Given) -> Page:
+def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
+           scores: npt.NDArray[np.float32],
+           budget: int, given: Given) -> SelectionPage:
     """The next page of ``candidates``, the best first, within ``budget`` o200k tokens.
 
     ``scores`` order what stands below a section. ``given`` is what earlier pages gave.
@@ -95,7 +96,7 @@ def select(book: Book, candidates: Sequence[Candidate], scores: npt.NDArray[np.f
         ranked = (one.number for one in candidates if one.number in filling.left)
         filling.part(next(ranked, min(filling.left)), 0)
     cut = {filling.cut[0]} if filling.cut else set()
-    return Page(
+    return SelectionPage(
         tuple(filling.pieces), budget - filling.room,
         Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
         len((filling.left | cut) - filling.taken),
@@ -103,13 +104,14 @@ def select(book: Book, candidates: Sequence[Candidate], scores: npt.NDArray[np.f
 
 
 class _Filling:
-    def __init__(self, book: Book, scores: npt.NDArray[np.float32], room: int, given: Given,
+    def __init__(self, book: LoadedRulebook, scores: npt.NDArray[np.float32], room: int,
+                 given: Given,
                  ) -> None:
         self._book = book
         self._sections = book.sections
         self._scores = scores
         self.room = room
-        self.pieces: list[Piece] = []
+        self.pieces: list[SectionSpan] = []
         self.taken = set(given.numbers)
         self.left: set[int] = set()
         self.cut: tuple[int, int] | None = None
@@ -148,7 +150,7 @@ class _Filling:
         self.left.update(left)
         if top in self.taken and not chosen:
             return
-        self.pieces.append(Piece(
+        self.pieces.append(SectionSpan(
             top, self.room - room, NOTHING if top in self.taken else None,
             tuple(sorted(chosen)), left,
         ))
@@ -164,7 +166,7 @@ class _Filling:
         if later or cost > self.room:
             self.left.add(number)
             return
-        self.pieces.append(Piece(number, cost))
+        self.pieces.append(SectionSpan(number, cost))
         self.taken.add(number)
         self.room -= cost
 
@@ -181,7 +183,7 @@ class _Filling:
             return
         end = start + size
         cost = head + printed_tokens(text[start:end]) + BLANK
-        self.pieces.append(Piece(number, cost, (start, end)))
+        self.pieces.append(SectionSpan(number, cost, (start, end)))
         self.room -= cost
         if text[end:].strip():
             self.cut = (number, end)

@@ -12,7 +12,7 @@ from ..text.names import fold
 from .answer_table import MISSING, AnswerTable
 from .sections import Sections
 from .srd_book.spells import level_title
-from .srd_things import Thing, level_of
+from .srd_things import SrdEntity, level_of
 
 CASTERS: Final = (EntityType.CLASSES, EntityType.SUBCLASSES)
 
@@ -20,7 +20,7 @@ CASTERS: Final = (EntityType.CLASSES, EntityType.SUBCLASSES)
 class SpellAccess:
     """The spells of the book and the classes and subclasses that have them."""
 
-    def __init__(self, things: Sequence[Thing], sections: Sections) -> None:
+    def __init__(self, things: Sequence[SrdEntity], sections: Sections) -> None:
         self._sections = sections
         self._spells = sorted(
             (one for one in things if one.type is EntityType.SPELLS),
@@ -29,7 +29,7 @@ class SpellAccess:
         # By the spell's name, the class level at which a subclass gives it.
         self._given = {one: dict(self._spells_of(one)) for one in things if one.type in CASTERS}
 
-    def _spells_of(self, caster: Thing) -> Iterator[tuple[str, int]]:
+    def _spells_of(self, caster: SrdEntity) -> Iterator[tuple[str, int]]:
         if caster.type is EntityType.SUBCLASSES:
             for level, name in reversed(caster.document["spells"]):  # of two levels, the first
                 yield name, level
@@ -37,7 +37,7 @@ class SpellAccess:
             if caster.name in spell.document.get("classes", ()):
                 yield spell.name, 0
 
-    def tables(self, things: Iterable[Thing]) -> tuple[AnswerTable, ...]:
+    def tables(self, things: Iterable[SrdEntity]) -> tuple[AnswerTable, ...]:
         """The table of these spells and casters; of spells alone their classes, else the lists."""
         things = tuple(things)
         spells = [one for one in things if one.type is EntityType.SPELLS]
@@ -48,7 +48,7 @@ class SpellAccess:
             return (self._classes_of(spells),)
         return tuple(map(self._list_of, casters))
 
-    def _may_cast(self, spells: Iterable[Thing], casters: Sequence[Thing]) -> AnswerTable:
+    def _may_cast(self, spells: Iterable[SrdEntity], casters: Sequence[SrdEntity]) -> AnswerTable:
         rows, cited = [], []
         for spell in spells:
             cited.append(spell.section_id)
@@ -64,7 +64,7 @@ class SpellAccess:
         return AnswerTable.of("Who may cast it", ("Class", "Spell", "Level", "May cast it", "Why"),
                               rows, cited)
 
-    def _classes_of(self, spells: Sequence[Thing]) -> AnswerTable:
+    def _classes_of(self, spells: Sequence[SrdEntity]) -> AnswerTable:
         rows, cited = [], []
         for spell in spells:
             levels = {one: held[spell.name] for one, held in self._given.items()
@@ -81,14 +81,14 @@ class SpellAccess:
             ("Spell", "Level", "Classes", "Through a part of a class"), rows, cited,
         )
 
-    def _list_of(self, caster: Thing) -> AnswerTable:
+    def _list_of(self, caster: SrdEntity) -> AnswerTable:
         held = [one for one in self._spells if one.name in self._given[caster]]
         rows = [(caster.name, level, ", ".join(one.name for one in spells))
                 for level, spells in groupby(held, level_of)]
         return AnswerTable.of(f"Spells of {caster.name}", ("Class", "Level", "Spells"), rows,
                               (name for one in held for name in self._cited(caster, one)))
 
-    def _cited(self, caster: Thing, spell: Thing) -> list[str]:
+    def _cited(self, caster: SrdEntity, spell: SrdEntity) -> list[str]:
         """The section of the caster's list where the spell stands, or would."""
         if caster.type is EntityType.SUBCLASSES:
             below = self._sections.children(self._sections[caster.section_id])

@@ -24,7 +24,7 @@ from .name_index import longest_names
 from .query_parsing import BookQuery
 from .sections import Sections
 from .srd_spell_access import CASTERS, SpellAccess
-from .srd_things import Thing, level_of
+from .srd_things import SrdEntity, level_of
 
 MAX_ROWS: Final = 1_000
 _FEW: Final = 5
@@ -40,7 +40,7 @@ _ALSO_CALLED: Final = {"creature": EntityType.MONSTERS, "cantrip": EntityType.SP
 class _Criteria:
     """The things of a type, their fields as columns, and what reads criteria on these."""
 
-    def __init__(self, type_: EntityType, things: Sequence[Thing]) -> None:
+    def __init__(self, type_: EntityType, things: Sequence[SrdEntity]) -> None:
         self.things = things
         self.columns = Columns([values_of(type_, one.document) for one in things])
         every = self.columns.mask(())
@@ -53,10 +53,10 @@ class _Criteria:
 class SrdTables:
     """The things of the default book, by name, and the tables that they make."""
 
-    def __init__(self, things: Sequence[Thing] = (), sections: Sections | None = None) -> None:
+    def __init__(self, things: Sequence[SrdEntity] = (), sections: Sections | None = None) -> None:
         self._things = things
         self._sections = sections or Sections(())
-        self._by_name: dict[str, list[Thing]] = {}
+        self._by_name: dict[str, list[SrdEntity]] = {}
         for thing in things:
             for key in thing.goes_by():
                 self._by_name.setdefault(key, []).append(thing)
@@ -78,12 +78,12 @@ class SrdTables:
         make = self._promised.get(asked.intention) if asked.intention else None
         return make(asked) if make else NOTHING
 
-    def _named(self, name: str) -> list[Thing]:
+    def _named(self, name: str) -> list[SrdEntity]:
         return self._by_name.get(title_key(name), [])
 
     def _compared(self, asked: BookQuery) -> Promise:
         names = self._names(asked, wanted=2)
-        held: dict[str, dict[EntityType, Thing]] = {
+        held: dict[str, dict[EntityType, SrdEntity]] = {
             name: {one.type: one for one in reversed(self._named(name))
                    if one.type is not EntityType.FEATURES}
             for name in names
@@ -101,7 +101,7 @@ class SrdTables:
         found = (next(filter(None, several), None) for several in tables)
         return self._cited(*dict.fromkeys(filter(None, found)))
 
-    def _level_table(self, thing: Thing) -> AnswerTable | None:
+    def _level_table(self, thing: SrdEntity) -> AnswerTable | None:
         """A class's table, what a subclass gains by level, or that of a feature's owner."""
         if thing.type is EntityType.CLASSES:
             levels = thing.document["levels"]
@@ -139,7 +139,7 @@ class SrdTables:
             own = dict.fromkeys(self._sections[name].parent_id or name for name in own)
         return self._cited(self._listed(f"Prices: {', '.join(names)}", found, fields, own))
 
-    def _listed(self, title: str, things: Sequence[Thing], fields: Iterable[str],
+    def _listed(self, title: str, things: Sequence[SrdEntity], fields: Iterable[str],
                 cited: Iterable[str]) -> AnswerTable:
         fields = tuple(fields)
         return AnswerTable.of(
@@ -149,7 +149,7 @@ class SrdTables:
             cited,
         )
 
-    def _priced(self, name: str, priced: Sequence[Thing]) -> list[Thing]:
+    def _priced(self, name: str, priced: Sequence[SrdEntity]) -> list[SrdEntity]:
         """The things of that name; else those under that title, with longer names, or under one."""
         key, parts = title_key(name), tuple(without_article(words(name)))
         if not parts:
@@ -211,7 +211,7 @@ class SrdTables:
         return Promise(tables, tuple(dict.fromkeys(numbers)), note)
 
 
-def _comparison(things: Sequence[Thing]) -> AnswerTable:
+def _comparison(things: Sequence[SrdEntity]) -> AnswerTable:
     """The fields in which the things differ; what all have alike is named in the title."""
     rows, same = [], []
     for field in fields_of(things[0].type):
@@ -236,7 +236,7 @@ def _said(field: str) -> str:
     return f"{last} {first}" if first == "range" and last else field.replace("_", " ")
 
 
-def _cell(thing: Thing, field: str) -> str:
+def _cell(thing: SrdEntity, field: str) -> str:
     if field == "level":
         return level_of(thing)
     text = shown(field, thing.document.get(field)) or MISSING

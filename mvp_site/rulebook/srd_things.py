@@ -39,7 +39,7 @@ _MOST_SAID: Final = 240
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thing:
+class SrdEntity:
     """A thing of the book: its document without long texts, and the section that tells of it.
 
     A class has ``levels`` as well, ``{"columns", "rows", "section_id"}``, a subclass ``spells``,
@@ -65,32 +65,32 @@ class Thing:
         return sorted(filter(None, keys))
 
 
-def level_of(thing: Thing) -> str:
+def level_of(thing: SrdEntity) -> str:
     """The level of a spell or a feature as it is printed."""
     level = thing.document["level"]
     return ordinal(level) if level else "cantrip"
 
 
-def srd_things(srd: Srd, sections: Sections) -> tuple[Thing, ...]:
+def srd_things(srd: Srd, sections: Sections) -> tuple[SrdEntity, ...]:
     """The things of the SRD that ``sections``, the default book, tell of; by type, then by name."""
     documents = srd_documents(srd)
     return tuple(
-        Thing(type_, section.id, _kept(srd, type_, document, sections))
+        SrdEntity(type_, section.id, _kept(srd, type_, document, sections))
         for type_ in CHAPTERS for document in documents[type_]
         if (section := _section(type_, document, sections)) is not None
     )
 
 
-def dump(things: Iterable[Thing]) -> bytes:
+def dump(things: Iterable[SrdEntity]) -> bytes:
     """The things as JSON lines."""
     rows = ([one.type, one.section_id, dict(one.document)] for one in things)
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 
 
-def load(content: bytes) -> tuple[Thing, ...]:
+def load(content: bytes) -> tuple[SrdEntity, ...]:
     """The things of :func:`dump`."""
     rows = (json.loads(line) for line in content.decode().split("\n") if line)
-    return tuple(Thing(EntityType(type_), name, document) for type_, name, document in rows)
+    return tuple(SrdEntity(EntityType(type_), name, document) for type_, name, document in rows)
 
 
 def _section(type_: EntityType, document: Document, sections: Sections) -> Section | None:

@@ -23,7 +23,7 @@ from ..types import AUDIENCES, Audience
 from .characters.pieces import ALL
 from .intentions import NOTE_PARTS, parts_of
 from .notes.numbering import numbers_in, without_numbers
-from .types import Document, Found, FoundPieces, Kind, Known, Piece
+from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
@@ -82,7 +82,7 @@ class CampaignIndex:
     else it finds nothing is told: a collection may be shared.
     """
 
-    def __init__(self, campaign: str, documents: Sequence[Document], known: Sequence[Known],
+    def __init__(self, campaign: str, documents: Sequence[CampaignDocument], known: Sequence[Known],
                  encoder: Encoder, collection: Collection | None, numbers: Sequence[int]) -> None:
         self.campaign, self.documents = campaign, tuple(documents)
         self.known, self._encoder = tuple(known), encoder
@@ -93,7 +93,7 @@ class CampaignIndex:
         self._order = {number: at for at, number in enumerate(sessions, 1)}
 
     @classmethod
-    def local(cls, campaign: str, documents: Sequence[Document], known: Sequence[Known],
+    def local(cls, campaign: str, documents: Sequence[CampaignDocument], known: Sequence[Known],
               encoder: Encoder, *, texts: Sequence[Sequence[str]], cache: VectorCache,
               ) -> CampaignIndex:
         """The index in this process.
@@ -141,9 +141,9 @@ class CampaignIndex:
         return pieces
 
     def _found(self, number: int, relevance: float, lexical: float, dense: float,
-               fields: frozenset[str]) -> Found:
+               fields: frozenset[str]) -> PieceHit:
         document, piece = self._pieces[number]
-        return Found(
+        return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
             document.number, document.date, lexical, dense, _facts(piece, fields),
         )
@@ -212,12 +212,12 @@ def _answering(text: str) -> tuple[str, ...]:
     return tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
 
 
-def _facts(piece: Piece, fields: frozenset[str]) -> tuple[str, ...]:
+def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
     """The fields of a piece that have one of these names, as they are told."""
     return tuple(fact.text for fact in piece.facts if fields.intersection(fact.names))
 
 
-def _block(piece: Piece) -> str:
+def _block(piece: CampaignPiece) -> str:
     """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
     return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
 
@@ -228,21 +228,21 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if not stands_in(words(name), said)]
 
 
-def passage_of(document: Document, piece: Piece) -> Passage:
+def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:
     """What is indexed of a piece."""
     part = (piece.part.replace("_", " "),) if document.kind == "character" else ()
     return Passage(f"{document.kind}/{document.id}/{piece.id}",
                    (document.title, *part, piece.title), piece.text)
 
 
-def texts_of(document: Document, encoder: Encoder) -> list[list[str]]:
+def texts_of(document: CampaignDocument, encoder: Encoder) -> list[list[str]]:
     """The texts that are encoded of each piece of a document, at least one each."""
     passages = (passage_of(document, piece) for piece in document.pieces)
     return [windows(one.heading, one.text, encoder) for one in passages]
 
 
-def seen_by(audience: Audience, documents: Sequence[Document], known: Sequence[Known],
-            ) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
+def seen_by(audience: Audience, documents: Sequence[CampaignDocument], known: Sequence[Known],
+            ) -> tuple[tuple[CampaignDocument, ...], tuple[Known, ...]]:
     """Documents and names as far as an audience may see them; of others nothing is left."""
     allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
     seen = (replace(one, pieces=tuple(piece for piece in one.pieces if piece.audience in allowed))
@@ -251,7 +251,8 @@ def seen_by(audience: Audience, documents: Sequence[Document], known: Sequence[K
             tuple(one for one in known if one.audience in allowed))
 
 
-def pieces_of(documents: Sequence[Document]) -> list[tuple[Document, Piece]]:
+def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocument,
+                                                                   CampaignPiece]]:
     """The pieces of documents in their order, each with its document."""
     return [(one, piece) for one in documents for piece in one.pieces]
 
@@ -261,6 +262,6 @@ def type_of(campaign: str, kind: Kind) -> str:
     return f"{campaign}/{kind}"
 
 
-def fields_of(document: Document, piece: Piece) -> dict[str, Value]:
+def fields_of(document: CampaignDocument, piece: CampaignPiece) -> dict[str, Value]:
     """The fields that a piece is filtered by."""
     return standard(document.id, piece.audience, document.date)

@@ -36,7 +36,7 @@ from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
-from .types import Document, FoundPieces, ImportedDocuments, Kind, Known
+from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
@@ -52,7 +52,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedDocument:
     """A document without its text; ``number`` is a session's. ``updated`` is in UTC."""
 
     campaign: str
@@ -147,11 +147,11 @@ class SessionNotes:
             raise self._unknown(campaign, kind, document)
 
     def documents(self, campaign: str | None = None, kind: Kind | None = None,
-                  ) -> tuple[Listed, ...]:
+                  ) -> tuple[ListedDocument, ...]:
         """The documents of a campaign, or of all, by campaign, kind, number and id."""
         return tuple(map(_listed, self._documents.stamps(campaign, kind)))
 
-    def resolve(self, name: str, campaign: str | None = None) -> Listed:
+    def resolve(self, name: str, campaign: str | None = None) -> ListedDocument:
         """The character of a name, with one name of several or a typo too where one alone is near.
 
         Raises:
@@ -190,7 +190,7 @@ class SessionNotes:
         """
         return read_character(self._one(campaign, "character", document).source, document)
 
-    def session(self, campaign: str, document: str) -> Document:
+    def session(self, campaign: str, document: str) -> CampaignDocument:
         """A session's notes, read, its names as the whole campaign has them.
 
         Raises:
@@ -252,8 +252,8 @@ class SessionNotes:
         return self._store.documents
 
     def _import(self, campaign: str, given: Sequence[tuple[str, str]],
-                read: Callable[[str, str], Document], remedy: str) -> ImportedDocuments:
-        kept: dict[str, tuple[str, Document]] = {}
+                read: Callable[[str, str], CampaignDocument], remedy: str) -> ImportedDocuments:
+        kept: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
         for file, text in given:
             try:
@@ -286,7 +286,7 @@ class SessionNotes:
         self._documents.save(campaign, new)
         return documents
 
-    def _one(self, campaign: str, kind: Kind, document: str) -> Document:
+    def _one(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
         _, index, damaged = self._opened(campaign, "god")
         for one in index.documents:
@@ -323,7 +323,7 @@ class SessionNotes:
 
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:
-        stored, read = list[NewDocument](), list[Document]()
+        stored, read = list[NewDocument](), list[CampaignDocument]()
         kept = self._documents.load(campaign, damaged)
         size = sum(len(one.source) for one in kept)
         self.opening = (f"campaign {campaign!r} is still being read (sheets and notes: "
@@ -381,7 +381,8 @@ class SessionNotes:
             return self._encoder
 
 
-def _readable(text: str, file: str, read: Callable[[str, str], Document]) -> Document:
+def _readable(text: str, file: str, read: Callable[[str, str],
+                                                   CampaignDocument]) -> CampaignDocument:
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
@@ -394,7 +395,7 @@ def _readable(text: str, file: str, read: Callable[[str, str], Document]) -> Doc
     return document
 
 
-def _read(one: NewDocument) -> Document:
+def _read(one: NewDocument) -> CampaignDocument:
     if one.kind == "character":
         return sheet_document(one.source, one.id)
     return read_notes(one.source, one.id, one.number)
@@ -412,7 +413,8 @@ def _version(stamps: Sequence[DocumentStamp]) -> str:
     return digest(canonical([[one.kind, one.id, one.digest] for one in stamps]))
 
 
-def _listed(stamp: DocumentStamp) -> Listed:
-    return Listed(stamp.campaign_id, cast("Kind", stamp.kind), stamp.id, stamp.title, stamp.number,
+def _listed(stamp: DocumentStamp) -> ListedDocument:
+    return ListedDocument(stamp.campaign_id, cast("Kind", stamp.kind), stamp.id, stamp.title,
+                          stamp.number,
                   stamp.updated)
 

@@ -18,12 +18,12 @@ from ..errors import MissingIndexError
 from ..retrieval.backends.milvus import FETCHED, STRONG, MilvusBackend
 from ..retrieval.backends.milvus_writer import WINDOW_BITS, MilvusWriter
 from ..retrieval.backends.term_stats import TermStatistics
-from ..retrieval.collection import STANDARD, Record
+from ..retrieval.collection import STANDARD, IndexedPassage
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
 from ..settings import Settings
 from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of, type_of
-from .types import Document, Known, Piece
+from .types import CampaignDocument, CampaignPiece, Known
 
 COLLECTION: Final = "mvp_site_campaigns"
 _NUMBER_BITS: Final = 62 - WINDOW_BITS
@@ -35,7 +35,7 @@ class _Writer(MilvusWriter):
     def _insert(self, client: Any, rows: list[dict[str, Any]]) -> None:
         client.upsert(self.generation, rows, timeout=self._connection.timeout)
 
-    def lacking(self, records: Sequence[Record]) -> list[Record]:
+    def lacking(self, records: Sequence[IndexedPassage]) -> list[IndexedPassage]:
         """Those of the records whose last row the collection has not."""
         rows = [one.number << WINDOW_BITS | len(one.vectors) - 1 for one in records]
         found: set[int] = set()
@@ -49,7 +49,7 @@ class _Writer(MilvusWriter):
         return [one for row, one in zip(rows, records, strict=True) if row not in found]
 
 
-def shared_index(settings: Settings, campaign: str, documents: Sequence[Document],
+def shared_index(settings: Settings, campaign: str, documents: Sequence[CampaignDocument],
                  known: Sequence[Known], encoder: Encoder, *, texts: Sequence[Sequence[str]],
                  cache: VectorCache) -> CampaignIndex:
     """The index of a campaign in the collection of all, which then has all its pieces.
@@ -95,12 +95,12 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
         return MilvusBackend.open(uri, name, stats, token, consistency=STRONG)
 
 
-def _record(campaign: str, document: Document, piece: Piece, texts: Sequence[str],
-            cache: VectorCache) -> Record:
+def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
+            cache: VectorCache) -> IndexedPassage:
     passage = passage_of(document, piece)
     said = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
     digest = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
-    return Record(
+    return IndexedPassage(
         int.from_bytes(digest) >> (64 - _NUMBER_BITS), type_of(campaign, document.kind),
         tuple(passage_terms(passage, HEADING_WEIGHT)), cache.encode(texts)[0],
         fields_of(document, piece),

@@ -47,7 +47,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CampaignPiece:
     """A piece of a sheet or of a session's notes: what is indexed, printed and cited.
 
     ``id`` is unique in its document and stays the same while its text does
@@ -84,7 +84,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class CampaignDocument:
     """A character or a session's notes, read: ready to be indexed.
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
@@ -96,7 +96,7 @@ class Document:
     id: str
     kind: Kind
     title: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CampaignPiece, ...]
     source: str
     number: float | None = None
     date: datetime.date | None = None
@@ -104,14 +104,14 @@ class Document:
     warnings: tuple[str, ...] = ()
 
 
-class ImportedDocuments(tuple[Document, ...]):
+class ImportedDocuments(tuple[CampaignDocument, ...]):
     """What was imported; ``refused`` are the other files."""
 
     refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PieceHit:
     """A piece that answers, with where it stands.
 
     ``relevance`` is the chance that it answers, in [0, 1]; the lanes' scores are in [0, 1].
@@ -121,7 +121,7 @@ class Found:
     kind: Kind
     document: str
     title: str
-    piece: Piece
+    piece: CampaignPiece
     relevance: float
     number: float | None = None
     date: datetime.date | None = None
@@ -135,7 +135,7 @@ class Found:
         return ", ".join(dict.fromkeys(filter(None, (self.title, self.piece.title))))
 
 
-class FoundPieces(tuple[Found, ...]):
+class FoundPieces(tuple[PieceHit, ...]):
     """What was found, the likeliest first; ``lanes_failed`` has the lanes that it lacks.
 
     ``damaged`` tells of each document that could not be read, why, and what mends it.

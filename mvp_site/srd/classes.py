@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from .cells import At, Paragraphs, paragraphs
 from .types import TextRecord, record
-from .values import AbilityValue, Amount, Choice, EquipmentChoice, Kind, Ref, Row
+from .values import AbilityValue, Amount, EquipmentChoice, Kind, OptionChoice, Ref, Row
 
 _LABELS: Final = {
     "rage_count": "Rages", "aura_range": "Aura Range (feet)", "destroy_undead_cr":
@@ -45,7 +45,7 @@ class FeatureRecord(TextRecord):
     subclass: Ref | None
     level: int
     parent: Ref | None
-    choice: Annotated[Choice | None, At("feature_specific", _options)]
+    choice: Annotated[OptionChoice | None, At("feature_specific", _options)]
     required: Annotated[tuple[Ref, ...], At("prerequisites", _required)]
     required_level: Annotated[int | None, At("prerequisites", _required_level)]
 
@@ -125,14 +125,14 @@ class ClassRecord(TextRecord):
     hit_die: int
     saving_throws: tuple[Ref, ...]
     proficiencies: tuple[Ref, ...]
-    proficiency_choices: tuple[Choice, ...]
+    proficiency_choices: tuple[OptionChoice, ...]
     equipment: Annotated[tuple[Amount, ...], At("starting_equipment")]
     equipment_choices: Annotated[tuple[EquipmentChoice, ...], At("starting_equipment_options")]
     multiclass_scores: Annotated[tuple[AbilityValue, ...], At("multi_classing", _multiclass_scores)]
     multiclass_any: Annotated[bool, At("multi_classing.prerequisite_options", bool)]
     multiclass_proficiencies: Annotated[tuple[Ref, ...], At("multi_classing.proficiencies")]
     multiclass_choices: Annotated[
-        tuple[Choice, ...], At("multi_classing.proficiency_choices")
+        tuple[OptionChoice, ...], At("multi_classing.proficiency_choices")
     ]
     spellcasting_ability: Annotated[Ref | None, At("spellcasting.spellcasting_ability")]
     spellcasting_level: Annotated[int | None, At("spellcasting.level")]

@@ -64,7 +64,7 @@ class Abilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Bonus:
+class AbilityBonus:
     """A saving throw (an ability) or a skill and the bonus to it."""
 
     ref: Ref
@@ -143,8 +143,8 @@ class MonsterRecord(TextRecord):
     hit_dice: str
     speed: Speed
     abilities: Annotated[Abilities, At("")]
-    saves: tuple[Bonus, ...]
-    skills: tuple[Bonus, ...]
+    saves: tuple[AbilityBonus, ...]
+    skills: tuple[AbilityBonus, ...]
     vulnerabilities: Annotated[tuple[str, ...], At("damage_vulnerabilities")]
     resistances: Annotated[tuple[str, ...], At("damage_resistances")]
     immunities: Annotated[tuple[str, ...], At("damage_immunities")]

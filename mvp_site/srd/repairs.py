@@ -75,15 +75,15 @@ class _Doubt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[tuple[Kind, str, str, str], ...]  # type, slug, field, what is found
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _RepairFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     made_for: str
     repairs: tuple[_Group, ...]
     doubts: tuple[_Doubt, ...]
 
 
 @cache
-def _file() -> _File:
-    return msgspec.toml.decode((files(__package__) / "repairs.toml").read_bytes(), type=_File)
+def _file() -> _RepairFile:
+    return msgspec.toml.decode((files(__package__) / "repairs.toml").read_bytes(), type=_RepairFile)
 
 
 def unexpected(what: str) -> SettingsError:

@@ -17,10 +17,10 @@ from .values import (
     AbilityValue,
     Amount,
     Area,
-    Choice,
     Cost,
     EquipmentChoice,
     Kind,
+    OptionChoice,
     Ref,
     Row,
     Save,
@@ -132,7 +132,7 @@ class BackgroundRecord(TextRecord):
     text: Annotated[Paragraphs, At("feature.desc", paragraphs)]
     feature: Annotated[str, At("feature.name")]
     proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
-    languages: Annotated[Choice, At("language_options")]
+    languages: Annotated[OptionChoice, At("language_options")]
     equipment: Annotated[tuple[Amount, ...], At("starting_equipment")]
     equipment_choices: Annotated[tuple[EquipmentChoice, ...], At("starting_equipment_options")]
     gold: Annotated[Cost | None, At("starting_gold")]
@@ -152,15 +152,15 @@ class RaceRecord(TextRecord):
     speed: int
     size: str
     ability_bonuses: tuple[AbilityValue, ...]
-    ability_bonus_choice: Annotated[Choice | None, At("ability_bonus_options")]
+    ability_bonus_choice: Annotated[OptionChoice | None, At("ability_bonus_options")]
     age: str
     alignment: str
     size_text: Annotated[str, At("size_description")]
     languages: tuple[Ref, ...]
-    language_choice: Annotated[Choice | None, At("language_options")]
+    language_choice: Annotated[OptionChoice | None, At("language_options")]
     language_text: Annotated[str, At("language_desc")]
     proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
-    proficiency_choice: Annotated[Choice | None, At("starting_proficiency_options")]
+    proficiency_choice: Annotated[OptionChoice | None, At("starting_proficiency_options")]
     traits: tuple[Ref, ...]
     subraces: tuple[Ref, ...]
 
@@ -171,7 +171,7 @@ class SubraceRecord(TextRecord):
 
     race: Ref
     ability_bonuses: tuple[AbilityValue, ...]
-    language_choice: Annotated[Choice | None, At("language_options")]
+    language_choice: Annotated[OptionChoice | None, At("language_options")]
     proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
     traits: Annotated[tuple[Ref, ...], At("racial_traits")]
 
@@ -193,7 +193,7 @@ class TraitRecord(TextRecord):
     subraces: tuple[Ref, ...]
     parent: Ref | None
     proficiencies: tuple[Ref, ...]
-    choice: Annotated[Choice | None, At("", _trait_choice)]
+    choice: Annotated[OptionChoice | None, At("", _trait_choice)]
     damage_type: Annotated[Ref | None, At("trait_specific.damage_type")]
     area: Annotated[Area | None, At("trait_specific.breath_weapon.area_of_effect")]
     save: Annotated[Save | None, At("trait_specific.breath_weapon.dc")]

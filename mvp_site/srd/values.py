@@ -131,7 +131,7 @@ def _flat(options: Any) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OptionChoice:
     """Choose ``count`` of ``options``, each a reference."""
 
     count: Annotated[int, At("choose")]

@@ -18,7 +18,7 @@ from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
 from .tables import campaign_documents, campaigns, sources, turns
-from .types import Campaign, CampaignSummary, Said, TurnRecord
+from .types import Campaign, CampaignSummary, StoredExchange, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
 
@@ -117,7 +117,7 @@ class CampaignStore:
         return tuple(rows.record_of(CampaignSummary, row) for row in found)
 
     def history(self, campaign_id: str, last: int | None = None, then: int | None = None,
-                ) -> tuple[Said, ...]:
+                ) -> tuple[StoredExchange, ...]:
         """What was said in the accepted turns, or the ``last`` of them; oldest first.
 
         With ``then``, what counted when the turn of that number was taken.
@@ -133,7 +133,8 @@ class CampaignStore:
             if not found:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(
-            rows.record_of(Said, row, f"turn {shown(row.number)} of campaign {campaign_id!r}")
+            rows.record_of(StoredExchange, row,
+                           f"turn {shown(row.number)} of campaign {campaign_id!r}")
             for row in reversed(found)
         )
 

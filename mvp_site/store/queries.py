@@ -30,7 +30,7 @@ from ..text.strict_json import shown
 from ..text.typos import near
 from . import rows
 from .tables import campaigns, turns
-from .types import CampaignSummary, Said, TurnRecord
+from .types import CampaignSummary, StoredExchange, TurnRecord
 
 _LOOKED_AT: Final = 1_000  # ids among which a near match is sought
 _BATCH: Final = 500  # ids of one query, below every engine's limit of parameters
@@ -56,7 +56,7 @@ def conversation(campaign_id: str, last: int | None, then: int | None = None) ->
     if then is not None:
         counts = and_(turns.c.number < then, or_(counts, turns.c.withdrawn >= then))
     return (
-        select(*(turns.c[field.name] for field in fields(Said)))
+        select(*(turns.c[field.name] for field in fields(StoredExchange)))
         .where(turns.c.campaign_id == campaign_id, turns.c.fallback.is_(None), counts)
         .order_by(turns.c.number.desc())
         .limit(last)

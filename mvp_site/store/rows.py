@@ -14,9 +14,9 @@ from sqlalchemy import Row
 from ..errors import InvalidTurnError, StoreError
 from ..text.strict_json import JsonError, read_written, shown, write
 from ..types import AUDIENCES, MODES
-from .types import Campaign, CampaignSummary, Said, TurnRecord
+from .types import Campaign, CampaignSummary, StoredExchange, TurnRecord
 
-R = TypeVar("R", Campaign, CampaignSummary, Said, TurnRecord)
+R = TypeVar("R", Campaign, CampaignSummary, StoredExchange, TurnRecord)
 
 MAX_NUMBER: Final = 2**63 - 1
 """The largest version, number or count that the engines hold."""

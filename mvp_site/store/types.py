@@ -36,7 +36,7 @@ class CampaignSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StoredExchange:
     """What an accepted turn adds to the conversation: the player's words and the raw answer."""
 
     number: int

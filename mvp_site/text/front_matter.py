@@ -14,7 +14,7 @@ from ..errors import FrontMatterError
 from ..types import AUDIENCES
 from .audience import KEY, is_audience_key, says_audience
 from .hiding_keys import hiding_keys
-from .yaml_values import RefusedError, read_yaml
+from .yaml_values import YamlError, read_yaml
 
 HEAD_LINES: Final = 10
 """So many lines with text are looked at for an audience that was not read."""
@@ -58,8 +58,8 @@ def _read(
     try:
         found, *more = read_yaml("\n".join(["", *lines[1:end]])) or [None]
         if more:
-            raise RefusedError("holds several documents; write one")
-    except RefusedError as error:
+            raise YamlError("holds several documents; write one")
+    except YamlError as error:
         if not any(map(key_line.match, lines[1:end])):
             return {}, 0
         raise FrontMatterError(

@@ -52,7 +52,7 @@ _structure.block.ruler.at(
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkdownBlock:
     """``lines[start:end]``, without blank lines at the end; ``level`` is 0 but for headings.
 
     ``title`` is a heading's text as it is written, without its marks, and ``inline`` are its
@@ -87,7 +87,7 @@ def split_lines(text: str) -> list[str]:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def blocks(lines: Sequence[str], first: int = 0) -> Iterator[Block]:
+def blocks(lines: Sequence[str], first: int = 0) -> Iterator[MarkdownBlock]:
     """The blocks of ``lines[first:]``, in order.
 
     What the parser gives no block for, such as the definition of a link, is left out.
@@ -105,12 +105,12 @@ def blocks(lines: Sequence[str], first: int = 0) -> Iterator[Block]:
         if token.level == 0 and not token.type.endswith("_list_open"):
             if token.type == "heading_open":
                 text = tokens[index + 1].content
-                yield Block(start, end, int(token.tag[1]), text, inline(text, references))
+                yield MarkdownBlock(start, end, int(token.tag[1]), text, inline(text, references))
             else:
-                yield Block(start, end, table=token.type == "table_open",
+                yield MarkdownBlock(start, end, table=token.type == "table_open",
                             fence=token.type == "fence")
         elif token.level == 1 and token.type == "list_item_open":
-            yield Block(start, end)
+            yield MarkdownBlock(start, end)
 
 
 def paragraphs(

@@ -31,7 +31,7 @@ _TAGS: Final = {
 }
 
 
-class RefusedError(Exception):
+class YamlError(Exception):
     """A file or a part of one cannot be read; the text says why."""
 
 
@@ -44,12 +44,12 @@ class _Loader(_BASE):  # type: ignore[misc]
         for key, value in node.value:
             line = f"line {key.start_mark.line + 1}:"
             if not isinstance(key, yaml.ScalarNode):
-                raise RefusedError(f"{line} a key must be a text")
+                raise YamlError(f"{line} a key must be a text")
             if key.value == "<<":
-                raise RefusedError(f"{line} the merge key << is not taken; write its keys out")
+                raise YamlError(f"{line} the merge key << is not taken; write its keys out")
             if key.value in found:
                 shown = json.dumps(key.value[:80], ensure_ascii=False)
-                raise RefusedError(f"{line} the key {shown} is there twice in one object; keep one")
+                raise YamlError(f"{line} the key {shown} is there twice in one object; keep one")
             found[key.value] = self.construct_object(value, deep=deep)
         return found
 
@@ -68,7 +68,7 @@ def read_yaml(text: str) -> list[Any]:
         _check(text)
         return list(yaml.load_all(text, Loader=_Loader))
     except (yaml.YAMLError, ValueError) as error:  # half a pair is a ValueError
-        raise RefusedError(f"is not YAML: {' '.join(str(error).split())}; quote texts that hold "
+        raise YamlError(f"is not YAML: {' '.join(str(error).split())}; quote texts that hold "
                            "a colon or a #") from None
 
 
@@ -100,12 +100,12 @@ def _check(text: str) -> None:
     for event in yaml.parse(text, Loader=_BASE):
         line = f"line {event.start_mark.line + 1}:"
         if isinstance(event, yaml.AliasEvent):
-            raise RefusedError(f"{line} the alias *{str(event.anchor)[:80]} is not taken; "
+            raise YamlError(f"{line} the alias *{str(event.anchor)[:80]} is not taken; "
                                "write its value out")
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > 2 * MAX_DEPTH:
-            raise RefusedError(f"{line} nested too deeply")
+            raise YamlError(f"{line} nested too deeply")
         tag = getattr(event, "tag", None)
         if tag is not None and tag not in _TAGS[type(event)]:
-            raise RefusedError(f"{line} the tag {tag[:80]} is not taken; write plain values")
+            raise YamlError(f"{line} the tag {tag[:80]} is not taken; write plain values")

@@ -62,7 +62,7 @@ Batch = tuple[list[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingExample:
     """``said`` belongs with each of ``texts``; two that share a key are about the same thing."""
 
     said: str
@@ -70,7 +70,7 @@ class Example:
     keys: frozenset[str]
 
 
-Kinds = Sequence[tuple[float, Sequence[Example]]]
+Kinds = Sequence[tuple[float, Sequence[TrainingExample]]]
 """Examples, with the share of a batch that each kind has."""
 
 
@@ -82,12 +82,12 @@ def examples(topics: Sequence[Topic], own: Sequence[Topic], book: Sequence[Passa
     with those of ``archive``, and its authors' situations with the passages that they stand at.
     """
     called = [
-        Example(line, (window,), frozenset({passage.heading[-1], window}))
+        TrainingExample(line, (window,), frozenset({passage.heading[-1], window}))
         for passage in archive for window in windows(passage.heading, passage.text, encoder)[:1]
         for line in passage.also
     ]
     titled = [
-        Example(title, tuple(stretches), frozenset({passage.id}))
+        TrainingExample(title, tuple(stretches), frozenset({passage.id}))
         for passage in book if (stretches := _stretches(passage.text))
         for title in (passage.heading[-1], " > ".join(passage.heading))
     ]
@@ -98,10 +98,10 @@ def examples(topics: Sequence[Topic], own: Sequence[Topic], book: Sequence[Passa
 
 
 def _spoken(topics: Sequence[Topic], book: Sequence[Passage],
-            encoder: SentenceTransformersEncoder) -> list[Example]:
+            encoder: SentenceTransformersEncoder) -> list[TrainingExample]:
     said = [topic for topic in topics if topic.says]
     return [
-        Example(line, (topic.rules, *texts), frozenset({topic.id, *keys}))
+        TrainingExample(line, (topic.rules, *texts), frozenset({topic.id, *keys}))
         for topic, (texts, keys) in zip(said, _matched(said, book, encoder), strict=True)
         for line in topic.says
     ]
@@ -139,12 +139,12 @@ def _stretches(text: str) -> list[str]:
 class _Deck:
     """Examples dealt in a shuffled order, again and again; what does not fit is dealt later."""
 
-    def __init__(self, held: Sequence[Example], chance: random.Random) -> None:
+    def __init__(self, held: Sequence[TrainingExample], chance: random.Random) -> None:
         self._held, self._chance = held, chance
-        self._left: list[Example] = []
-        self._later: list[Example] = []
+        self._left: list[TrainingExample] = []
+        self._later: list[TrainingExample] = []
 
-    def deal(self, taken: set[str]) -> Example | None:
+    def deal(self, taken: set[str]) -> TrainingExample | None:
         """An example about nothing of ``taken``, which takes what it is about; None without."""
         for _ in range(len(self._held)):
             if not self._left:
@@ -247,7 +247,7 @@ def train(encoder: SentenceTransformersEncoder, kinds: Kinds, *, steps: int = ST
 
 def _split(kinds: Kinds) -> tuple[Kinds, Kinds]:
     """What is learnt from, and what is held out: by what they are about, not by example."""
-    def held(example: Example) -> bool:
+    def held(example: TrainingExample) -> bool:
         return crc32(min(example.keys).encode()) % HELD_OUT == 0
 
     learnt = [(share, [e for e in of if not held(e)]) for share, of in kinds]

@@ -174,7 +174,7 @@ def _fidelity(reference: Encoder, exported: Encoder) -> float:
 def _graph(encoder: SentenceTransformersEncoder) -> bytes:
     import torch
 
-    class Sentence(torch.nn.Module):
+    class SentenceGraph(torch.nn.Module):
         """Token ids in, one unit vector a text out: whatever pooling the model has is inside."""
 
         def __init__(self, model: Any) -> None:
@@ -195,7 +195,7 @@ def _graph(encoder: SentenceTransformersEncoder) -> bytes:
             warnings.simplefilter("ignore")
             logging.getLogger("torch.onnx").setLevel(logging.ERROR)
             program = torch.onnx.export(
-                Sentence(encoder.model).eval(), (ids, mask), dynamo=True, verbose=False,
+                SentenceGraph(encoder.model).eval(), (ids, mask), dynamo=True, verbose=False,
                 input_names=["input_ids", "attention_mask"], output_names=["sentence_vector"],
                 dynamic_shapes=shapes, external_data=False,
             )

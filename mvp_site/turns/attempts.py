@@ -1,8 +1,8 @@
 """Asking the model until it keeps the contract: attempts, rolls, and the end of both. No I/O.
 
-A generator does the thinking and its driver the talking: it yields a :class:`Ask` for every
-request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage` where
-something is worth telling. So the same code serves ``handle``, ``ahandle`` and the streams.
+A generator does the thinking and its driver the talking: it yields a :class:`AttemptRequest` for
+every request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage`
+where something is worth telling. So the same code serves ``handle``, ``ahandle`` and the streams.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..text.tokens import count_tokens
 from ..types import Message
 from . import looking_up
 from .calls import Answer, described
-from .contract import Checked
+from .contract import ContractCheck
 from .prompting import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .types import Attempt, FallbackReason, Violation
@@ -29,12 +29,12 @@ TOOL_ROUNDS: Final = 8
 ATTEMPT_CHARS: Final = 40_000
 """How much of a failed answer is kept."""
 
-Check = Callable[[str], Checked]
+Check = Callable[[str], ContractCheck]
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AttemptRequest:
     """A request that is to be sent; ``attempt`` counts from 1."""
 
     request: ModelRequest
@@ -107,7 +107,7 @@ class Sent:
 class Outcome:
     """What the attempts came to: the checked answer, or the reason why there is none."""
 
-    checked: Checked | None
+    checked: ContractCheck | None
     text: str
     attempts: tuple[Attempt, ...]
     fallback: FallbackReason | None
@@ -137,7 +137,7 @@ class _Progress:
     model: str = ""
 
 
-Steps = Generator[Ask | Stage, ModelReply | None, Outcome]
+Steps = Generator[AttemptRequest | Stage, ModelReply | None, Outcome]
 
 
 def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
@@ -187,7 +187,7 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
 
 def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],
              progress: _Progress, number: int, sent: Sent, *, clock: Clock,
-             ) -> Generator[Ask | Stage, ModelReply | None, None]:
+             ) -> Generator[AttemptRequest | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
 
     What tools gave is added to the turn's ``exchanges``; those of earlier attempts stand before
@@ -202,7 +202,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key)
         began = clock()
         try:
-            reply = yield Ask(request, number)
+            reply = yield AttemptRequest(request, number)
         except ModelError as error:
             progress.error = str(error)
             progress.final = "model" if isinstance(error, ModelRequestError) else None

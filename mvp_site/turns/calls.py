@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from ..llm.protocol import Tool, ToolCall, ToolResult
+from ..llm.protocol import ModelTool, ToolCall, ToolResult
 from ..text.strict_json import JsonError, read_object
 
 MAX_ARGUMENTS: Final = 2_000
@@ -24,10 +24,10 @@ makes it (from 1) and the o200k tokens left in the window for calls and their re
 
 
 @cache
-def described(name: str) -> Tool:
+def described(name: str) -> ModelTool:
     """The tool ``name`` as a provider is told of it; its JSON file here describes it."""
     text = resources.files("mvp_site.turns").joinpath(f"{name}.json").read_text("utf-8")
-    return Tool(**json.loads(text))
+    return ModelTool(**json.loads(text))
 
 
 def read_call(call: ToolCall, name: str, example: str, **defaults: Any) -> dict[str, Any]:

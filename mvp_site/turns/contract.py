@@ -23,12 +23,13 @@ MAX_PER_CHECK: Final = 200
 GUESSES: Final = frozenset({"travel_time", "rest_time", "half_caster"})
 """Rules whose breach is guessed from a state's own names: a warning, unless checks are strict."""
 
-__all__ = ["MAX_PER_RULE", "MODE_LINES", "RULES", "Checked", "Facts", "check", "claimed_rolls",
+__all__ = ["MAX_PER_RULE", "MODE_LINES", "RULES", "ContractCheck", "Facts", "check",
+           "claimed_rolls",
            "schema"]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ContractCheck:
     """What came of a check.
 
     ``answer`` is the object, or None where it does not parse; it keeps the contract if there is
@@ -42,7 +43,8 @@ class Checked:
     warnings: tuple[Violation, ...] = ()
 
 
-def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *, strict: bool = True) -> Checked:
+def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
+          strict: bool = True) -> ContractCheck:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.
 
     Without ``strict`` a breach of one of ``GUESSES`` is a warning. Each is named once, with at most
@@ -52,7 +54,7 @@ def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *, strict: bool
     """
     split = contract.split(raw, facts.mode)
     if split.answer is None:
-        return Checked(None, _told(split.violations, contract.rules, strict=strict)[0], None)
+        return ContractCheck(None, _told(split.violations, contract.rules, strict=strict)[0], None)
     read = contract.read(split.answer)
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
@@ -62,7 +64,7 @@ def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *, strict: bool
         chain(split.violations, contract.shape(context), *found), contract.rules, strict=strict
     )
     after = context.after if isinstance(updates, Mapping) and not problems else None
-    return Checked(split.answer, violations, after, warnings)
+    return ContractCheck(split.answer, violations, after, warnings)
 
 
 def claimed_rolls(raw: str) -> tuple[Any, ...]:

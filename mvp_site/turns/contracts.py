@@ -25,7 +25,7 @@ from .fallback import NO_ANSWER, fallback_answer
 from .narration import NarrativeReader, ProseReader, Reader
 from .offline.draft import SIGNED, object_of, text_of
 from .reask import MEND, OPENING
-from .routing import Route
+from .routing import TurnRoute
 from .rules import RULES, Context
 from .rules.context import path
 from .rules.frame import MAX_CHARS, MODE_LINES, Split, mode_line, split_answer
@@ -57,7 +57,7 @@ class Contract:
     read: Callable[[Json], Json]
     told: Callable[[Json], str]
     reader: Callable[[Mode], Reader]
-    fallback: Callable[[Route, Json], tuple[dict[str, Any], str]]
+    fallback: Callable[[TurnRoute, Json], tuple[dict[str, Any], str]]
     offline: Callable[[Mode, Json], str]
     opening: str
     rolls: bool

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .offline.draft import Draft, text_of
-from .routing import Route
+from .routing import TurnRoute
 
 STILL: Final = (
     "For a breath the world holds still, as if it waited for its own next word. Nothing has "
@@ -29,7 +29,7 @@ IN_GOD_MODE: Final = (
 )
 
 
-def fallback_answer(route: Route, state: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def fallback_answer(route: TurnRoute, state: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """The answer for a turn's mode, as an object and as the text of a raw answer."""
     draft, god = Draft(state), route.mode == "god"
     if route.deep_think:

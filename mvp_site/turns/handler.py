@@ -20,7 +20,7 @@ from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
 from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
-from .attempts import Ask, Outcome, Stage, Steps
+from .attempts import AttemptRequest, Outcome, Stage, Steps
 from .campaign_passages import CampaignPassages
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .contracts import BUILT_IN
@@ -232,7 +232,7 @@ class TurnHandler:
         return finish(self.settings, self.store, begun, outcome, self.model.name, started)
 
 
-def _next(steps: Steps, told: Told | None) -> Ask | Stage | Outcome:
+def _next(steps: Steps, told: Told | None) -> AttemptRequest | Stage | Outcome:
     """The next step of a turn, told what the model said to the last one."""
     try:
         return steps.throw(told) if isinstance(told, ModelError) else steps.send(told)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from ..assembly.plan import Plan
+from ..assembly.plan import RetrievalPlan
 from ..llm.protocol import ToolCall, ToolResult
 from ..retrieval.ranking import shown
 from ..text.normalising import clean
@@ -34,7 +34,7 @@ _KNOWN: Final = (
 _NO_ROOM: Final = "What was found does not fit into what is left of the window: go on without it."
 _FAILED: Final = "The archive cannot be searched just now: go on with what you have."
 
-Search = Callable[..., Plan]
+Search = Callable[..., RetrievalPlan]
 """The plan for a query, ``max_tokens``, and ``known``: ids of chunks that need not be printed."""
 _log = logging.getLogger("mvp_site.turns")
 
@@ -92,7 +92,7 @@ class LookUps:
         )
 
 
-def _why(found: Plan, known: frozenset[str]) -> str:
+def _why(found: RetrievalPlan, known: frozenset[str]) -> str:
     """Why a look-up gave nothing, in words for a model."""
     if found.sparse_reason in {"lane_failure", "no_index"}:
         return _FAILED

@@ -24,12 +24,12 @@ from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
 from .calls import Answer
 from .campaign_passages import CampaignPassages
-from .contract import Checked, Facts, check, claimed_rolls
+from .contract import ContractCheck, Facts, check, claimed_rolls
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
-from .prompting import Prompt, assemble, history_turns, messages_of
-from .routing import Route, route
+from .prompting import TurnPrompt, assemble, history_turns, messages_of
+from .routing import TurnRoute, route
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -44,12 +44,12 @@ class Begun:
 
     turn_id: str
     request: TurnRequest
-    route: Route
+    route: TurnRoute
     contract: Contract
     campaign: Campaign
     state: Mapping[str, Any]
     first_turn: int
-    prompt: Prompt
+    prompt: TurnPrompt
     dice: Dice
     look_ups: LookUps
     tools: Mapping[str, Answer]
@@ -57,7 +57,7 @@ class Begun:
     steps: Callable[[], Steps]
     seconds: float
 
-    def rolls(self, checked: Checked | None) -> tuple[Roll, ...]:
+    def rolls(self, checked: ContractCheck | None) -> tuple[Roll, ...]:
         """The rolls of the turn: those that were made, or what the answer took from the tray."""
         if not self.prompt.tray:
             return self.dice.rolls
@@ -136,7 +136,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     if tools and most:
         offered[looking_up.TOOL] = look_ups.answer
 
-    def checked(raw: str) -> Checked:
+    def checked(raw: str) -> ContractCheck:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
         return check(raw, Facts(where.mode, request.user_input, state, rolls), contract,
                      strict=settings.mvp_site_strict)

@@ -19,12 +19,12 @@ from ..assembly.assembler import PromptAssembler
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
-from ..store.types import Said
+from ..store.types import StoredExchange
 from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..types import AssembledTurn, Message
 from .dice import Dice
-from .routing import Route
+from .routing import TurnRoute
 
 HISTORY_STRIDE: Final = 64
 """History is read from a turn that is a multiple of this: the cut then moves only with it."""
@@ -90,7 +90,7 @@ def trim(messages: Sequence[Message], budget_tokens: int,
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class TurnPrompt:
     """An assembled turn, the history that it was given, and what was left out of it.
 
     ``tool_tokens`` is the room in the window for calls of tools, ``named_tokens`` that for what is
@@ -116,7 +116,7 @@ def history_turns(turns: int, context_tokens: int) -> int:
     return turns - max(0, (turns // HISTORY_STRIDE - blocks) * HISTORY_STRIDE)
 
 
-def messages_of(said: Sequence[Said]) -> tuple[Message, ...]:
+def messages_of(said: Sequence[StoredExchange]) -> tuple[Message, ...]:
     """The conversation so far, as it goes to the model: answers stand as they were accepted."""
     return tuple(
         message for one in said
@@ -124,9 +124,9 @@ def messages_of(said: Sequence[Said]) -> tuple[Message, ...]:
     )
 
 
-def assemble(assembler: PromptAssembler, settings: Settings, where: Route, text: str, *,
+def assemble(assembler: PromptAssembler, settings: Settings, where: TurnRoute, text: str, *,
              state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
-             max_tokens_retrieved: int | None = None) -> Prompt:
+             max_tokens_retrieved: int | None = None) -> TurnPrompt:
     """The prompt of a turn, its history trimmed to what the window has room for.
 
     ``tray`` are the dice that rolls come off; None where they come by calls of tools.
@@ -147,7 +147,7 @@ def assemble(assembler: PromptAssembler, settings: Settings, where: Route, text:
         text, where.mode, where.audience, trimmed.messages, state, given=given,
         max_tokens_retrieved=budget,
     )
-    return Prompt(
+    return TurnPrompt(
         turn, trimmed, tray is not None,
         tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,
     )

@@ -37,7 +37,7 @@ class _Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ReplayedAnswer:
     role: Literal["user", "assistant"]
     content: str
 
@@ -46,7 +46,7 @@ class _Said:
 class _History:
     first_turn: int
     dropped: int
-    given: tuple[_Said, ...] | None = None
+    given: tuple[_ReplayedAnswer, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _READ_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class TurnRoute:
     """The mode and audience of a turn; ``deep_think`` for a story turn that only thinks."""
 
     mode: Mode
@@ -29,7 +29,7 @@ class Route:
     deep_think: bool
 
 
-def route(request: TurnRequest) -> Route:
+def route(request: TurnRequest) -> TurnRoute:
     """Where a request goes.
 
     Raises:
@@ -41,7 +41,7 @@ def route(request: TurnRequest) -> Route:
     if _GOD.match(_beginning(request.user_input)):  # in whatever letters
         check_god(audience)
         mode = "god"
-    return Route(mode, audience, is_deep_think(mode, request.user_input))
+    return TurnRoute(mode, audience, is_deep_think(mode, request.user_input))
 
 
 def is_deep_think(mode: str, text: str) -> bool:

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Request
 
 from ..operations import access
 from .failures import RequestError
-from .limits import Attempts
+from .limits import AddressAttempts
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -56,7 +56,7 @@ class Caller:
 class Gate:
     """Decides who a request comes from, and turns away what may not come in at all."""
 
-    def __init__(self, token: str | None, attempts: Attempts) -> None:
+    def __init__(self, token: str | None, attempts: AddressAttempts) -> None:
         self._token = token.encode("utf-8") if token else None
         self._attempts = attempts
         # Those who are signed in. Only who has the token can add to it.

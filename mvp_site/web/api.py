@@ -28,7 +28,7 @@ from .streaming import EVENT_STREAM, HEADERS, Event, EventStream
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class ApiRoute:
     """An operation's address.
 
     ``path`` may name fields in angle brackets. With GET the other fields are query parameters, and
@@ -46,59 +46,60 @@ class Route:
     failing: int = 200
 
 
-ROUTES: Final[Mapping[str, Route]] = {
-    "assemble": Route("/api/assemble", example={
+ROUTES: Final[Mapping[str, ApiRoute]] = {
+    "assemble": ApiRoute("/api/assemble", example={
         "text": "I look around", "mode": "story", "audience": "player",
     }),
-    "turn": Route("/api/turn", example={
+    "turn": ApiRoute("/api/turn", example={
         "campaign_id": "my-campaign", "user_input": "I listen at the door.",
         "mode": "story", "audience": "player",
     }),
-    "campaigns.list": Route("/api/campaigns", "GET", "listCampaigns"),
-    "campaigns.show": Route("/api/campaigns/<campaign_id>", "GET", "readCampaign"),
-    "campaigns.turns": Route("/api/campaigns/<campaign_id>/turns", "GET", "listTurns"),
-    "campaigns.export": Route("/api/campaigns/<campaign_id>/export", "GET", "exportCampaign"),
-    "turn.undo": Route("/api/turn/undo", id="undoTurn"),
-    "turn.branch": Route("/api/turn/branch", id="branchCampaign", example={
+    "campaigns.list": ApiRoute("/api/campaigns", "GET", "listCampaigns"),
+    "campaigns.show": ApiRoute("/api/campaigns/<campaign_id>", "GET", "readCampaign"),
+    "campaigns.turns": ApiRoute("/api/campaigns/<campaign_id>/turns", "GET", "listTurns"),
+    "campaigns.export": ApiRoute("/api/campaigns/<campaign_id>/export", "GET", "exportCampaign"),
+    "turn.undo": ApiRoute("/api/turn/undo", id="undoTurn"),
+    "turn.branch": ApiRoute("/api/turn/branch", id="branchCampaign", example={
         "turn_id": "a-turn", "campaign_id": "another-campaign",
     }),
-    "turns.show": Route("/api/turns/<turn_id>", "GET", "readTurn"),
-    "rulebook.query": Route("/api/rulebook/query", id="askRulebook", example={
+    "turns.show": ApiRoute("/api/turns/<turn_id>", "GET", "readTurn"),
+    "rulebook.query": ApiRoute("/api/rulebook/query", id="askRulebook", example={
         "query": "How far away may I cast it?", "intention": "spell_details",
         "entities": ["fireball"], "max_tokens": 2000,
     }),
-    "rulebook.search": Route(
+    "rulebook.search": ApiRoute(
         "/api/rulebook/search", id="searchRulebook", example={"query": "a fall from a roof"}
     ),
-    "entities.types": Route("/api/entities", "GET", "listEntityTypes"),
-    "entities.all": Route("/api/entities/search", "GET", "searchAllEntities"),
-    "entities.search": Route("/api/entities/<entity_type>", "GET", "searchEntities", filters=True),
-    "entities.show": Route("/api/entities/<entity_type>/<slug>", "GET", "readEntity"),
-    "entities.similar": Route(
+    "entities.types": ApiRoute("/api/entities", "GET", "listEntityTypes"),
+    "entities.all": ApiRoute("/api/entities/search", "GET", "searchAllEntities"),
+    "entities.search": ApiRoute("/api/entities/<entity_type>", "GET", "searchEntities",
+                                filters=True),
+    "entities.show": ApiRoute("/api/entities/<entity_type>/<slug>", "GET", "readEntity"),
+    "entities.similar": ApiRoute(
         "/api/entities/<entity_type>/<slug>/similar", "GET", "similarEntities"
     ),
-    "library.list": Route("/api/library", "GET", "listBooks"),
-    "library.ask": Route("/api/library/ask", id="askBooks", example={
+    "library.list": ApiRoute("/api/library", "GET", "listBooks"),
+    "library.ask": ApiRoute("/api/library/ask", id="askBooks", example={
         "query": "a fast sword fighter", "types": ["subclass", "feat"],
     }),
-    "library.scan": Route("/api/library/scan", id="scanLibrary"),
-    "library.extract": Route("/api/library/extract", id="extractContent", example={
+    "library.scan": ApiRoute("/api/library/scan", id="scanLibrary"),
+    "library.extract": ApiRoute("/api/library/extract", id="extractContent", example={
         "source_id": "my-book", "content_name": "Ember Lance", "content_type": "spell",
     }),
-    "library.bind": Route("/api/library/bind", id="bindBooks", example={
+    "library.bind": ApiRoute("/api/library/bind", id="bindBooks", example={
         "campaign": "my-campaign", "sources": ["my-book"],
     }),
-    "sessions.list": Route("/api/sessions", "GET", "listSessions"),
-    "sessions.template": Route("/api/sessions/template", "GET", "readNotesTemplate"),
-    "characters.list": Route("/api/characters", "GET", "listCharacters"),
-    "releases": Route("/api/releases", "GET", closed=False),
-    "health": Route("/healthz", "GET", closed=False, failing=503),
+    "sessions.list": ApiRoute("/api/sessions", "GET", "listSessions"),
+    "sessions.template": ApiRoute("/api/sessions/template", "GET", "readNotesTemplate"),
+    "characters.list": ApiRoute("/api/characters", "GET", "listCharacters"),
+    "releases": ApiRoute("/api/releases", "GET", closed=False),
+    "health": ApiRoute("/healthz", "GET", closed=False, failing=503),
 }
 
 
-def route_of(operation: Operation[Any]) -> Route:
+def route_of(operation: Operation[Any]) -> ApiRoute:
     """Where ``operation`` is served."""
-    return ROUTES.get(operation.name) or Route(f"/api/{operation.name.replace('.', '/')}")
+    return ROUTES.get(operation.name) or ApiRoute(f"/api/{operation.name.replace('.', '/')}")
 
 
 def blueprint(services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
@@ -113,7 +114,7 @@ def blueprint(services: Services, operations: Iterable[Operation[Any]]) -> Bluep
     return routes
 
 
-def _view(services: Services, operation: Operation[Any], route: Route,
+def _view(services: Services, operation: Operation[Any], route: ApiRoute,
           ) -> Callable[..., ResponseReturnValue]:
     def answer(**path: str) -> ResponseReturnValue:
         if route.method == "POST":
@@ -174,7 +175,7 @@ def read_body(asking: Request) -> dict[str, Any]:
 
 
 def _read_query(args: MultiDict[str, str], path: dict[str, str], operation: Operation[Any],
-                route: Route) -> dict[str, Any]:
+                route: ApiRoute) -> dict[str, Any]:
     """The values of a route's fields; a parameter that is named like none is a filter, or wrong."""
     known = {name: one for name, one in fields(operation.request).items() if name not in path}
     values: dict[str, Any] = dict(path)

@@ -118,7 +118,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         assembled=metrics.assembled, around=partial(metrics.playing, turns),
     )
     app.extensions["services"] = services
-    gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
+    gate = Gate(settings.mvp_site_dm_token, limits.AddressAttempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()
     app.session_interface = _Sessions()
     if proxies := int(app.config["TRUSTED_PROXIES"]):

@@ -20,7 +20,7 @@ Words = tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffRow:
     """A line of either text, None where it has none; or so many lines that are ``same`` in both."""
 
     left: Words | None = None
@@ -33,10 +33,10 @@ class Row:
         return self.left != self.right
 
 
-def side_by_side(left: str, right: str) -> list[Row]:
+def side_by_side(left: str, right: str) -> list[DiffRow]:
     """The lines of two texts next to each other, long runs of the same folded."""
     old, new = left.splitlines(), right.splitlines()
-    rows: list[Row] = []
+    rows: list[DiffRow] = []
     blocks = SequenceMatcher(None, old, new).get_opcodes()
     for place, (kind, a, b, c, d) in enumerate(blocks):
         if kind == "equal":
@@ -47,23 +47,23 @@ def side_by_side(left: str, right: str) -> list[Row]:
     return rows
 
 
-def _folded(lines: Sequence[str], before: int, after: int) -> Iterator[Row]:
-    whole = [Row(((line, False),), ((line, False),)) for line in lines]
+def _folded(lines: Sequence[str], before: int, after: int) -> Iterator[DiffRow]:
+    whole = [DiffRow(((line, False),), ((line, False),)) for line in lines]
     if len(lines) <= before + after + 1:
         yield from whole
         return
     yield from whole[:before]
-    yield Row(same=len(lines) - before - after)
+    yield DiffRow(same=len(lines) - before - after)
     yield from whole[len(whole) - after:]
 
 
-def _row(left: str | None, right: str | None) -> Row:
+def _row(left: str | None, right: str | None) -> DiffRow:
     if left is None or right is None or max(len(left), len(right)) > MAX_LINE:
-        return Row(None if left is None else ((left, True),),
+        return DiffRow(None if left is None else ((left, True),),
                    None if right is None else ((right, True),))
     old, new = _WORDS.findall(left), _WORDS.findall(right)
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return Row(
+    return DiffRow(
         tuple(("".join(old[a:b]), kind != "equal") for kind, a, b, _, _ in blocks if b > a),
         tuple(("".join(new[c:d]), kind != "equal") for kind, _, _, c, d in blocks if d > c),
     )

@@ -24,7 +24,7 @@ from ..content.types import EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import EntityTypeError, FilterError, UnknownEntityError
-from ..operations.elsewhere import Place, places
+from ..operations.elsewhere import NamePlace, places
 from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
 from ..text.typos import near
@@ -176,7 +176,7 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
     ), 400 if form.error else 200
 
 
-def beside(services: Services, name: str, type_: str = "", slug: str = "") -> list[Place]:
+def beside(services: Services, name: str, type_: str = "", slug: str = "") -> list[NamePlace]:
     """The places of a name that the caller may see, but for the entity itself."""
     return [one for one in places(services, name, current().entitled)
             if (one.kind, one.type, one.id) != ("entity", type_, slug)]

@@ -24,8 +24,8 @@ from ..retrieval.filters import (
     AnyOf,
     Clause,
     Condition,
-    Field,
     FieldKind,
+    FilterField,
     as_filters,
     fold,
     parse_filters,
@@ -101,7 +101,7 @@ def refused(query: str, problem: str) -> BrowseForm:
     return BrowseForm(query, error=f"{problem[:1].upper()}{problem[1:]}.")
 
 
-def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[Field]) -> dict[str, Any]:
+def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[FilterField]) -> dict[str, Any]:
     """The filters of a query string's pairs, each value typed as its field is.
 
     Raises:
@@ -130,12 +130,12 @@ def pairs_of(filters: Mapping[str, Any]) -> Pairs:
     return tuple(found)
 
 
-def without(pairs: Pairs, name: str, fields: Sequence[Field]) -> Pairs:
+def without(pairs: Pairs, name: str, fields: Sequence[FilterField]) -> Pairs:
     """``pairs`` but for those of the field ``name``, under any of its names."""
     return tuple((key, value) for key, value in pairs if field_of(key, fields) != name)
 
 
-def field_of(key: str, fields: Sequence[Field]) -> str:
+def field_of(key: str, fields: Sequence[FilterField]) -> str:
     """The name of the field that a key of a query string is about; '' for none."""
     names = {name: one.name for one in fields for name in (one.name, *one.also)}
     stems = (key, *(key.removesuffix(end) for end in ("_min", "_max", _CONTAINS)))
@@ -206,7 +206,7 @@ FIRST: Final[Mapping[EntityType, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FilterChoice:
     """A box: the value as the address has it, as people read it, and how many have it."""
 
     value: str
@@ -227,7 +227,7 @@ class Facet:
     about: str
     active: bool
     given: Mapping[str, str]
-    choices: tuple[Choice, ...] | None = None
+    choices: tuple[FilterChoice, ...] | None = None
     ends: tuple[str, ...] = ()
 
 
@@ -248,7 +248,7 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
     )
 
 
-def _facet(one: Field, every: Mapping[Any, int], counts: Mapping[Any, int],
+def _facet(one: FilterField, every: Mapping[Any, int], counts: Mapping[Any, int],
            clauses: Sequence[Clause]) -> Facet:
     number = one.kind is FieldKind.NUMBER
     head = one.name, label(one.name), one.about, bool(clauses), _given(one, clauses)
@@ -256,7 +256,7 @@ def _facet(one: Field, every: Mapping[Any, int], counts: Mapping[Any, int],
     wanted = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
     if few and all(isinstance(clause, AnyOf) for clause in clauses):
         return Facet(*head, choices=tuple(
-            Choice(text_of(value), _said(one, value), counts.get(value, 0), chosen)
+            FilterChoice(text_of(value), _said(one, value), counts.get(value, 0), chosen)
             for value in _ordered(one, every)
             if (chosen := (fold(value) if isinstance(value, str) else value) in wanted)
             or counts.get(value)
@@ -266,7 +266,7 @@ def _facet(one: Field, every: Mapping[Any, int], counts: Mapping[Any, int],
     return Facet(*head, ends=ends if number else ())
 
 
-def _given(one: Field, clauses: Sequence[Clause]) -> dict[str, str]:
+def _given(one: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
     """What a range or a part of a text was asked for with, by key of the address.
 
     A range has no boxes: values become the range from the least to the greatest of them.
@@ -284,7 +284,7 @@ def _given(one: Field, clauses: Sequence[Clause]) -> dict[str, str]:
     return given
 
 
-def _ordered(one: Field, every: Mapping[Any, int]) -> Sequence[Any]:
+def _ordered(one: FilterField, every: Mapping[Any, int]) -> Sequence[Any]:
     if one.kind in {FieldKind.FLAG, FieldKind.NUMBER}:
         return sorted(every, reverse=one.kind is FieldKind.FLAG)
     return sorted(every, key=lambda value: (-every[value], str(value)))
@@ -295,6 +295,6 @@ def said(name: str, value: Any) -> str:
     return "cantrip" if name == "level" and value == 0 else shown(name, value)
 
 
-def _said(one: Field, value: Any) -> str:
+def _said(one: FilterField, value: Any) -> str:
     text = said(one.name, value)
     return text[:1].upper() + text[1:]

@@ -51,11 +51,11 @@ class RequestError(Exception):
     def __init__(self, status: int, kind: str, message: str, *,
                  headers: dict[str, str] | None = None) -> None:
         super().__init__(message)
-        self.failure = Failure(status, kind, message, headers or {})
+        self.failure = HttpFailure(status, kind, message, headers or {})
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class HttpFailure:
     """What a refused or failed request is answered with."""
 
     status: int
@@ -64,7 +64,7 @@ class Failure:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
+def failure_of(error: BaseException, *, entitled: bool, limit: int) -> HttpFailure:
     """The answer to ``error``. ``entitled`` callers get messages that name folders and settings.
 
     ``limit`` is the largest body, in bytes. What nobody foresaw is logged with its traceback, and
@@ -73,21 +73,21 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
     if isinstance(error, RequestError):
         return error.failure
     if isinstance(error, JsonError):
-        return Failure(400, "invalid_json", str(error))
+        return HttpFailure(400, "invalid_json", str(error))
     if isinstance(error, HTTPException) and (error.code or 500) < 500:
         return _of_http(error, limit)
     if isinstance(error, MvpSiteError):
         return _of_package(error, entitled)
     _log.error("a request failed", exc_info=error)
-    return Failure(500, "internal", "something went wrong here; the server's log says what")
+    return HttpFailure(500, "internal", "something went wrong here; the server's log says what")
 
 
-def told(failure: Failure) -> dict[str, dict[str, str]]:
+def told(failure: HttpFailure) -> dict[str, dict[str, str]]:
     """What programs get of a failure."""
     return {"error": {"kind": failure.kind, "message": failure.message}}
 
 
-def _of_http(error: HTTPException, limit: int) -> Failure:
+def _of_http(error: HTTPException, limit: int) -> HttpFailure:
     status = error.code or 400
     text = _TEXTS.get(status, (error.description or error.name).strip())
     headers = {
@@ -96,7 +96,7 @@ def _of_http(error: HTTPException, limit: int) -> Failure:
     }
     if status == 405:
         text = f"this address does not take that method; it takes {headers.get('Allow', 'others')}"
-    return Failure(status, _OF_STATUS.get(status, "invalid_request"), text.format(limit=limit),
+    return HttpFailure(status, _OF_STATUS.get(status, "invalid_request"), text.format(limit=limit),
                    headers)
 
 
@@ -135,7 +135,7 @@ _HIDDEN: Final = {
 }
 
 
-def _of_package(error: MvpSiteError, entitled: bool) -> Failure:
+def _of_package(error: MvpSiteError, entitled: bool) -> HttpFailure:
     status, kind = next(
         ((status, kind) for type_, status, kind in _PACKAGE if isinstance(error, type_)),
         (503, "unavailable"),
@@ -146,4 +146,4 @@ def _of_package(error: MvpSiteError, entitled: bool) -> Failure:
     if not entitled:
         message = _HIDDEN.get(kind, message)
     headers = {"Retry-After": "30"} if status == 503 else {}
-    return Failure(status, kind, message, headers)
+    return HttpFailure(status, kind, message, headers)

@@ -40,7 +40,7 @@ _GIVEN: Final = re.compile(rf"<(?P<name>{'|'.join(GIVEN)})>\n(?:.*\n)*?</(?P=nam
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PromptSegment:
     """A part of a prompt. ``number`` is a passage's place, from 1, and 0 for all else.
 
     ``tokens`` are what telemetry counts for the part, None where it does not count it.
@@ -54,36 +54,36 @@ class Segment:
     tokens: int | None = None
 
 
-def segments(turn: Prompt) -> tuple[Segment, ...]:
+def segments(turn: Prompt) -> tuple[PromptSegment, ...]:
     """The parts of ``turn.prompt``, in order: header, history, passages, state, dice, the turn."""
     header, last = turn.messages[0].content, turn.messages[-1].content
     rest = turn.prompt[len(header):]
     history = rest[: len(rest) - len(last)]
-    parts = [Segment("header", header, tokens=turn.telemetry["tokens"]["header"])]
+    parts = [PromptSegment("header", header, tokens=turn.telemetry["tokens"]["header"])]
     if history.strip():
-        parts.append(Segment("history", history, tokens=count_tokens(history)))
+        parts.append(PromptSegment("history", history, tokens=count_tokens(history)))
     else:
-        parts[0] = Segment("header", header + history, tokens=parts[0].tokens)
+        parts[0] = PromptSegment("header", header + history, tokens=parts[0].tokens)
     parts += _last_message(last, turn)
     return tuple(parts)
 
 
-def _last_message(text: str, turn: Prompt) -> list[Segment]:
+def _last_message(text: str, turn: Prompt) -> list[PromptSegment]:
     """The retrieved context and what follows it."""
     chunks = {chunk.id: chunk for chunk in turn.chunks}
-    parts: list[Segment] = []
+    parts: list[PromptSegment] = []
     at = 0
     for found in _PART.finditer(text) if turn.chunks else ():
         if found.start() != at:
             break
         at = found.end()
         if found["frame"]:
-            parts.append(Segment("frame", found["frame"]))
+            parts.append(PromptSegment("frame", found["frame"]))
             if found["frame"].startswith("</"):
                 break
             continue
         chunk = chunks.get(html.unescape(found["id"]))
-        parts.append(Segment(
+        parts.append(PromptSegment(
             "passage", found["passage"], sum(p.kind == "passage" for p in parts) + 1,
             chunk.id if chunk else found["id"], chunk.section if chunk else "",
             chunk.tokens if chunk else None,
@@ -91,9 +91,9 @@ def _last_message(text: str, turn: Prompt) -> list[Segment]:
     while (given := _GIVEN.match(text, at)) is not None:
         at = given.end()
         kind: Kind = "state" if given["name"] == "state" else "dice_tray"
-        parts.append(Segment(kind, given[0], tokens=count_tokens(given[0])))
+        parts.append(PromptSegment(kind, given[0], tokens=count_tokens(given[0])))
     if at < len(text):
-        parts.append(Segment("turn", text[at:], tokens=count_tokens(text[at:])))
+        parts.append(PromptSegment("turn", text[at:], tokens=count_tokens(text[at:])))
     return parts
 
 
@@ -131,7 +131,7 @@ class TokenFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateRow:
     """A row of the list. ``number`` is its place in the prompt, 0 where it was dropped.
 
     ``why`` is what the account says of it, where there is one.
@@ -144,7 +144,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BudgetChange:
     """A budget from which on other passages are printed: who ``comes`` and who ``goes``.
 
     ``where`` says whether it is ``less`` than this turn's, ``more``, or the step it is ``here`` on.
@@ -161,7 +161,7 @@ def hue_of(number: int) -> int:
     return (number - 1) % HUES + 1 if number else 0
 
 
-def token_figure(turn: Prompt, parts: Sequence[Segment]) -> TokenFigure | None:
+def token_figure(turn: Prompt, parts: Sequence[PromptSegment]) -> TokenFigure | None:
     """The figure of ``turn``, or None where telemetry knows no costs (there is no index)."""
     tokens = turn.telemetry["tokens"]
     if tokens["header"] is None or tokens["archive"] is None:
@@ -190,15 +190,15 @@ def token_figure(turn: Prompt, parts: Sequence[Segment]) -> TokenFigure | None:
     )
 
 
-def candidates(turn: Prompt) -> list[Candidate]:
+def candidates(turn: Prompt) -> list[CandidateRow]:
     """Every candidate of ``turn``, the best first."""
     why = {one.id: one for one in turn.account.candidates} if turn.account else {}
     printed: Sequence[RetrievedChunk | PlayerChunk] = turn.chunks
     rows = [
-        Candidate(chunk, number, _source(chunk), why.get(chunk.id))
+        CandidateRow(chunk, number, _source(chunk), why.get(chunk.id))
         for number, chunk in enumerate(printed, 1)
     ]
-    rows += [Candidate(chunk, why=why.get(chunk.id)) for chunk in turn.dropped]
+    rows += [CandidateRow(chunk, why=why.get(chunk.id)) for chunk in turn.dropped]
     return sorted(rows, key=lambda row: (-row.chunk.score, row.chunk.id))
 
 
@@ -209,14 +209,14 @@ def _source(chunk: RetrievedChunk | PlayerChunk) -> str:
     return f"{chunk.file}:{spans}" if spans else chunk.file
 
 
-def changes(turn: Prompt) -> tuple[Change, ...]:
+def changes(turn: Prompt) -> tuple[BudgetChange, ...]:
     """The budgets at which something changes: all of them, from none on."""
     steps = turn.account.steps if turn.account else ()
     here = max((place for place, step in enumerate(steps)
                 if step.tokens <= turn.telemetry["tokens"]["budget"]), default=0)
     before = ((), *(step.ids for step in steps))
     return tuple(
-        Change(
+        BudgetChange(
             step.tokens, tuple(one for one in step.ids if one not in ids),
             tuple(one for one in ids if one not in step.ids),
             "here" if place == here else "less" if place < here else "more",

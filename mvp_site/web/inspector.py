@@ -22,13 +22,13 @@ from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
 from .access import current
 from .as_code import as_curl, as_python
-from .diffs import Row, side_by_side
+from .diffs import DiffRow, side_by_side
 from .failures import failure_of
 from .figures import (
-    Candidate,
-    Change,
+    BudgetChange,
+    CandidateRow,
     Prompt,
-    Segment,
+    PromptSegment,
     TokenFigure,
     candidates,
     changes,
@@ -47,14 +47,14 @@ _COMPARED: Final = frozenset({"header", "passage"})
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class InspectedTurn:
     """A turn as the inspector shows it. ``code`` is it and its request as text, by view."""
 
     turn: Prompt
-    parts: tuple[Segment, ...]
+    parts: tuple[PromptSegment, ...]
     tokens: TokenFigure | None
-    candidates: list[Candidate]
-    changes: tuple[Change, ...]
+    candidates: list[CandidateRow]
+    changes: tuple[BudgetChange, ...]
     code: Mapping[str, str]
 
 
@@ -108,7 +108,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
             form.errors[name] = f"There is no version {version[:64]!r}."
             version = default
         chosen.append(version)
-    looks: list[Look] = []
+    looks: list[InspectedTurn] = []
     problem, status = "", 400 if form.errors else 200
     if "q" in args and not form.errors:
         asked = form.request()
@@ -149,7 +149,7 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
     return MultiDict({**found, **args.to_dict()}), played
 
 
-def _assembled(services: Services, asked: AssembleRequest) -> Look:
+def _assembled(services: Services, asked: AssembleRequest) -> InspectedTurn:
     turn = assemble(services, replace(asked, explain=True), current().entitled)
     plain = replace(turn, account=None)
     return _look(turn, {
@@ -159,15 +159,15 @@ def _assembled(services: Services, asked: AssembleRequest) -> Look:
     })
 
 
-def _look(turn: Prompt, code: Mapping[str, str]) -> Look:
+def _look(turn: Prompt, code: Mapping[str, str]) -> InspectedTurn:
     parts = segments(turn)
-    return Look(
+    return InspectedTurn(
         turn, parts, token_figure(turn, parts), candidates(turn), changes(turn),
         {"text": turn.prompt, **code},
     )
 
 
-def differences(looks: list[Look]) -> list[tuple[Segment, str, list[Row]]]:
+def differences(looks: list[InspectedTurn]) -> list[tuple[PromptSegment, str, list[DiffRow]]]:
     """The header and the passages in which two looks differ; nothing for fewer.
 
     Each with whether ``left`` or ``right`` alone has it, or ``both``, and then with its lines. A
@@ -176,7 +176,7 @@ def differences(looks: list[Look]) -> list[tuple[Segment, str, list[Row]]]:
     if len(looks) < 2:
         return []
     left, right = (_by_section(look.parts) for look in looks)
-    found: list[tuple[Segment, str, list[Row]]] = []
+    found: list[tuple[PromptSegment, str, list[DiffRow]]] = []
     for name, one in {**right, **left}.items():
         other = right.get(name)
         where = "right" if name not in left else "both" if other else "left"
@@ -187,14 +187,14 @@ def differences(looks: list[Look]) -> list[tuple[Segment, str, list[Row]]]:
     return sorted(found, key=lambda row: (row[1], row[0].number))
 
 
-def _within(part: Segment) -> str:
+def _within(part: PromptSegment) -> str:
     """What a passage says between its delimiters, which name the version's own chunks."""
     return "\n".join(part.text.splitlines()[1:-1]) if part.kind == "passage" else part.text
 
 
-def _by_section(parts: tuple[Segment, ...]) -> dict[tuple[str, int], Segment]:
+def _by_section(parts: tuple[PromptSegment, ...]) -> dict[tuple[str, int], PromptSegment]:
     """Header and passages by their heading paths, and which one it is of those with the same."""
-    found: dict[tuple[str, int], Segment] = {}
+    found: dict[tuple[str, int], PromptSegment] = {}
     seen: Counter[str] = Counter()
     for one in parts:
         if one.kind in _COMPARED:
@@ -203,7 +203,7 @@ def _by_section(parts: tuple[Segment, ...]) -> dict[tuple[str, int], Segment]:
     return found
 
 
-def pairs(looks: list[Look]) -> list[tuple[str, list[Candidate | None], bool]]:
+def pairs(looks: list[InspectedTurn]) -> list[tuple[str, list[CandidateRow | None], bool]]:
     """The candidates of the looks by id, the best first, and whether all print the same text."""
     sides = [{row.chunk.id: row for row in look.candidates} for look in looks]
     texts = [{chunk.id: chunk.text for chunk in look.turn.chunks} for look in looks]

@@ -19,9 +19,9 @@ from flask.typing import ResponseReturnValue
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
 from ..errors import InvalidRequestError, LibraryError, MissingIndexError, MvpSiteError
-from ..library.book import Book
+from ..library.book import LibraryBook
 from ..library.library import MAX_LIMIT, Library
-from ..library.types import Block, ContentType, Entry
+from ..library.types import BookBlock, ContentsEntry, ContentType
 from ..operations.all import operation
 from ..operations.library_types import (
     AskBooks,
@@ -192,7 +192,7 @@ def audience() -> Audience:
     return "god" if current().entitled else "player"
 
 
-def _book(library: Library, source_id: str) -> Book:
+def _book(library: Library, source_id: str) -> LibraryBook:
     """A book that the caller may see; why it could not be read is not for players."""
     if library.source(source_id, audience()).problem and not current().entitled:
         abort(404)
@@ -224,7 +224,7 @@ def linker(services: Services) -> Callable[[str, str, int | None], str]:
     return link_of
 
 
-def _leaf(library: Library, book: Book, page: int | None, blocks: Sequence[Block],
+def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequence[BookBlock],
           number: int | None = None) -> ResponseReturnValue:
     """An entry, or without a ``number`` a page, with its text and its picture."""
     source = book.source
@@ -233,7 +233,7 @@ def _leaf(library: Library, book: Book, page: int | None, blocks: Sequence[Block
     for block in blocks:
         if left <= 0:
             break
-        shown.append(Block(block.text[:left], block.level, block.page))
+        shown.append(BookBlock(block.text[:left], block.level, block.page))
         left -= len(block.text)
     begins = [at for at, one in enumerate(book.entries) if one.page == page] if page else []
     one = None if number is None else book.entries[number]
@@ -246,7 +246,7 @@ def _leaf(library: Library, book: Book, page: int | None, blocks: Sequence[Block
     )
 
 
-def ancestors(entries: Sequence[Entry], number: int | None) -> list[int]:
+def ancestors(entries: Sequence[ContentsEntry], number: int | None) -> list[int]:
     """The entries that one stands below, the outermost first."""
     found: list[int] = []
     at = None if number is None else entries[number].parent
@@ -257,7 +257,7 @@ def ancestors(entries: Sequence[Entry], number: int | None) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class LibraryContents:
     """Numbers of entries: a page of a row at the top, and the rows under those that unfold.
 
     ``start`` is where the page stands in the row, which has ``total``; ``above`` are the entries
@@ -271,15 +271,16 @@ class Contents:
     above: list[int]
 
 
-def contents(entries: Sequence[Entry], type_: ContentType | None = None, under: int | None = None,
-             start: int = 0) -> Contents:
+def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
+             under: int | None = None,
+             start: int = 0) -> LibraryContents:
     """The contents under an entry; with a type, all that are of it in one row.
 
     Rows stand in it from the top down until there are :data:`NODES`.
     """
     if type_ is not None:
         row = [at for at, one in enumerate(entries) if one.type is type_]
-        return Contents(row[start:start + ROWS], {}, start, len(row), [])
+        return LibraryContents(row[start:start + ROWS], {}, start, len(row), [])
     row = (list(entries[under].children) if under is not None
            else [at for at, one in enumerate(entries) if one.parent is None])
     top = row[start:start + ROWS]
@@ -293,7 +294,7 @@ def contents(entries: Sequence[Entry], type_: ContentType | None = None, under: 
             room -= len(below)
             pending.extend(below)
     above = [] if under is None else [*ancestors(entries, under), under]
-    return Contents(top, rows, start, len(row), above)
+    return LibraryContents(top, rows, start, len(row), above)
 
 
 def marked(text: str, seen: set[str]) -> list[tuple[str, bool]]:

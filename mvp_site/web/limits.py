@@ -60,7 +60,7 @@ def wait_of(limiter: Limiter) -> int:
     return seconds_until(limit.reset_at) if limit else 60
 
 
-class Attempts(access.Attempts):
+class AddressAttempts(access.TokenAttempts):
     """Counts wrong tokens by address; nothing else counts."""
 
     def check(self, key: str) -> None:

@@ -12,7 +12,7 @@ from ..operations.requests import fields
 from ..operations.schemas import AT, components
 from ..operations.telling import EVENTS
 from ..turns.contracts import BUILT_IN, Contract
-from .api import Route, route_of
+from .api import ApiRoute, route_of
 from .failures import KINDS
 from .streaming import EVENT_STREAM
 
@@ -91,7 +91,8 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
     }
 
 
-def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Document]) -> Document:
+def _described(operation: Operation[Any], route: ApiRoute, schemas: dict[Any,
+                                                                         Document]) -> Document:
     success: Document = {"description": operation.about, "content": {"application/json": {
         "schema": schemas[operation.response],
     }}}

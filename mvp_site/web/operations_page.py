@@ -22,7 +22,7 @@ from ..operations.requests import Nothing
 from ..operations.services import Services
 from ..store.types import TurnRecord
 from .access import current
-from .failures import Failure, failure_of
+from .failures import HttpFailure, failure_of
 from .library import run
 from .metrics import Metrics
 from .openapi import Document
@@ -85,7 +85,7 @@ def blueprint(services: Services, metrics: Metrics, described: Callable[[], Docu
     return pages
 
 
-def _page(services: Services, metrics: Metrics, failure: Failure | None = None,
+def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = None,
           ) -> ResponseReturnValue:
     """All that stands on the page; what cannot be opened is said by its part."""
     turns: Sequence[TurnRecord] = ()

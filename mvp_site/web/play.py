@@ -14,14 +14,14 @@ from ..archive.beside import first_state
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
 from ..operations.services import Services
-from ..operations.turns import CAMPAIGN, PLAY, TurnRequest, players_state, readable
+from ..operations.turns import CAMPAIGN, PLAY, TurnCall, players_state, readable
 from ..store.types import TurnRecord
 from ..text.strict_json import JsonError, check
 from ..turns.offline.draft import SIGNED
 from ..types import MODES
 from .access import current
 from .api import streamed, wants_stream
-from .failures import Failure, RequestError, failure_of, told
+from .failures import HttpFailure, RequestError, failure_of, told
 from .records import WHY_FALLBACK, shown
 from .sheet import changes, sheet_of
 
@@ -45,7 +45,7 @@ def blueprint(services: Services) -> Blueprint:
     def read() -> ResponseReturnValue:
         campaign = request.args.get("campaign", "").strip()
         wrong = campaign and not re.fullmatch(CAMPAIGN, campaign)
-        failure = Failure(400, "invalid_request", _WRONG_ID) if wrong else None
+        failure = HttpFailure(400, "invalid_request", _WRONG_ID) if wrong else None
         return _page(services, campaign, failure)
 
     @pages.post("/play")
@@ -101,7 +101,7 @@ def _back(campaign: str, mode: str = "story") -> ResponseReturnValue:
     return redirect(url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303)
 
 
-def _asked(services: Services, form: Mapping[str, str]) -> TurnRequest:
+def _asked(services: Services, form: Mapping[str, str]) -> TurnCall:
     """The turn that a form asks for: one of its own, or a past one again.
 
     Raises:
@@ -124,7 +124,7 @@ def _asked(services: Services, form: Mapping[str, str]) -> TurnRequest:
     check(said, "The turn")
     if len(said) > MAX_INPUT and not form.get("retry"):
         raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
-    return requests.read(TurnRequest, {
+    return requests.read(TurnCall, {
         "campaign_id": campaign, "user_input": said.replace("\r\n", "\n"), "mode": mode,
         "audience": audience, **({"replaces": form["retry"]} if form.get("retry") else {}),
     })
@@ -140,7 +140,7 @@ def _failed(services: Services, error: Exception) -> ResponseReturnValue:
                  form.get("user_input", "").strip()[:MAX_INPUT])
 
 
-def _page(services: Services, campaign: str, failure: Failure | None = None, said: str = "",
+def _page(services: Services, campaign: str, failure: HttpFailure | None = None, said: str = "",
           ) -> ResponseReturnValue:
     """The cards of all campaigns, or one; players see what was answered to players."""
     entitled = current().entitled

@@ -21,7 +21,7 @@ _TENTH: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     """One line: its corners as SVG has them, where it ends, and what is said of its values."""
 
     name: str
@@ -39,7 +39,7 @@ class Plot:
 
     title: str
     unit: str
-    lines: tuple[Line, ...]
+    lines: tuple[PlotLine, ...]
     marks: tuple[tuple[float, str], ...]
     count: int
     first: datetime
@@ -59,7 +59,7 @@ def plot(title: str, unit: str, times: Sequence[datetime], series: Mapping[str, 
         return round(LEFT + place * step, 1), round(BOTTOM - share * (BOTTOM - TOP), 1)
 
     lines = [
-        Line(
+        PlotLine(
             name, hue, " ".join(f"{x},{y}" for x, y in map(at, range(len(values)), values)),
             at(len(values) - 1, values[-1]), told(values[-1]), told(median(values)),
             told(quantiles(values, n=20, method="inclusive")[-1]),

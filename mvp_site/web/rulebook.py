@@ -20,7 +20,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from ..errors import MissingIndexError, MvpSiteError, RulebookQueryError
-from ..operations.rulebook import RulebookQuery, RulebookResponse, ask
+from ..operations.rulebook import RulebookQueryRequest, RulebookQueryResult, ask
 from ..operations.services import Services
 from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
@@ -29,7 +29,7 @@ from ..rulebook.sections import Section, Sections
 from ..srd import ATTRIBUTION
 from ..text.typos import near
 from .access import current
-from .failures import Failure, failure_of
+from .failures import HttpFailure, failure_of
 from .figures import score_bars
 from .forms import Form, read_form
 
@@ -93,7 +93,7 @@ def blueprint(services: Services) -> Blueprint:
         section = book.sections.get(name)
         if name and section is None:
             meant = near(name, [one.id for one in book.sections], NEAR)
-            return _page(form, book, failure=Failure(404, "not_found", (
+            return _page(form, book, failure=HttpFailure(404, "not_found", (
                 f"This book has no section {name[:80]!r}; ids follow the headings, and another "
                 "book has others. Look for it among the contents."
             )), meant=[book.sections[one] for one in meant])
@@ -104,7 +104,7 @@ def blueprint(services: Services) -> Blueprint:
 
 def read_question(args: MultiDict[str, str]) -> Form:
     """The question in ``args``, its intention as the book names it."""
-    form = read_form(RulebookQuery, args, FIELDS, {})
+    form = read_form(RulebookQueryRequest, args, FIELDS, {})
     if name := form.values.pop("intention", None):
         try:
             form.values["intention"] = Intention.from_name(name).value
@@ -115,8 +115,8 @@ def read_question(args: MultiDict[str, str]) -> Form:
     return form
 
 
-def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | None = None,
-          section: Section | None = None, failure: Failure | None = None,
+def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | None = None,
+          section: Section | None = None, failure: HttpFailure | None = None,
           meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
     results = sorted(response.sections, key=lambda one: -one.relevance) if response else []
     hues, bars = score_bars([found.parts for found in results])
@@ -152,7 +152,7 @@ Row = list[Section | Gap]
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class RulebookContents:
     """The row at the top, the rows under sections by their ids, and which are seen at once."""
 
     top: Row
@@ -160,7 +160,8 @@ class Contents:
     opened: set[str]
 
 
-def tree(sections: Sections, current: str | None = None, results: Iterable[str] = ()) -> Contents:
+def tree(sections: Sections, current: str | None = None,
+         results: Iterable[str] = ()) -> RulebookContents:
     """The contents, open at ``current`` and at the first :data:`OPENED` of ``results``.
 
     An id that the book does not have is passed over.
@@ -185,7 +186,7 @@ def tree(sections: Sections, current: str | None = None, results: Iterable[str] 
             room -= len(below)
         rows[section.id] = below
         pending.extend(below)
-    return Contents(top, rows, opened)
+    return RulebookContents(top, rows, opened)
 
 
 def window(siblings: Sequence[Section], wanted: set[str]) -> Row:

@@ -48,7 +48,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SheetEntry:
     """Somebody or something: its name, a word about it, and what else is known."""
 
     name: str
@@ -62,7 +62,7 @@ class Group:
 
     title: str
     rows: tuple[tuple[str, str], ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[SheetEntry, ...]
     more: int = 0
 
 
@@ -79,7 +79,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SheetChange:
     """What a turn changed; None where there was nothing, or is nothing any more."""
 
     name: str
@@ -105,20 +105,20 @@ def sheet_of(state: State) -> Sheet:
     )
 
 
-def changes(was: State, now: State) -> tuple[Change, ...]:
+def changes(was: State, now: State) -> tuple[SheetChange, ...]:
     """What differs between two states, the clock in one line."""
     names = {**dict(_named(was)), **dict(_named(now))}
     found = []
     if (old := _time(was)) != (new := _time(now)):
         (day, comma, hour), then = old.rpartition(", "), new.rpartition(", ")
         same_day = comma and day == then[0]
-        found.append(Change("Time", (hour if same_day else old) or None,
+        found.append(SheetChange("Time", (hour if same_day else old) or None,
                             (then[2] if same_day else new) or None))
     return (*found, *_differing(was, now, (), names))
 
 
 def _differing(was: State, now: State, path: tuple[str, ...], names: Mapping[str, str],
-               ) -> Iterator[Change]:
+               ) -> Iterator[SheetChange]:
     for key in dict.fromkeys((*was, *now)):
         old, new, here = was.get(key), now.get(key), (*path, key)
         label = ": ".join(_label(part, names) for part in (here[1:] or here))
@@ -127,9 +127,10 @@ def _differing(was: State, now: State, path: tuple[str, ...], names: Mapping[str
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from _differing(old, new, here, names)
         elif isinstance(new, Mapping) or isinstance(old, Mapping):  # a record comes or goes
-            yield Change(label, None if key not in was else "", None if key not in now else "new")
+            yield SheetChange(label, None if key not in was else "", None if key not in now
+                              else "new")
         elif key not in was or key not in now or not same(old, new):
-            yield Change(label, _text(old, names) if key in was else None,
+            yield SheetChange(label, _text(old, names) if key in was else None,
                          _text(new, names) if key in now else None)
 
 
@@ -174,7 +175,7 @@ def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
         if isinstance(below, Mapping) and not _amount(below):
             if name != "world_time" and (told := _rows(below, names)):
                 aside = next((_text(below[one], names) for one in _ASIDE if below.get(one)), "")
-                entries.append(Entry(_label(name, names), aside, told[:MOST]))
+                entries.append(SheetEntry(_label(name, names), aside, told[:MOST]))
         elif _tells(name, below):
             rows.append((_label(name, names), _text(below, names)))
     left = max(0, len(rows) - MOST) + max(0, len(entries) - MOST)

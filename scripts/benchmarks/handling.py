@@ -20,7 +20,7 @@ from evaluation.needles import Needle
 
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.llm.protocol import ModelReply, ModelRequest
-from mvp_site.llm.scripted import Line, ScriptedModel
+from mvp_site.llm.scripted import ScriptedModel, ScriptLine
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.types import Campaign, TurnRecord
 from mvp_site.turns.handler import TurnHandler
@@ -119,7 +119,7 @@ class Handling:
         """
         if needle.id not in self._scripts:
             self._scripts[needle.id] = self._rehearsed(needle)
-        model = _TimedScript(map(Line, self._scripts[needle.id]), name="rehearsed")
+        model = _TimedScript(map(ScriptLine, self._scripts[needle.id]), name="rehearsed")
         model.apart = self.apart
         assembler = _TimedAssembler(
             self._ours.settings, self._ours.serving, self._ours.served.release.header,

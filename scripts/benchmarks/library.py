@@ -19,7 +19,7 @@ from evaluation.sets import Split, read_set
 
 from mvp_site.library.build import LibraryManifest, assemble, content_of
 from mvp_site.library.library import Library
-from mvp_site.library.search import Searcher
+from mvp_site.library.search import LibrarySearcher
 from mvp_site.library.weights import Weights
 from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
 from mvp_site.retrieval.index import VectorCache
@@ -93,7 +93,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
         "", (), tuple(book.source for book in books), int(manifest["passages"]),
         int(manifest["windows"]), name, settings.prompt_embed_model, Weights(),
     ), files)
-    searcher = Searcher(shelf, encoder)
+    searcher = LibrarySearcher(shelf, encoder)
     questions = list(read_set(LibraryQuestion, SETS[0], split=split))
     if quick:
         questions = questions[:: max(1, len(questions) // 16)]

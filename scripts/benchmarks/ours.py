@@ -13,7 +13,7 @@ from mvp_site.archive.build import build_prompt_index
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded, serve
 from mvp_site.releases.bundles import MANIFEST, read_bundle
-from mvp_site.releases.serving import Source
+from mvp_site.releases.serving import ServedSource
 from mvp_site.retrieval.encoder import OnnxEncoder
 from mvp_site.settings import Settings
 from mvp_site.training.export import Precision, export_bundle
@@ -27,7 +27,7 @@ class Ours:
     settings: Settings
     version: str
     precision: str
-    serving: Source[Loaded]
+    serving: ServedSource[Loaded]
     served: Loaded
 
     @classmethod

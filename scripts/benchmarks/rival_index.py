@@ -16,7 +16,7 @@ import numpy as np
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 
 from mvp_site.archive.front_matter import read_front_matter
-from mvp_site.archive.versions import Source, Version
+from mvp_site.archive.versions import PromptFile, Version
 from mvp_site.text.markdown import split_lines
 from mvp_site.text.tokens import count_tokens
 from mvp_site.training.export import model_path
@@ -58,7 +58,7 @@ def _write(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
 
 
-def _documents(source: Source) -> Iterator[dict[str, Any]]:
+def _documents(source: PromptFile) -> Iterator[dict[str, Any]]:
     """The documents of one file in order, each with its tokens and its whole source lines.
 
     Front matter is left out: it is no text that answers anything, and it would crowd the answers.

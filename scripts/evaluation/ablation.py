@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mvp_site.archive.release import Release, load_release
+from mvp_site.archive.release import ArchiveRelease, load_release
 from mvp_site.archive.versions import read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded
@@ -85,7 +85,7 @@ def _prompts(settings: Settings, needles: Sequence[Needle], encoder: Encoder,
     version = read_version(settings, settings.prompt_version or "")
     release = load_release(settings.prompt_index_dir, version.name)
 
-    def recall(release: Release, asked: Sequence[Needle], with_: Settings) -> list[float]:
+    def recall(release: ArchiveRelease, asked: Sequence[Needle], with_: Settings) -> list[float]:
         served = Fixed(Loaded(release, encoder))
         assembler = PromptAssembler(with_, served, release.header, version.name)
         found = judge(assembled(assembler), version, asked)

@@ -18,7 +18,7 @@ from typing import Any, Final
 from ir_measures import RR, nDCG
 
 from mvp_site.errors import SettingsError
-from mvp_site.library.book import Book
+from mvp_site.library.book import LibraryBook
 from mvp_site.library.library import Library
 from mvp_site.library.results import BookResult
 from mvp_site.releases.bundles import digest
@@ -163,7 +163,7 @@ def _questions(file: Path | None, split: Split | None, there: frozenset[str],
     return asked, books
 
 
-def _read(book: Book, truth: Sequence[_Place]) -> dict[str, Any]:
+def _read(book: LibraryBook, truth: Sequence[_Place]) -> dict[str, Any]:
     """How many of a book's things are entries, on the right page, of the right type."""
     found: dict[str, list[Any]] = defaultdict(list)
     for entry in book.entries:

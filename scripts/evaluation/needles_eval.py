@@ -25,7 +25,7 @@ import numpy as np
 from ir_measures import RR, R
 
 from mvp_site.archive.build import build_prompt_index
-from mvp_site.archive.release import Release, load_release
+from mvp_site.archive.release import ArchiveRelease, load_release
 from mvp_site.archive.versions import Version, list_versions, read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.budget import LENGTH_PRICE
@@ -125,7 +125,7 @@ def _filled(order: Iterable[int], pieces: Sequence[Piece], tokens: Sequence[int]
     return Printed(tuple(taken), total)
 
 
-def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]:
+def plain(release: ArchiveRelease, encoder: Encoder, budget: int) -> dict[str, Printer]:
     """The plain rankings by name; each packs the best whole chunks that fit."""
     lane = LexicalLane.build([terms(chunk.text) for chunk in release.chunks])
     chunks = [(chunk.file, (chunk.lines,)) for chunk in release.chunks]
@@ -145,7 +145,7 @@ def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]
     return {name: partial(packed, name) for name in LANES}
 
 
-def plain_recipe(release: Release, encoder: Encoder, budget: int) -> Printer:
+def plain_recipe(release: ArchiveRelease, encoder: Encoder, budget: int) -> Printer:
     """The plain recipe: pieces in the order of their scores, less a price for length, that fit."""
     held = [(chunk.file, piece) for chunk in release.chunks for piece in chunk.pieces]
     pieces = [(file, piece.lines) for file, piece in held]
@@ -238,7 +238,7 @@ def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
     )
 
 
-def _printers(settings: Settings, version: Version, release: Release) -> dict[str, Printer]:
+def _printers(settings: Settings, version: Version, release: ArchiveRelease) -> dict[str, Printer]:
     budget, manifest = settings.prompt_max_tokens_retrieved, release.manifest
     encoder = open_by_fingerprint(settings.encoder_dir, manifest.encoder,
                                   settings.prompt_encoder_threads)
@@ -248,7 +248,7 @@ def _printers(settings: Settings, version: Version, release: Release) -> dict[st
     }
 
 
-def _domain(needle: Needle, releases: Mapping[str, Release]) -> str:
+def _domain(needle: Needle, releases: Mapping[str, ArchiveRelease]) -> str:
     """The domain of the chunk that holds the needle's first gold span."""
     span = needle.gold[0].any[0]
     for chunk in releases[needle.version].chunks:

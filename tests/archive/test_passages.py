@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mvp_site.archive.chunks import Chunk, ChunkPiece, dump_chunks, load_chunks
 from mvp_site.archive.delimiters import escape, opening_tag
 from mvp_site.archive.passages import chunk_version, passages
-from mvp_site.archive.versions import Source, Version
+from mvp_site.archive.versions import PromptFile, Version
 from mvp_site.errors import FrontMatterError
 from mvp_site.text.markdown import split_lines
 from mvp_site.text.tokens import count_tokens, printed_tokens
@@ -20,7 +20,7 @@ from ..texts import ODD, markdown, paragraphs
 
 
 def version(files: dict[str, str], name: str = "dec_2025") -> Version:
-    return Version(name, b"header", tuple(Source(f, files[f]) for f in sorted(files)), "hash")
+    return Version(name, b"header", tuple(PromptFile(f, files[f]) for f in sorted(files)), "hash")
 
 
 def chunks_of(files: dict[str, str] | str, name: str = "dec_2025") -> tuple[Chunk, ...]:

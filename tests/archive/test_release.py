@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive.release import Release as Loaded
+from mvp_site.archive.release import ArchiveRelease as Loaded
 from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import FORMAT, store_of
 from mvp_site.errors import CorruptIndexError

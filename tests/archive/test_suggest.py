@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import Settings
-from mvp_site.archive.suggest import FRAME_TOKENS, LINE_CHARS, Answer, changed, draft, plan
+from mvp_site.archive.suggest import FRAME_TOKENS, LINE_CHARS, SuggestedLines, changed, draft, plan
 from mvp_site.archive.versions import Version
 from mvp_site.errors import ArchiveError, ModelRequestError
 from mvp_site.text.tokens import count_tokens
@@ -27,7 +27,7 @@ def sections(count: int, words: int = 5) -> Version:
     return version({"a.md": "\n\n".join(f"# S{n}\n\n" + "sword " * words for n in range(count))})
 
 
-def drafted(replies: Iterable[Any], archive: Version | None = None, **settings: Any) -> list[Answer]:
+def drafted(replies: Iterable[Any], archive: Version | None = None, **settings: Any) -> list[SuggestedLines]:
     return list(draft(plan(archive or version({"a.md": GIVEN}), Settings(**settings)), Scripted(replies)))
 
 

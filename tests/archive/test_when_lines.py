@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.lint import lint
 from mvp_site.archive.passages import body_of, chunk_version, passages
-from mvp_site.archive.versions import Source
+from mvp_site.archive.versions import PromptFile
 from mvp_site.archive.when_lines import lacking, unified, with_lines
 from mvp_site.errors import FrontMatterError
 
@@ -45,9 +45,9 @@ def applied(root: Path, tool: Sequence[str], diff: str) -> None:
      f"---\nwhen:\n  Gone: I g\n  A:\n  - I a\n  B:\n  - I b\n---\n{TWO}"),
 ], ids=["none", "no when", "before", "behind", "comment", "dots", "a rule", "BOM, CRLF", "CR", "no heading", "a lost key"])
 def test_where_lines_go(text: str, when: dict[str, list[str]], expected: str) -> None:
-    made = with_lines(Source("a.md", text), when)
-    assert made == Source("a.md", expected)
-    assert body_of(made) == body_of(Source("a.md", text))
+    made = with_lines(PromptFile("a.md", text), when)
+    assert made == PromptFile("a.md", expected)
+    assert body_of(made) == body_of(PromptFile("a.md", text))
 
 
 @pytest.mark.parametrize(("text", "heading", "message"), [
@@ -61,7 +61,7 @@ def test_where_lines_go(text: str, when: dict[str, list[str]], expected: str) ->
 ])
 def test_what_cannot_be_added_is_told_before_anything_is_asked(text: str, heading: str, message: str) -> None:
     with pytest.raises(FrontMatterError, match=r"^a\.md: ") as raised:
-        with_lines(Source("a.md", text), {heading: ["I a"]})
+        with_lines(PromptFile("a.md", text), {heading: ["I a"]})
     assert message in str(raised.value)
     found, left_out = lacking(version({"a.md": text}))
     assert heading not in {one.heading for one in found}
@@ -71,7 +71,7 @@ def test_what_cannot_be_added_is_told_before_anything_is_asked(text: str, headin
 def test_lines_that_would_say_something_else_are_refused() -> None:
     text = f"---\nwhen:\n  A: |\n    I a\n    # not a comment\n---\n{TWO}"
     with pytest.raises(FrontMatterError, match="lines for 'B' cannot be added to the front matter as it is written"):
-        with_lines(Source("a.md", text), {"B": ["I b"]})
+        with_lines(PromptFile("a.md", text), {"B": ["I b"]})
 
 
 @pytest.mark.parametrize(("text", "found", "left_out"), [
@@ -121,7 +121,7 @@ names = st.one_of(st.sampled_from(("a b.md", 'a"b.md', "a\\b.md", "x/ü🐉.md",
 @given(names, st.sampled_from(("\n", "\r\n")), st.booleans(), st.one_of(markdown, st.sampled_from(sorted(ODD.values()))))
 def test_tools_take_the_diff(tmp_path: Path, tool: list[str], name: str, ending: str, ended: bool, text: str) -> None:
     text = text.encode("utf-8", "replace").decode().replace("\n", ending).rstrip("\r\n") + ending * ended
-    source = Source(name, text)
+    source = PromptFile(name, text)
     try:
         sections = lacking(version({name: text}))[0]
         after = with_lines(source, {one.heading: ("I try",) for one in sections})

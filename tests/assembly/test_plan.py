@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.delimiters import escape
 from mvp_site.archive.retriever import Retrieved
-from mvp_site.assembly.plan import Plan, Redactor, plan
+from mvp_site.assembly.plan import Redactor, RetrievalPlan, plan
 from mvp_site.text.tokens import count_tokens
 
 from ..doubles import release_of, retrieved_of
@@ -28,7 +28,7 @@ SECTIONS = {
 
 
 def planned(files: dict[str, str], scores: dict[str, Sequence[float]], budget: int = 1500,
-            redactors: Sequence[Redactor] = ()) -> Plan:
+            redactors: Sequence[Redactor] = ()) -> RetrievalPlan:
     """The plan for chunks by id, each with its pieces' evidence, best first."""
     release = release_of(files)
     numbers = {chunk.id: n for n, chunk in enumerate(release.chunks)}

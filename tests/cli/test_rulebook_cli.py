@@ -15,7 +15,7 @@ from evaluation.__main__ import evaluate
 from rich.console import Console
 
 from mvp_site.cli import output, rulebook
-from mvp_site.operations.rulebook import AnswerTable, RetrievedSection, RulebookResponse
+from mvp_site.operations.rulebook import AnswerTable, RetrievedSectionView, RulebookQueryResult
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.results import ScorePart
@@ -236,8 +236,8 @@ def test_any_text_can_be_asked(built: Run, text: str) -> None:
         ok(built("rulebook", "query", *options, f"--entity={text}", f"--hint={text}"))
 
 
-def retrieved(**values: object) -> RetrievedSection:
-    made = RetrievedSection(
+def retrieved(**values: object) -> RetrievedSectionView:
+    made = RetrievedSectionView(
         id="spells/fire", title="Fire [bold]ball[/]", level=2, path=("Spells", "Fire [bold]ball[/]"), content="[red]Fire[/red] :dragon: fills [the] room.",
         relevance=0.9512, includes_children=False, children=(), children_left=(), cut=False, tokens=20,
         citation="My [book], Spells > Fire [bold]ball[/] (lines 3-4)", source="My [book]", lines=(3, 4),
@@ -246,8 +246,8 @@ def retrieved(**values: object) -> RetrievedSection:
     return replace(made, **values)  # type: ignore[arg-type]
 
 
-def response(**values: object) -> RulebookResponse:
-    made = RulebookResponse(
+def response(**values: object) -> RulebookQueryResult:
+    made = RulebookQueryResult(
         intention=None, entities=(), resolved=(), query="fireball", text="", tables=(), sections=(retrieved(),), total_tokens=20, continuation=None, left=0,
         reason=None, explanation="", source="My [book]", attribution="By [somebody], free.", rulebook="", lanes_failed={},
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site.engine.gazetteer import HELPERS
-from mvp_site.engine.types import Sentence
+from mvp_site.engine.types import CitedSentence
 from mvp_site.errors import EngineError
 from mvp_site.operations.services import Services
 from tests.engine_doubles import SECRET, KeptNotes, TellingEngine
@@ -97,7 +97,7 @@ def test_the_dm_asks_as_one(doubles: tuple[TellingEngine, KeptNotes], as_dm: boo
 def test_json_is_one_document_and_terminals_are_not_obeyed(doubles: tuple[TellingEngine, KeptNotes]) -> None:
     assert json.loads(ok(invoke("sessions", "import", "new", "notes", "--json")))["campaign"] == "new"
     assert json.loads(ok(invoke("characters", "list", "new", "--json"))) == {"documents": []}
-    doubles[0].changed = {"sentences": (Sentence("\x1b[31mred"),)}
+    doubles[0].changed = {"sentences": (CitedSentence("\x1b[31mred"),)}
     assert "\ufffd[31mred" in ok(invoke("ask", "x"))
     doubles[0].fails = EngineError("everything failed: ask later")
     assert "error: everything failed: ask later" in invoke("ask", "x").stderr

@@ -15,7 +15,7 @@ from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import fold
 from mvp_site.rulebook.srd_book import characters, classes, equipment, monsters, spells
-from mvp_site.rulebook.srd_book.part import Part
+from mvp_site.rulebook.srd_book.part import BookPart
 from mvp_site.srd import load_srd
 
 Blocks = list[tuple[str, int]]
@@ -269,14 +269,14 @@ def _documents() -> dict[EntityType, tuple[Document, ...]]:
     return srd_documents(_srd())
 
 
-def _printed(part: Part, level: int = 1) -> Iterator[tuple[str, int]]:
+def _printed(part: BookPart, level: int = 1) -> Iterator[tuple[str, int]]:
     yield part.title, level
     yield from ((text, 0) for text in part.blocks)
     for below in part.parts:
         yield from _printed(below, level + 1)
 
 
-def _parts(part: Part, above: tuple[str, ...] = ()) -> Iterator[tuple[Part, tuple[str, ...]]]:
+def _parts(part: BookPart, above: tuple[str, ...] = ()) -> Iterator[tuple[BookPart, tuple[str, ...]]]:
     yield part, above
     for below in part.parts:
         yield from _parts(below, (*above, part.title))
@@ -316,7 +316,7 @@ _OWN = {
     (EntityType.FEATS, characters.feats, 1, 1.0, 1.0),
     (EntityType.BACKGROUNDS, characters.backgrounds, 1, 1.0, 1.0),
 ])
-def test_what_was_printed_is_read_again(type_: EntityType, book: Callable[[Any], Part], known: int, floor: float,
+def test_what_was_printed_is_read_again(type_: EntityType, book: Callable[[Any], BookPart], known: int, floor: float,
                                         joined: float) -> None:
     wanted = {fold(one["name"]): one for one in _documents()[type_]}
     printed = {fold(part.title): (part, above) for part, above in _parts(book(_srd())) if part.blocks and fold(part.title) in wanted}

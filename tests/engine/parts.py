@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.context import ContextAssembler
-from mvp_site.engine.types import Decision, Domain, Evidence, Named, Question
+from mvp_site.engine.types import Decision, Domain, Evidence, NamedEntity, Question
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def evidence(domain: Domain, number: int = 1, text: str = "Fire falls on the bri
 
 def decision(domain: Domain, needed: bool = True, sure: float = 0.9, *names: str) -> Decision:
     return Decision(domain, needed, sure, INTENTIONS[domain] if needed else None,
-                    tuple(Named(name, "spell") for name in names))
+                    tuple(NamedEntity(name, "spell") for name in names))
 
 
 class VirtualTime(asyncio.SelectorEventLoop):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.engine.types import Answer, Decision, Domain, Named
+from mvp_site.engine.types import Answer, Decision, Domain, NamedEntity
 from mvp_site.errors import (
     CorruptIndexError,
     EngineError,
@@ -51,7 +51,7 @@ FAILURES: dict[str, Any] = {
     "wrong intention": Decision("character", True, 0.9, "dance"),
     "beyond sure": Decision("character", True, 1.5),
     "not a number": Decision("character", True, float("nan")),
-    "nameless entity": Decision("character", True, 0.9, None, (Named(" ", "spell"),)),
+    "nameless entity": Decision("character", True, 0.9, None, (NamedEntity(" ", "spell"),)),
     "empty": None,
     "cancelled": asyncio.CancelledError(),
 }

@@ -6,7 +6,7 @@ import pytest
 
 from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer
 from mvp_site.engine.titles import titles_of, type_of
-from mvp_site.engine.types import Named
+from mvp_site.engine.types import NamedEntity
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
 from mvp_site.sessions.types import Known
@@ -84,16 +84,16 @@ def test_names_are_found(question: str, names: list[str]) -> None:
 def test_a_name_is_of_each_domain_that_has_it() -> None:
     (snow,) = HELD.find("Snowfall")
     assert snow.by == {"character", "rulebook"}
-    assert snow.named("character") == Named("Snowfall", "spell", 1.0)
-    assert snow.named("rulebook") == Named("Snowfall", "spell", 1.0)
-    assert snow.named("session_notes") == Named("Snowfall", "spell", 0.6)
+    assert snow.named("character") == NamedEntity("Snowfall", "spell", 1.0)
+    assert snow.named("rulebook") == NamedEntity("Snowfall", "spell", 1.0)
+    assert snow.named("session_notes") == NamedEntity("Snowfall", "spell", 0.6)
     (edda,) = HELD.find("edda")
     assert edda.named("rulebook") is None
-    assert edda.named("books") == Named("Mayor Edda Crane", "non_player_character", 1.0)
-    assert HELD.find("vexaht")[0].named("session_notes") == Named("Vexath", "creature", 0.8)
+    assert edda.named("books") == NamedEntity("Mayor Edda Crane", "non_player_character", 1.0)
+    assert HELD.find("vexaht")[0].named("session_notes") == NamedEntity("Vexath", "creature", 0.8)
     (marla,) = HELD.find("who is Marlath")
     assert (marla.by, marla.named("character")) == (frozenset(), None)
-    assert marla.named("session_notes") == Named("Marlath", "non_player_character", 0.3)
+    assert marla.named("session_notes") == NamedEntity("Marlath", "non_player_character", 0.3)
 
 
 @pytest.mark.parametrize(("title", "type_"), [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mvp_site.engine.llm_router import LlmRouter
-from mvp_site.engine.types import Decision, Domain, Named, Question
+from mvp_site.engine.types import Decision, Domain, NamedEntity, Question
 from mvp_site.errors import ModelError, ModelUnavailableError, RouterError
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest, Stop
 
@@ -46,7 +46,7 @@ def decided(model: Model, domain: Domain = "session_notes") -> Decision:
      Decision("character", False, 1.0, by="scripted:test")),
     ("books", {"is_needed": True, "confidence": 0.5, "context_hints": [" a  b "],
                "entities": [{"name": " Owl\nbear ", "type": "creature", "confidence": 0.7}]},
-     Decision("books", True, 0.5, None, (Named("Owl bear", "creature", 0.7),), ("a b",),
+     Decision("books", True, 0.5, None, (NamedEntity("Owl bear", "creature", 0.7),), ("a b",),
               by="scripted:test")),
 ])
 def test_an_answer_becomes_a_decision(domain: Domain, answer: object, wanted: Decision) -> None:

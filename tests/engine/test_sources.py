@@ -13,12 +13,12 @@ import pytest
 from mvp_site import Rulebook, Settings
 from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, RulebookSource
-from mvp_site.engine.types import Decision, Named, Question
+from mvp_site.engine.types import Decision, NamedEntity, Question
 from mvp_site.errors import CorruptIndexError, EncoderError, SettingsError, StoreError
 from mvp_site.library.results import BookResult
 from mvp_site.library.types import ContentType
 from mvp_site.retrieval.encoder import GRAPH
-from mvp_site.sessions.types import Found, FoundPieces, Mention, Piece
+from mvp_site.sessions.types import CampaignPiece, FoundPieces, Mention, PieceHit
 
 from ..conftest import settings_under
 from ..hashing import HashingEncoder
@@ -39,9 +39,9 @@ class Memory:
 
     def search(self, campaign: str, query: str, kind: Any, **more: Any) -> FoundPieces:
         self.asked.append({"kind": kind, **more})
-        piece = Piece("items/1", "items", "Torch", "A torch.", mentions=(Mention("Torch", "item"),) * 2)
-        secret = Piece("dm/1", "dm_notes", "Secret", "The torch is cursed.", audience="dm")
-        return FoundPieces(Found(kind, more["document"] or "session-1", "Title", one, 0.8, 1) for one in (piece, secret))
+        piece = CampaignPiece("items/1", "items", "Torch", "A torch.", mentions=(Mention("Torch", "item"),) * 2)
+        secret = CampaignPiece("dm/1", "dm_notes", "Secret", "The torch is cursed.", audience="dm")
+        return FoundPieces(PieceHit(kind, more["document"] or "session-1", "Title", one, 0.8, 1) for one in (piece, secret))
 
     def version(self, campaign: str, kind: Any = None) -> str:
         if self.fails:
@@ -81,7 +81,7 @@ def test_notes_are_cited_and_what_is_for_the_dm_stays_his(audience: Any, ids: li
     memory: Any = Memory()
     source = MemorySource("session_notes", lambda: memory)
     asked = Question(ASKED.text, "", "road", audience)
-    hinted = Decision("session_notes", True, 0.9, "npc_info", (Named("Corvin Hale", "x"),), ("a fight",))
+    hinted = Decision("session_notes", True, 0.9, "npc_info", (NamedEntity("Corvin Hale", "x"),), ("a fight",))
     found = source.find(asked, hinted)
     assert [one.id for one in found] == ids
     assert (found[-1].citation, found[-1].names, found[-1].session) == ("Title, Torch", ("Torch",), 1)
@@ -115,7 +115,7 @@ def test_books_are_those_bound_that_the_audience_may_see() -> None:
 
     library: Any = SimpleNamespace(ask=ask, fingerprint="f", sources=lambda *_: [SimpleNamespace(id="lore", problem="")])
     source = BooksSource(lambda: library, lambda campaign: ("lore", "secret") if campaign == "road" else ())
-    found = source.find(ASKED, Decision("books", True, 0.9, None, (Named("Brannoc", "x"), Named("Drowned Bells", "x"))))
+    found = source.find(ASKED, Decision("books", True, 0.9, None, (NamedEntity("Brannoc", "x"), NamedEntity("Drowned Bells", "x"))))
     assert [one.citation for one in found] == ["Lore of the Mere, Bells, p. 13"]
     assert asked[0] == ((f"{ASKED.text} Drowned Bells", 10), {"sources": ["lore"], "audience": "player"})
     assert (source.version(ASKED), source.version(Question("?", "", "other"))) == ("f lore secret", "")

@@ -8,7 +8,7 @@ from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.query_parsing import READ_CHARS, EntityQuery, Reader
+from mvp_site.entities.query_parsing import READ_CHARS, EntityQuery, EntityQueryReader
 from mvp_site.retrieval.filters import as_filters
 from mvp_site.text.names import words
 
@@ -17,7 +17,7 @@ from .small_stock import small_index
 T = EntityType
 
 
-def reader() -> Reader:
+def reader() -> EntityQueryReader:
     return small_index()._now()._reader
 
 

@@ -11,7 +11,7 @@ from evaluation.routers_eval import run_corrected, run_routers
 
 from mvp_site import Settings
 from mvp_site.engine.local_router import LocalRouter
-from mvp_site.engine.types import Decision, Named
+from mvp_site.engine.types import Decision, NamedEntity
 from mvp_site.errors import SettingsError
 from mvp_site.store.campaigns import CampaignStore
 
@@ -27,9 +27,9 @@ class Decides:
 
     def decide(self, query: str, character_name: str, *, campaign: str) -> tuple[Decision, ...]:
         held = {
-            "a": Decision("character", True, 1, "magic_info", (Named("webs", "spell"),), likely=("magic_info",)),
+            "a": Decision("character", True, 1, "magic_info", (NamedEntity("webs", "spell"),), likely=("magic_info",)),
             "b": Decision("rulebook", True, 1, "skill_usage", likely=("skill_usage", "rest_mechanics")),
-            "c": Decision("books", True, 1, entities=(Named("Fly", "spell"),)),
+            "c": Decision("books", True, 1, entities=(NamedEntity("Fly", "spell"),)),
         }
         return held[query], Decision("session_notes", False, 1)
 

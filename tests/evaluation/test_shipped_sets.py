@@ -27,7 +27,7 @@ from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.clock import range_problems
 from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.fallback import fallback_answer
-from mvp_site.turns.routing import Route, route
+from mvp_site.turns.routing import TurnRoute, route
 from mvp_site.turns.state import BRANCHES, is_entity_id, update_problems
 from mvp_site.turns.types import TurnRequest
 
@@ -159,7 +159,7 @@ def turns() -> tuple[ContractTurn, ...]:
     return load_turns()
 
 
-def routed(turn: ContractTurn) -> Route:
+def routed(turn: ContractTurn) -> TurnRoute:
     return route(TurnRequest("c", turn.input, turn.mode, turn.audience, turn.state))
 
 

@@ -6,26 +6,26 @@ import pytest
 
 from mvp_site.library import contents as module
 from mvp_site.library.contents import BLOCKS_A_PART, DEEPEST, contents
-from mvp_site.library.types import Block, Bookmark, Entry, Text
+from mvp_site.library.types import BookBlock, Bookmark, ContentsEntry, Text
 
 PROSE = "Thirteen plain words stand here so that this is a text and no title."
 
 
-def paged(*pages: tuple[Block | str, ...], marks: tuple[Bookmark, ...] = (),
+def paged(*pages: tuple[BookBlock | str, ...], marks: tuple[Bookmark, ...] = (),
           labels: tuple[str, ...] = ()) -> Text:
     """Blocks page by page; a string is a paragraph."""
     blocks = tuple(
-        Block(one, 0, number) if isinstance(one, str) else Block(one.text, one.level, number)
+        BookBlock(one, 0, number) if isinstance(one, str) else BookBlock(one.text, one.level, number)
         for number, page in enumerate(pages, 1) for one in page
     )
     return Text("The Book", blocks, marks, pages=len(pages), labels=labels)
 
 
-def heading(text: str, level: int = 1) -> Block:
-    return Block(text, level)
+def heading(text: str, level: int = 1) -> BookBlock:
+    return BookBlock(text, level)
 
 
-def tree(entries: tuple[Entry, ...]) -> list[tuple[int, str]]:
+def tree(entries: tuple[ContentsEntry, ...]) -> list[tuple[int, str]]:
     return [(entry.level, entry.title) for entry in entries]
 
 
@@ -101,7 +101,7 @@ def test_spans_pages_and_family() -> None:
     ((), True, "1"), (("iv",), True, "iv"), (("",), True, ""), ((), False, ""),
 ])
 def test_a_label_is_the_page_as_printed(labels: tuple[str, ...], pages: bool, wanted: str) -> None:
-    block = Block("Spells", 1, 1 if pages else None)
+    block = BookBlock("Spells", 1, 1 if pages else None)
     text = Text("The Book", (block,), pages=int(pages), labels=labels)
     assert contents(text)[0].label == wanted
 
@@ -125,7 +125,7 @@ def test_page_ranges_where_there_is_nothing_else() -> None:
     (BLOCKS_A_PART + 1, ["Part 1 of 2", "Part 2 of 2"]),
 ])
 def test_parts_where_there_are_no_pages(blocks: int, wanted: list[str]) -> None:
-    text = Text("The Book", (Block(PROSE),) * blocks)
+    text = Text("The Book", (BookBlock(PROSE),) * blocks)
     found = contents(text)
     assert [entry.title for entry in found] == wanted
     assert all(entry.page is None and entry.label == "" for entry in found)

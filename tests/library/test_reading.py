@@ -18,7 +18,7 @@ from docx import Document
 from mvp_site.errors import LibraryError
 from mvp_site.library import reading
 from mvp_site.library.reading import SUFFIXES, files_of, read_file
-from mvp_site.library.types import Block, Text
+from mvp_site.library.types import BookBlock, Text
 
 from .readers.books import epub, page, with_parts, zipped
 
@@ -182,7 +182,7 @@ def test_what_a_reader_stumbles_over_is_told_in_words(
     monkeypatch.setattr(module, "read_pdf", read_pdf, raising=False)
     with pytest.raises(LibraryError, match=r"a\.pdf cannot be read as pdf: .*IndexError: odd"):
         read_file(path)
-    monkeypatch.setattr(module, "read_pdf", lambda _: Text("t", (Block("x", page=1),), pages=1))
+    monkeypatch.setattr(module, "read_pdf", lambda _: Text("t", (BookBlock("x", page=1),), pages=1))
     assert read_file(path).pages == 1
 
 

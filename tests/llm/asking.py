@@ -9,7 +9,7 @@ from mvp_site.llm.protocol import (
     Model,
     ModelReply,
     ModelRequest,
-    Tool,
+    ModelTool,
     ToolCall,
     ToolExchange,
     ToolResult,
@@ -21,7 +21,7 @@ WAYS: tuple[Way, ...] = get_args(Way)
 STREAMS: tuple[Way, ...] = ("stream", "astream")
 MODELS = ("openai:gpt-test", "anthropic:claude-test")
 
-ROLL = Tool(
+ROLL = ModelTool(
     "roll_dice", "Roll dice.",
     {"type": "object", "properties": {"expression": {"type": "string"}}, "required": ["expression"]},
 )

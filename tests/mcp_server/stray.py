@@ -14,7 +14,7 @@ from mvp_site.mcp_server.parts import Parts
 from mvp_site.mcp_server.server import serve_stdio
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
-from mvp_site.operations.requests import Request
+from mvp_site.operations.requests import OperationRequest
 from mvp_site.operations.services import Services
 
 from ..web.books import WordsRulebook
@@ -22,7 +22,7 @@ from ..web.entity_doubles import WordsIndex
 
 
 @dataclass(frozen=True, slots=True)
-class Scan(Request):
+class Scan(OperationRequest):
     """How many pages there are, and where the result goes; 0 never end."""
 
     pages: int = 0

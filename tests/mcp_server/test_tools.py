@@ -16,7 +16,7 @@ from mvp_site.mcp_server.tools import TOOLS
 from mvp_site.operations import lookups
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.entities import LOOKUPS, EntityResults
-from mvp_site.operations.rulebook import RulebookResponse
+from mvp_site.operations.rulebook import RulebookQueryResult
 
 from .conftest import Connects, run
 
@@ -138,7 +138,7 @@ def test_what_a_book_says_is_quoted_line_by_line() -> None:
 
 
 def test_what_an_answer_of_the_rulebook_leaves_is_not_all_without_room() -> None:
-    said = texts.rulebook(RulebookResponse(
+    said = texts.rulebook(RulebookQueryResult(
         None, (), (), "fireball", "# Fireball", (), (), 20, "more", 4, None, "", "SRD 5.1", "", "1", {},
     ))
     assert "4 more left out, less likely to answer or without room; continuation: more" in said

@@ -20,7 +20,14 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import InvalidRequestError, MissingIndexError
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
-from mvp_site.operations.requests import WHOLE, Nothing, Request, fields, read, wrong_fields
+from mvp_site.operations.requests import (
+    WHOLE,
+    Nothing,
+    OperationRequest,
+    fields,
+    read,
+    wrong_fields,
+)
 from mvp_site.operations.schemas import components
 from mvp_site.operations.services import Services
 from mvp_site.rulebook.rulebook import Rulebook
@@ -31,7 +38,7 @@ TOKEN = "a token of the DM's own"
 
 
 @dataclass(frozen=True, slots=True)
-class GreetRequest(Request):
+class GreetRequest(OperationRequest):
     """Whom to greet."""
 
     name: Annotated[str, Field(min_length=1, max_length=20, description="Who is greeted.")]

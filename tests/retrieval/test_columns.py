@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.collection import Record, Value
+from mvp_site.retrieval.collection import IndexedPassage, Value
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.filters import (
     AnyOf,
     Condition,
     Contains,
-    Field,
     FieldKind,
+    FilterField,
     Range,
     parse_filters,
 )
@@ -30,8 +30,8 @@ from .test_filters import HOSTILE
 pytestmark = pytest.mark.serving
 
 FIELDS = (
-    Field("level", FieldKind.NUMBER), Field("ritual", FieldKind.FLAG), Field("school", FieldKind.TEXT),
-    Field("classes", FieldKind.TEXTS),
+    FilterField("level", FieldKind.NUMBER), FilterField("ritual", FieldKind.FLAG), FilterField("school", FieldKind.TEXT),
+    FilterField("classes", FieldKind.TEXTS),
 )
 ROWS: tuple[Mapping[str, Value], ...] = (
     {"level": 3.0, "ritual": True, "school": "evocation", "classes": ("wizard", "sorcerer")},
@@ -47,7 +47,7 @@ ROWS: tuple[Mapping[str, Value], ...] = (
 def fulfils(row: Mapping[str, Value], where: Condition) -> bool:
     """Whether one row fulfils every clause, from the definitions; NaN is no number."""
     held = {name: value for name, value in row.items() if value == value}  # noqa: PLR0124
-    return passage_fulfils(Record(0, "", (), np.empty(0, np.float32), held), ("",), where)
+    return passage_fulfils(IndexedPassage(0, "", (), np.empty(0, np.float32), held), ("",), where)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_counts_are_those_of_the_rows(rows: list[dict[str, Value]], name: str, k
         held = row.get(name, ())
         values = held if isinstance(held, tuple) else (held,)
         expected.update({v for v in values if counted and type(v) is kinds.get(kind, str) and not (isinstance(v, float) and math.isnan(v))})
-    assert Columns(rows).counts(Field(name, kind), np.asarray(mask, np.bool_), start) == expected
+    assert Columns(rows).counts(FilterField(name, kind), np.asarray(mask, np.bool_), start) == expected

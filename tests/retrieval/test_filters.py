@@ -16,8 +16,8 @@ from mvp_site.retrieval.filters import (
     Clause,
     Condition,
     Contains,
-    Field,
     FieldKind,
+    FilterField,
     Range,
     as_filters,
     fold,
@@ -27,10 +27,10 @@ from mvp_site.retrieval.filters import (
 pytestmark = pytest.mark.serving
 
 FIELDS = (
-    Field("level", FieldKind.NUMBER, "0 to 9", ("lvl",)),
-    Field("ritual", FieldKind.FLAG),
-    Field("school", FieldKind.TEXT),
-    Field("classes", FieldKind.TEXTS, also=("class",)),
+    FilterField("level", FieldKind.NUMBER, "0 to 9", ("lvl",)),
+    FilterField("ritual", FieldKind.FLAG),
+    FilterField("school", FieldKind.TEXT),
+    FilterField("classes", FieldKind.TEXTS, also=("class",)),
 )
 HUGE = 10**400
 UNPRINTABLE = 10**5000

@@ -5,10 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.rulebook.book import Book
+from mvp_site.rulebook.book import LoadedRulebook
 from mvp_site.rulebook.results import Citation
 from mvp_site.rulebook.sections import Section
-from mvp_site.rulebook.selection import Candidate, Given, Page, Piece, fitting, select
+from mvp_site.rulebook.selection import (
+    Given,
+    SectionCandidate,
+    SectionSpan,
+    SelectionPage,
+    fitting,
+    select,
+)
 from mvp_site.text.tokens import count_tokens
 
 from .small_book import opened
@@ -16,27 +23,27 @@ from .small_book import opened
 WORDS = "stone river lantern marsh "
 
 
-def shelf(text: str) -> Book:
+def shelf(text: str) -> LoadedRulebook:
     return opened(text)._opened.book
 
 
-def given_of(section: Section, piece: Piece) -> str:
+def given_of(section: Section, piece: SectionSpan) -> str:
     return section.content if piece.span is None else section.content[slice(*piece.span)].strip("\n")
 
 
-def sized(*sizes: int) -> Book:
+def sized(*sizes: int) -> LoadedRulebook:
     """One chapter a size, with about so many tokens of text."""
     return shelf("\n\n".join(f"# T{n}\n\n{(WORDS * size)[: 6 * size]}"
                              for n, size in enumerate(sizes)))
 
 
-def chosen(page: Page) -> list[int]:
+def chosen(page: SelectionPage) -> list[int]:
     return [piece.number for piece in page.pieces]
 
 
 def test_a_large_section_costs_no_smaller_one_its_place() -> None:
     held = sized(100, 900, 100)
-    page = select(held, [Candidate(0), Candidate(1), Candidate(2)], np.zeros(3, np.float32), 400,
+    page = select(held, [SectionCandidate(0), SectionCandidate(1), SectionCandidate(2)], np.zeros(3, np.float32), 400,
                   Given())
     assert chosen(page) == [0, 2]
     assert page.left
@@ -64,10 +71,10 @@ Opening.
 def test_children_are_taken_by_score_and_printed_in_order() -> None:
     held = shelf(TREE.format(one=WORDS * 30, two=WORDS * 30, three=WORDS * 30))
     scores = np.asarray([0.9, 0.2, 0.1, 0.8], np.float32)
-    page = select(held, [Candidate(0, whole=True)], scores, 300, Given())
+    page = select(held, [SectionCandidate(0, whole=True)], scores, 300, Given())
     assert page.pieces[0].below == (1, 3)
     assert page.pieces[0].left == (2,)
-    rest = select(held, [Candidate(0, whole=True)], scores, 300, page.given)
+    rest = select(held, [SectionCandidate(0, whole=True)], scores, 300, page.given)
     assert rest.pieces[0].below == (2,)
     assert rest.pieces[0].span == (0, 0)
     assert not rest.left
@@ -96,7 +103,7 @@ def test_pages_keep_the_budget_and_give_everything_once(
     order = list(range(count))
     random.shuffle(order)  # type: ignore[attr-defined]
     scores = np.asarray([order.index(n) for n in range(count)], np.float32)
-    candidates = [Candidate(n, whole=rank == 0) for rank, n in enumerate(order)]
+    candidates = [SectionCandidate(n, whole=rank == 0) for rank, n in enumerate(order)]
     given_ = Given()
     seen: list[int] = []
     for _ in range(4 * count):

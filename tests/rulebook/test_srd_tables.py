@@ -13,12 +13,12 @@ from mvp_site.rulebook.answer_table import NOTHING, Promise
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.name_index import TitleIndex, WordIndex
-from mvp_site.rulebook.query_parsing import Reader
+from mvp_site.rulebook.query_parsing import RulebookQueryReader
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book.book import render_srd
 from mvp_site.rulebook.srd_tables import SrdTables
-from mvp_site.rulebook.srd_things import CHAPTERS, Thing, dump, load, srd_things
+from mvp_site.rulebook.srd_things import CHAPTERS, SrdEntity, dump, load, srd_things
 from mvp_site.srd import Srd, load_srd
 
 from .small_book import opened
@@ -37,14 +37,14 @@ def sections(srd: Srd) -> Sections:
 
 
 @pytest.fixture(scope="module")
-def things(srd: Srd, sections: Sections) -> tuple[Thing, ...]:
+def things(srd: Srd, sections: Sections) -> tuple[SrdEntity, ...]:
     return srd_things(srd, sections)
 
 
 @pytest.fixture(scope="module")
-def ask(sections: Sections, things: tuple[Thing, ...]) -> Ask:
+def ask(sections: Sections, things: tuple[SrdEntity, ...]) -> Ask:
     mentions = WordIndex.build(sections)
-    reader = Reader(sections, TitleIndex(sections), mentions)
+    reader = RulebookQueryReader(sections, TitleIndex(sections), mentions)
     tables = SrdTables(things, sections)
 
     def asked(intention: str | None, *entities: str, words: str = "") -> Promise:
@@ -54,7 +54,7 @@ def ask(sections: Sections, things: tuple[Thing, ...]) -> Ask:
     return asked
 
 
-def test_every_record_has_its_section(srd: Srd, sections: Sections, things: tuple[Thing, ...]) -> None:
+def test_every_record_has_its_section(srd: Srd, sections: Sections, things: tuple[SrdEntity, ...]) -> None:
     documents = srd_documents(srd)
     for type_ in set(CHAPTERS) - {EntityType.FEATURES}:
         assert len([one for one in things if one.type is type_]) == len(documents[type_]), type_
@@ -62,7 +62,7 @@ def test_every_record_has_its_section(srd: Srd, sections: Sections, things: tupl
     assert all(one.name.partition(" (")[0] in sections[one.section_id].title for one in named)
 
 
-def test_things_are_read_back(things: tuple[Thing, ...]) -> None:
+def test_things_are_read_back(things: tuple[SrdEntity, ...]) -> None:
     again = load(dump(things))
     assert [(o.type, o.section_id) for o in again] == [(o.type, o.section_id) for o in things]
     assert dump(again) == dump(things)

@@ -12,13 +12,13 @@ from typing import TypeVar
 import pytest
 
 from mvp_site.srd import (
-    Choice,
     ClassRecord,
     EquipmentRecord,
     FeatureRecord,
     Kind,
     MagicItemRecord,
     MonsterRecord,
+    OptionChoice,
     RaceRecord,
     Rarity,
     Ref,
@@ -78,7 +78,7 @@ def test_every_value_of_every_record(srd: Srd) -> None:
                 assert target is not None, where
                 assert target.name == value.name, where
                 seen += 1
-            elif isinstance(value, Choice):
+            elif isinstance(value, OptionChoice):
                 assert 0 < value.count <= len(value.options) == len(set(value.options)), where
             elif isinstance(value, str) and not isinstance(value, Enum):
                 assert value not in {"None", "True", "False", "null"}, where

@@ -20,7 +20,7 @@ from mvp_site.errors import (
     UnknownTurnError,
 )
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.store.types import Campaign, CampaignSummary, Said, TurnRecord
+from mvp_site.store.types import Campaign, CampaignSummary, StoredExchange, TurnRecord
 
 from .records import EVENING, STATE, a_turn
 
@@ -155,7 +155,7 @@ def test_a_turn_is_committed_whole(url: str) -> None:
         assert store.turn(turn.id) == turn
         assert store.turns() == (turn,)
         assert store.history("saltmere") == (
-            Said(1, "story", "player", turn.user_input, turn.answer),
+            StoredExchange(1, "story", "player", turn.user_input, turn.answer),
         )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from mvp_site.text.markdown import (
     MAX_TITLE,
-    Block,
+    MarkdownBlock,
     Paragraph,
     blocks,
     inline,
@@ -64,14 +64,14 @@ def test_headings(text: str, expected: list[tuple[int, int, str]]) -> None:
 
 @pytest.mark.parametrize(("text", "expected"), [
     ("", []),
-    ("a\nb\n\n\nc", [Block(0, 2), Block(4, 5)]),
-    ("- a\n\n  b\n\n- c", [Block(0, 3), Block(4, 5)]),
-    ("| a |\n|---|\n| 1 |\n\nb", [Block(0, 3, table=True), Block(4, 5)]),
-    ("```\na\n\n```\nb", [Block(0, 4, fence=True), Block(4, 5)]),
-    ("[r]: /u\n\na", [Block(2, 3)]),
-    ("a\x00\nb", [Block(0, 2)]),
+    ("a\nb\n\n\nc", [MarkdownBlock(0, 2), MarkdownBlock(4, 5)]),
+    ("- a\n\n  b\n\n- c", [MarkdownBlock(0, 3), MarkdownBlock(4, 5)]),
+    ("| a |\n|---|\n| 1 |\n\nb", [MarkdownBlock(0, 3, table=True), MarkdownBlock(4, 5)]),
+    ("```\na\n\n```\nb", [MarkdownBlock(0, 4, fence=True), MarkdownBlock(4, 5)]),
+    ("[r]: /u\n\na", [MarkdownBlock(2, 3)]),
+    ("a\x00\nb", [MarkdownBlock(0, 2)]),
 ])
-def test_blocks(text: str, expected: list[Block]) -> None:
+def test_blocks(text: str, expected: list[MarkdownBlock]) -> None:
     assert list(blocks(split_lines(text))) == expected
 
 

@@ -11,7 +11,7 @@ from mvp_site.retrieval.index import Passage
 from mvp_site.retrieval.utterances import Topic
 from mvp_site.settings import DEFAULT_MODEL
 from mvp_site.training import adaptation
-from mvp_site.training.adaptation import BATCH, Example, examples, train
+from mvp_site.training.adaptation import BATCH, TrainingExample, examples, train
 
 from ..hashing import HashingEncoder
 
@@ -26,7 +26,7 @@ ARCHIVE = [Passage("mine", ("file", "House rules"), "luck points", also=("I use 
            Passage("other", ("file", "Names"), "what places are called")]
 
 
-def kinds_of(own: tuple[Topic, ...] = ()) -> list[tuple[float, list[Example]]]:
+def kinds_of(own: tuple[Topic, ...] = ()) -> list[tuple[float, list[TrainingExample]]]:
     found = examples([HIDING, TRADE], own, BOOK, ARCHIVE, HashingEncoder())  # type: ignore[arg-type]
     return [(share, list(held)) for share, held in found]
 
@@ -36,7 +36,7 @@ def test_each_utterance_belongs_with_its_rules_words_and_what_they_find() -> Non
     assert [one.said for one in spoken] == [*HIDING.says, *TRADE.says]
     assert spoken[0].texts == (HIDING.rules, "Rules > Hiding\n" + BOOK[0].text.strip())
     assert spoken[0].keys == {"hiding", "hide"}
-    assert called == [Example("I use my luck", ("file > House rules\nluck points",), called[0].keys)]
+    assert called == [TrainingExample("I use my luck", ("file > House rules\nluck points",), called[0].keys)]
     assert [one.said for one in titled] == ["Hiding", "Rules > Hiding", "Mules", "Goods > Mules"]
 
 
@@ -48,7 +48,7 @@ def test_the_shares_of_a_batch_are_one() -> None:
 
 
 def test_no_two_of_a_batch_are_about_the_same_thing_and_all_are_dealt() -> None:
-    held = [Example(f"{topic} {n}", ("text",), frozenset({f"topic {topic}", f"page {topic % 70}"}))
+    held = [TrainingExample(f"{topic} {n}", ("text",), frozenset({f"topic {topic}", f"page {topic % 70}"}))
             for topic in range(140) for n in range(3)]
     dealt: set[str] = set()
     for said, texts in islice(adaptation._batches([(1.0, held)], random.Random(1)), 14):

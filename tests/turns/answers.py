@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mvp_site.turns.contract import MODE_LINES, Checked, Facts, check
+from mvp_site.turns.contract import MODE_LINES, ContractCheck, Facts, check
 from mvp_site.turns.state import merged
 from mvp_site.turns.types import Roll, Violation
 from mvp_site.types import Mode
@@ -73,7 +73,7 @@ class Turn:
         """The answer as a model writes it."""
         return f"{MODE_LINES[self.facts.mode]}\n{json.dumps(self.answer, ensure_ascii=False)}"
 
-    def check(self) -> Checked:
+    def check(self) -> ContractCheck:
         """What the contract says of it."""
         return check(self.text, self.facts)
 
@@ -86,7 +86,7 @@ class Turn:
         return [found for found in self.check().warnings if found.rule == rule]
 
 
-def rules_of(checked: Checked) -> set[str]:
+def rules_of(checked: ContractCheck) -> set[str]:
     """The names of the rules that are broken."""
     return {violation.rule for violation in checked.violations}
 

@@ -15,7 +15,7 @@ from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchan
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.offline.draft import text_of
-from mvp_site.turns.routing import Route, is_deep_think
+from mvp_site.turns.routing import TurnRoute, is_deep_think
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import Message, Mode
 
@@ -59,7 +59,7 @@ def first(text: str = "I ask the merchant for half the price", mode: Mode = "sto
 
 def answer(mode: Mode = "story", state: Mapping[str, Any] = STATE, text: str = "", **fields: Any) -> str:
     """A raw answer that keeps the contract for a turn of ``mode`` on ``state``; ``fields`` differ."""
-    whole, _ = fallback_answer(Route(mode, "god", is_deep_think(mode, text)), state)
+    whole, _ = fallback_answer(TurnRoute(mode, "god", is_deep_think(mode, text)), state)
     if mode == "story" and whole["narrative"]:
         whole["narrative"] = STORY
     return text_of(mode, whole | fields)

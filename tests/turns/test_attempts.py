@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from mvp_site.turns.attempts import TOOL_ROUNDS, Ask, Frozen, Outcome, Stage, take
+from mvp_site.turns.attempts import TOOL_ROUNDS, AttemptRequest, Frozen, Outcome, Stage, take
 from mvp_site.turns.calls import Answer
-from mvp_site.turns.contract import Checked
+from mvp_site.turns.contract import ContractCheck
 from mvp_site.turns.dice import Dice, answer_call
 from mvp_site.turns.types import Violation
 from mvp_site.types import Message
@@ -27,11 +27,11 @@ DOWN = ModelUnavailableError("the model is overloaded")
 NO_KEY = ModelRequestError("the key is refused")
 
 
-def check(text: str) -> Checked:
+def check(text: str) -> ContractCheck:
     """Good texts begin with "good"; each other word of a bad one is a violation."""
     if text.startswith("good"):
-        return Checked({"text": text}, (), {})
-    return Checked(None, tuple(Violation(word, "", f"mend {word}") for word in text.split()), None)
+        return ContractCheck({"text": text}, (), {})
+    return ContractCheck(None, tuple(Violation(word, "", f"mend {word}") for word in text.split()), None)
 
 
 def frozen(*, dice: Dice | None = None, tools: bool = True, **fields: Any) -> Frozen:
@@ -69,7 +69,7 @@ def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
                 stages.append(step)
                 step = steps.send(None)
                 continue
-            assert isinstance(step, Ask)
+            assert isinstance(step, AttemptRequest)
             requests.append(step.request)
             reply = left.pop(0)
             if isinstance(reply, ModelError):

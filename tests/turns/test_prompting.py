@@ -21,12 +21,12 @@ from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice
 from mvp_site.turns.prompting import (
     HISTORY_STRIDE,
-    Prompt,
+    TurnPrompt,
     assemble,
     canonical,
     history_turns,
 )
-from mvp_site.turns.routing import Route
+from mvp_site.turns.routing import TurnRoute
 from mvp_site.types import Message
 
 from ..assembly.reading import own_tags
@@ -36,7 +36,7 @@ from ..hashing import HashingEncoder
 from ..texts import any_text
 from .game import FILES, STATE, answer
 
-STORY = Route("story", "player", False)
+STORY = TurnRoute("story", "player", False)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ _nasty = st.sampled_from(OUTBREAKS) | any_text
 _values = st.recursive(_nasty | st.integers() | st.none(), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_nasty, inner, max_size=3), max_leaves=10)
 
 
-def assert_contained(found: Prompt, state: Any, text: str, *, tray: bool) -> None:
+def assert_contained(found: TurnPrompt, state: Any, text: str, *, tray: bool) -> None:
     last = found.turn.messages[-1].content
     assert own_tags(last).get("<turn", 0) == own_tags(last).get("</turn", 0) == 1
     assert last.startswith("<state>\n")
@@ -123,7 +123,7 @@ def test_nothing_breaks_out_of_state_text_or_history(
 # --- the window ---------------------------------------------------------------------------------
 
 
-def whole_tokens(found: Prompt, chosen: Settings, *, failed: bool) -> int:
+def whole_tokens(found: TurnPrompt, chosen: Settings, *, failed: bool) -> int:
     """What a request may come to: the prompt, the tools, calls, a failed answer, and the answer."""
     prompt = sum(count_tokens(message.content) + 4 for message in found.turn.messages)
     tools = (described("roll_dice"), described("look_up"))
@@ -169,7 +169,7 @@ def test_a_state_that_is_too_large_says_what_takes_how_much(assembler: PromptAss
 # --- the cut ------------------------------------------------------------------------------------
 
 
-def prefixes(assembler: PromptAssembler, chosen: Settings, many: int, state_of: Any, text_of: Any, *, tools: bool = True) -> list[Prompt]:
+def prefixes(assembler: PromptAssembler, chosen: Settings, many: int, state_of: Any, text_of: Any, *, tools: bool = True) -> list[TurnPrompt]:
     """The prompts of a campaign, turn by turn, as the handler reads its history."""
     history = turns(many)
     found = []

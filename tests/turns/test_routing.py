@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import InvalidTurnError, NotEntitledError
-from mvp_site.turns.routing import Route, route
+from mvp_site.turns.routing import TurnRoute, route
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import AUDIENCES, MODES
 
@@ -30,7 +30,7 @@ def request(text: str = "I wait", mode: Any = "story", audience: Any = "player")
 def test_a_god_prefix_needs_an_audience_that_may(text: str) -> None:
     for mode in MODES:
         for audience in ("dm", "god"):
-            assert route(request(text, mode, audience)) == Route("god", audience, False)
+            assert route(request(text, mode, audience)) == TurnRoute("god", audience, False)
         with pytest.raises(NotEntitledError, match=r"`god:`.*'player'.*dm or god.*the text never does"):
             route(request(text, mode, "player"))
 
@@ -42,7 +42,7 @@ def test_mode_and_audience(mode: Any, audience: Any) -> None:
         with pytest.raises(NotEntitledError, match=r"^god mode.* is not for audience 'player'"):
             route(request(mode=mode, audience=audience))
     else:
-        assert route(request(mode=mode, audience=audience)) == Route(mode, audience, False)
+        assert route(request(mode=mode, audience=audience)) == TurnRoute(mode, audience, False)
 
 
 @pytest.mark.parametrize("mode", ["admin", "", "STORY", "Story ", None, 3, ["god"], "god:"])

@@ -28,7 +28,7 @@ from mvp_site.errors import (
 )
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.requests import fields, read
-from mvp_site.operations.turns import TurnRequest
+from mvp_site.operations.turns import TurnCall
 from mvp_site.text.strict_json import JsonError, check, parse
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.types import Message
@@ -289,9 +289,9 @@ def test_any_body_is_read_or_refused_in_words(body: bytes) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.dictionaries(st.sampled_from([*fields(TurnRequest), *fields(AssembleRequest), "other"]), JSON_VALUES))
+@given(st.dictionaries(st.sampled_from([*fields(TurnCall), *fields(AssembleRequest), "other"]), JSON_VALUES))
 def test_any_object_is_valid_or_its_first_error_has_words(value: dict[str, Any]) -> None:
-    for type_ in (TurnRequest, AssembleRequest):
+    for type_ in (TurnCall, AssembleRequest):
         try:
             read(type_, value)
         except InvalidRequestError as error:

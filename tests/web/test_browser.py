@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python import sync_playwright as axe
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.engine.types import Sentence
+from mvp_site.engine.types import CitedSentence
 from mvp_site.errors import ModelError
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.turns.handler import TurnHandler
@@ -491,7 +491,7 @@ def test_scripts_in_an_answer_are_text(serve: Serve, open_page: Open) -> None:
     evil = tuple(replace(EVIDENCE[0], id=str(place), title=script, text=script, citation=script) for place, script in enumerate((*SCRIPTS, ALL)))
     notes = KeptNotes([replace(one, title=ALL, campaign="c") for one in KeptNotes().kept])
     site = serve(notes=notes, engine=TellingEngine(changed={
-        "evidence": evil, "left_out": evil, "text": ALL, "notes": SCRIPTS, "attribution": ALL, "id": ALL, "by": ALL, "sentences": tuple(Sentence(script, (str(place),)) for place, script in enumerate(SCRIPTS)),
+        "evidence": evil, "left_out": evil, "text": ALL, "notes": SCRIPTS, "attribution": ALL, "id": ALL, "by": ALL, "sentences": tuple(CitedSentence(script, (str(place),)) for place, script in enumerate(SCRIPTS)),
     }))
     page = open_page(site)
     for script in (*SCRIPTS, ALL):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from mvp_site.engine.types import Failure, Sentence
+from mvp_site.engine.types import CitedSentence, Failure
 from mvp_site.errors import EngineError, StoreError, UnknownRoutingError
 from mvp_site.web.chat import EARLIER
 
@@ -83,7 +83,7 @@ def test_the_evidence_alone_is_an_answer(local: FlaskClient, engine: TellingEngi
 def test_what_stands_beside_the_answer_is_not_said_in_it(local: FlaskClient, engine: TellingEngine) -> None:
     """An answer without a model says all that it has as text too: headings, citations, notes."""
     lines = ("\n## Rules\n", "- **Counterspell**: a reaction [2]", "\n## How it goes together\n", "- Counterspell is on the sheet and in the rules.", "\n## Where it stands\n", "- [1] Ilse Varn, Spells", "Note: the books were not asked")
-    engine.changed = {"sentences": tuple(Sentence(one, (EVIDENCE[1].id,) if "[2]" in one else (EVIDENCE[0].id,) if "[1]" in one else ()) for one in lines), "by": "evidence", "decisions": ()}
+    engine.changed = {"sentences": tuple(CitedSentence(one, (EVIDENCE[1].id,) if "[2]" in one else (EVIDENCE[0].id,) if "[1]" in one else ()) for one in lines), "by": "evidence", "decisions": ()}
     told = local.post("/ask", data=QUESTION).text.partition('<div class="told">')[2].partition('<div class="rests">')[0]
     assert "<h3>Rules</h3>" in told
     assert '<p class="sentence"><strong>Counterspell</strong>: a reaction&nbsp;' in told
@@ -178,7 +178,7 @@ def test_texts_of_evidence_are_escaped_and_long_ones_kept(local: FlaskClient, en
     evil = "<script>alert(1)</script>{{ 7 * 7 }}" + "x" * 20_000
     one = EVIDENCE[0]
     engine.changed = {
-        "text": evil, "evidence": (type(one)(one.id, "books", evil, evil, evil, 0.5),), "sentences": (Sentence(evil, (one.id,)),), "notes": (evil,), "attribution": evil, "by": evil,
+        "text": evil, "evidence": (type(one)(one.id, "books", evil, evil, evil, 0.5),), "sentences": (CitedSentence(evil, (one.id,)),), "notes": (evil,), "attribution": evil, "by": evil,
     }
     page = local.post("/ask", data={"q": evil[:900], "campaign": "lantern_road", "earlier": evil}).text
     assert "<script>alert" not in page

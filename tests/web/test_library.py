@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mvp_site.library.library import Library
-from mvp_site.library.types import ContentType, Entry
+from mvp_site.library.types import ContentsEntry, ContentType
 from mvp_site.operations import library as operations
 from mvp_site.text.normalising import content_words
 from mvp_site.web import limits
@@ -293,8 +293,8 @@ def test_pages_are_limited_as_others_are(make_app: MakeApp, library: Library) ->
     assert [client.get(path).status_code for path in ("/library/atlas", "/library/beasts/pages/1.png", "/library/beasts/pages/1.png")] == [200, 200, 429]
 
 
-def entry(parent: int | None = None, children: tuple[int, ...] = (), type_: ContentType = ContentType.RULE) -> Entry:
-    return Entry("x", 1, 0, 1, 1, None, None, "", type_, 1.0, "heading", parent, children)
+def entry(parent: int | None = None, children: tuple[int, ...] = (), type_: ContentType = ContentType.RULE) -> ContentsEntry:
+    return ContentsEntry("x", 1, 0, 1, 1, None, None, "", type_, 1.0, "heading", parent, children)
 
 
 def test_contents_stay_light() -> None:

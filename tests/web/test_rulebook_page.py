@@ -25,8 +25,8 @@ from mvp_site.web.rulebook import (
     GROUPS,
     NODES,
     SIBLINGS,
-    Contents,
     Gap,
+    RulebookContents,
     read_question,
     tree,
 )
@@ -164,7 +164,7 @@ def test_a_section_says_what_it_is_about_and_why(local: FlaskClient) -> None:
     assert "Who falls into deep water" not in page
 
 
-def shown(found: Contents) -> list[str]:
+def shown(found: RulebookContents) -> list[str]:
     return [row.id for rows in (found.top, *found.rows.values()) for row in rows if not isinstance(row, Gap)]
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from .accepting import accept
 from .proposing import propose
 from .reading import read_source
-from .types import HEADER_TOKENS, Line, Placed, Proposal, Source
+from .types import HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceLine
 
 __all__ = [
-    "HEADER_TOKENS", "Line", "Placed", "Proposal", "Source", "accept", "propose", "read_source",
+    "HEADER_TOKENS", "ImportSource", "PlacedLine", "Proposal", "SourceLine", "accept", "propose",
+    "read_source",
 ]

@@ -12,7 +12,7 @@ from ...text.strict_json import named
 from .json_kinds import refuse_lore
 from .matter import document, fields, numbered
 from .titles import first_words
-from .types import ASIDE, Document, Line, Source
+from .types import ASIDE, ImportSource, SourceLine, SourceText
 
 _CONTENT: Final = ("content", "text")
 _TITLES: Final = ("comment", "name", "displayName")
@@ -28,7 +28,7 @@ _NEGATED: Final = (1, 2)
 """Values of ``selectiveLogic``: not all, and not any, of the second keys; 0 and 3 take them."""
 
 
-def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Source:
+def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> ImportSource:
     """A lorebook, or a character card with its book; the card's own texts are one document.
 
     Raises:
@@ -45,8 +45,9 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
     always = {key: texts.pop(key) for key in _ALWAYS if key in texts}
     found = [document(path.stem, [
         line for key, text in texts.items()
-        for line in (Line(key, f"# {key}"), Line("", ""), *numbered(text, key))])] if texts else []
-    found += [document(key, [Line(key, f"# {key}"), Line("", ""), *numbered(text, key)],
+        for line in (SourceLine(key, f"# {key}"), SourceLine("", ""),
+                     *numbered(text, key))])] if texts else []
+    found += [document(key, [SourceLine(key, f"# {key}"), SourceLine("", ""), *numbered(text, key)],
                        wanted=True) for key, text in always.items()]
     rest = {}
     for name, layer in {id(value): ("file", value), id(card): ("card", card),
@@ -71,10 +72,10 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Sou
     if not found:
         raise ArchiveError(f"{path} has no `entries` with text: a lorebook is a JSON object whose "
                            "`entries` have `content` (or a character card with `character_book`)")
-    return Source("lorebook", path.stem, tuple(found), fields(rest, ""), tuple(notes))
+    return ImportSource("lorebook", path.stem, tuple(found), fields(rest, ""), tuple(notes))
 
 
-def _entry(place: str, entry: Mapping[str, Any]) -> Document:
+def _entry(place: str, entry: Mapping[str, Any]) -> SourceText:
     body, heading = _first(entry, _CONTENT), _first(entry, _TITLES)
     keys, also = _words(entry, _KEYS), _words(entry, _SECOND) if _narrows(entry) else []
     name = entry[heading] if heading else (keys or [first_words(entry[body]) or place])[0]
@@ -86,7 +87,7 @@ def _entry(place: str, entry: Mapping[str, Any]) -> Document:
     if not heading and own.lines and not own.lines[0].text.startswith("#"):
         titles = [(place, first_words("\n".join(line.text for line in own.lines)))]
     return document(
-        name, (*(Line(at, text) for at, one in titles if one for text in (f"# {one}", "")),
+        name, (*(SourceLine(at, text) for at, one in titles if one for text in (f"# {one}", "")),
                *own.lines),
         (*fields(kept, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
         entry.get("constant") is True,

@@ -14,11 +14,11 @@ from ...text.audience import KEY, is_audience_key, says_audience
 from ...text.front_matter import read_keys
 from ...text.hiding_keys import hiding_line
 from ...text.markdown import split_lines
-from ...text.yaml_values import RefusedError, read_yaml, write_yaml
+from ...text.yaml_values import YamlError, read_yaml, write_yaml
 from ...types import AUDIENCES
 from ..front_matter import IMPORTED, read_front_matter
-from .structure import Row, made
-from .types import Document, Line
+from .structure import OutputLine, made
+from .types import SourceLine, SourceText
 
 _TOP_KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 _DESCRIPTION: Final = re.compile(r"^description[ \t]*:((?:.*)(?:\n[ \t]+.*)*)", re.MULTILINE)
@@ -27,8 +27,8 @@ _IN_JSON: Final = re.compile(r"[{,]\s*(\"[^\"]*\"\s*:\s*[^,}\]]*)")
 _UNREAD: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
-def document(name: str, lines: Sequence[Line], kept: Sequence[Line] = (),
-             when: Sequence[str] = (), wanted: bool = False) -> Document:
+def document(name: str, lines: Sequence[SourceLine], kept: Sequence[SourceLine] = (),
+             when: Sequence[str] = (), wanted: bool = False) -> SourceText:
     """A document, with the front matter that its lines may begin with read.
 
     A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
@@ -39,19 +39,20 @@ def document(name: str, lines: Sequence[Line], kept: Sequence[Line] = (),
     read, why = _audience(kept, head)
     levels = {*_levels(held), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
-    return Document(name, tuple(lines[len(head) :]), held, tuple(filter(None, said)), audience,
+    return SourceText(name, tuple(lines[len(head) :]), held, tuple(filter(None, said)), audience,
                     wanted and audience in {"", "player"}, why)
 
 
-def numbered(text: str, place: str) -> list[Line]:
+def numbered(text: str, place: str) -> list[SourceLine]:
     """The lines of a text, each with its number and the text's own place."""
-    return [Line(f"{place} line {at}".strip(), line)
+    return [SourceLine(f"{place} line {at}".strip(), line)
             for at, line in enumerate(split_lines(text), 1)]
 
 
-def fields(values: Mapping[str, Any], place: str) -> tuple[Line, ...]:
+def fields(values: Mapping[str, Any], place: str) -> tuple[SourceLine, ...]:
     """The fields of an object as lines of YAML, one each; those that hold nothing are left out."""
-    return tuple(Line(f"{place}{key}", f"{key if _TOP_KEY.fullmatch(f'{key}:') else quoted(key)}: "
+    return tuple(SourceLine(f"{place}{key}",
+                            f"{key if _TOP_KEY.fullmatch(f'{key}:') else quoted(key)}: "
                                        f"{quoted(value)}")
                  for key, value in values.items() if value not in (None, "", [], {}))
 
@@ -62,8 +63,9 @@ def quoted(value: object) -> str:
                        json.dumps(value, ensure_ascii=False))
 
 
-def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], title: str,
-                ) -> tuple[Row, ...]:
+def with_matter(document: SourceText, kept: Sequence[SourceLine], body: Sequence[OutputLine],
+                title: str,
+                ) -> tuple[OutputLine, ...]:
     """The rows of a file: ``body`` below front matter with ``kept``, as the archive reads it.
 
     A body that would pass for front matter gets a heading, and what would pass for a word on who
@@ -73,7 +75,7 @@ def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], t
     escaped = [*(made(1, title).rows if bare else ()), *(
         replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE), how="escaped")
         if says_audience(row.text) else row for row in body)]
-    found: tuple[Row, ...] = ()
+    found: tuple[OutputLine, ...] = ()
     for audience, below in product((document.audience, "dm"), (body, escaped)):
         for front in _fronts(document, kept, audience):
             found = (*front, *below)
@@ -82,25 +84,28 @@ def with_matter(document: Document, kept: Sequence[Line], body: Sequence[Row], t
     return found
 
 
-def _fronts(document: Document, kept: Sequence[Line], audience: str) -> Iterator[list[Row]]:
+def _fronts(document: SourceText, kept: Sequence[SourceLine],
+            audience: str) -> Iterator[list[OutputLine]]:
     fences = [line for line in kept if line.text.rstrip() in {"---", "..."}]
     keys = [line for line in kept if line not in fences and line.text.strip()]
     if fences and not document.when and kept[0] == fences[0]:
-        yield [Row(line.text, line, "kept") for line in kept]
+        yield [OutputLine(line.text, line, "kept") for line in kept]
     said = ({KEY: audience} if audience else {}) | (
         {"when": list(document.when)} if document.when else {})
-    rows = [Row(line) for line in (write_yaml(said).splitlines() if said else [])]
+    rows = [OutputLine(line) for line in (write_yaml(said).splitlines() if said else [])]
     for form in ("  {}", "- {}"):
-        block = [Row(form.format(line.text if form[0] == " " else quoted(line.text)), line, "kept")
+        block = [OutputLine(form.format(line.text if form[0] == " " else quoted(line.text)), line,
+                            "kept")
                  for line in keys]
         if rows or block:
-            yield [Row("---"), *(Row(line.text, line, "mark") for line in fences), *rows,
-                   *([Row(f"{IMPORTED}:")] if block else []), *block, Row("---")]
+            yield [OutputLine("---"), *(OutputLine(line.text, line, "mark") for line in fences),
+                   *rows,
+                   *([OutputLine(f"{IMPORTED}:")] if block else []), *block, OutputLine("---")]
         else:
-            yield [Row(line.text, line, "mark") for line in fences]
+            yield [OutputLine(line.text, line, "mark") for line in fences]
 
 
-def _reads(rows: Iterable[Row], audience: str, above: int) -> bool:
+def _reads(rows: Iterable[OutputLine], audience: str, above: int) -> bool:
     try:
         found = read_front_matter([row.text for row in rows if row.how != "mark"], "")
     except FrontMatterError:
@@ -108,12 +113,12 @@ def _reads(rows: Iterable[Row], audience: str, above: int) -> bool:
     return (found.body, found.audience or "", found.unknown) == (above, audience, ())
 
 
-def _audience(kept: Sequence[Line], head: Sequence[Line]) -> tuple[str, str]:
+def _audience(kept: Sequence[SourceLine], head: Sequence[SourceLine]) -> tuple[str, str]:
     """Who may see a text by its fields and front matter, as a build reads it, or ''; and why.
 
     What a build refuses, since it may hide the text, is the DM's.
     """
-    fence = Line("", "---")
+    fence = SourceLine("", "---")
     found = ""
     for block in (head, [fence, *kept, fence]):
         try:
@@ -124,7 +129,7 @@ def _audience(kept: Sequence[Line], head: Sequence[Line]) -> tuple[str, str]:
     return found, ""
 
 
-def _head(lines: Sequence[Line]) -> int:
+def _head(lines: Sequence[SourceLine]) -> int:
     """How many lines are front matter: what says who may see the text, or keys of one word."""
     if not lines or lines[0].text.rstrip() != "---":
         return 0
@@ -137,27 +142,27 @@ def _head(lines: Sequence[Line]) -> int:
     return end + 1 if keys and all(map(_TOP_KEY.fullmatch, keys)) else 0
 
 
-def _description(head: Sequence[Line]) -> str:
+def _description(head: Sequence[SourceLine]) -> str:
     try:
         found: Any = (read_yaml("\n".join(line.text for line in head[1:-1])) or [{}])[0]
         said = found.get("description") if isinstance(found, dict) else ""
-    except RefusedError:  # most often a colon that nobody quoted
+    except YamlError:  # most often a colon that nobody quoted
         found = _DESCRIPTION.search("\n".join(line.text for line in head))
         said = found[1] if found else ""
     return said if isinstance(said, str) else ""
 
 
-def unread(kept: Sequence[Line]) -> str:
+def unread(kept: Sequence[SourceLine]) -> str:
     """Why the front matter in kept lines is no YAML; '' where it is, or there is none."""
     fences = [at for at, line in enumerate(kept) if line.text.rstrip() in {"---", "..."}]
     try:
         read_yaml("\n".join(line.text for line in kept[min(fences, default=0) :][1:-1]))
-    except RefusedError as error:
+    except YamlError as error:
         return str(error) if fences else ""
     return ""
 
 
-def _levels(kept: Iterable[Line]) -> Iterator[str]:
+def _levels(kept: Iterable[SourceLine]) -> Iterator[str]:
     """The audiences that keys name; one that is none of ours is the DM's."""
     for line in kept:
         for said in (line.text, *_IN_JSON.findall(line.text)):

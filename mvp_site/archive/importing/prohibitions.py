@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...text.markdown import blocks
-from .structure import Section
+from .structure import SourceSection
 from .titles import ITEM
 
 _LONG: Final = 60
@@ -106,7 +106,7 @@ class Prohibition:
     fenced: bool
 
 
-def prohibitions(section: Section) -> list[Prohibition]:
+def prohibitions(section: SourceSection) -> list[Prohibition]:
     """The prohibitions in a section, in order; lines are numbers of its rows.
 
     A title that forbids something is one with all below it, and each line below a title such as

@@ -21,9 +21,9 @@ from .header import ENOUGH, foreign, judge, situated
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
 from .reserved import reserved_fact, reserved_name, reserves, runs, silences
-from .structure import Row, Section, made, sections
+from .structure import OutputLine, SourceSection, made, sections
 from .titles import first_words
-from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, Source
+from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceText
 
 FILE_TOKENS: Final = 3_000
 """A longer file is made of its sections."""
@@ -47,10 +47,10 @@ class _Draft:
 
     notes: list[str]
     texts: dict[str, str] = field(default_factory=dict)
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedLine] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
 
-    def write(self, name: str, rows: Iterable[Row]) -> None:
+    def write(self, name: str, rows: Iterable[OutputLine]) -> None:
         """Add a text, each line of it accounted; added blank lines are no second ones."""
         out: list[str] = []
         added = True  # the line above is a blank one of ours, or there is none
@@ -60,7 +60,7 @@ class _Draft:
                 out.append(row.text)
                 added = blank and row.line is None
             if row.line and row.line.text.strip():
-                self.placed.append(Placed(row.line, name, max(len(out), 1), row.how))
+                self.placed.append(PlacedLine(row.line, name, max(len(out), 1), row.how))
         while out and not out[-1].strip():
             out.pop()
         self.texts[name] = "\n".join([*out, ""])
@@ -73,7 +73,7 @@ class _Draft:
             [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
 
 
-def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
+def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
     """The header and files that a source could be; pure.
 
     Whole sections that speak of the form of answers or of safety are proposed for the header, the
@@ -90,7 +90,7 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
     chosen = _chosen(source, cut, header_tokens, draft)
     rows = [row for document, found in cut for row in _header(found, chosen)]
     if not rows:
-        rows = [Row(_STARTER)]
+        rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
     if source.kind == "prompt" and foreign("\n".join(
@@ -99,7 +99,7 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
                            "text is in another language; move what must always hold yourself")
     draft.write(HEADER, rows)
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
-    aside = [Row(line.text, line, "kept") for line in source.aside]
+    aside = [OutputLine(line.text, line, "kept") for line in source.aside]
     for document, found in cut:
         if why := unread(document.kept):
             draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
@@ -108,8 +108,8 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
         if left:
             _add(document, sections(document.lines) if document.wanted else left, draft)
         elif document.kept:
-            aside += [Row("---"), Row(f"of: {quoted(document.name)}"), *(
-                Row(line.text, line, "kept" if line.text.strip("-.") else "mark")
+            aside += [OutputLine("---"), OutputLine(f"of: {quoted(document.name)}"), *(
+                OutputLine(line.text, line, "kept" if line.text.strip("-.") else "mark")
                 for line in document.kept)]
     draft.notes += _few(draft.secrets, "reads as if for the DM alone")
     if draft.secrets:
@@ -120,11 +120,11 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
         draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
                            "their place")
     if aside:
-        draft.write(ASIDE, [Row(_ASIDE_NOTE), *aside])
+        draft.write(ASIDE, [OutputLine(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
 
 
-def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
+def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
     """A note where files of the source name others, which no prompt has, and where these are."""
     sources = [(one.line.place.rpartition(" line ")[0], one) for one in placed]
     where = {source: one.file for source, one in reversed(sources)}
@@ -138,7 +138,7 @@ def _dead_links(placed: Sequence[Placed]) -> Iterator[str]:
                f"{', '.join(found[:5])}{', …' * (len(found) > 5)}")
 
 
-def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit: int,
+def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
             draft: _Draft) -> dict[int, set[int]]:
     """The rows of sections for the header, by the identity of these; notes say which, and why.
 
@@ -195,8 +195,8 @@ def _chosen(source: Source, cut: Sequence[tuple[Document, list[Section]]], limit
     return chosen
 
 
-def _rule(one: Section, rule: Prohibition, bound: bool,
-          ) -> tuple[Section, Prohibition, str, str, int]:
+def _rule(one: SourceSection, rule: Prohibition, bound: bool,
+          ) -> tuple[SourceSection, Prohibition, str, str, int]:
     """A prohibition of a section, in words, why it cannot be in the header or '', its tokens."""
     text = "\n".join(row.text for row in one.rows[rule.start : rule.end])
     line = one.rows[rule.line].line
@@ -213,22 +213,22 @@ def _bar(text: str, tokens: int, limit: int) -> str:
             "there is no room for it" if tokens > limit else "")
 
 
-def _paths(found: Sequence[Section]) -> Iterator[tuple[Section, list[Section]]]:
+def _paths(found: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
     """Each section, with those above it and itself."""
-    path: list[Section] = []
+    path: list[SourceSection] = []
     for one in found:
         path = [*(above for above in path if above.level < one.level), one]
         yield one, path
 
 
-def _named(path: Sequence[Section]) -> Section:
+def _named(path: Sequence[SourceSection]) -> SourceSection:
     """The last section of a path that the source gave a heading."""
     return next((one for one in reversed(path) if one.own), path[-1])
 
 
-def _header(found: Sequence[Section], chosen: Mapping[int, set[int]]) -> Iterator[Row]:
+def _header(found: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> Iterator[OutputLine]:
     """The rows that were chosen; what is taken out of a section stands under its heading again."""
-    above: Section | None = None
+    above: SourceSection | None = None
     for one, path in _paths(found):
         if taken := chosen.get(id(one)):
             named = _named(path)
@@ -236,10 +236,10 @@ def _header(found: Sequence[Section], chosen: Mapping[int, set[int]]) -> Iterato
                 yield from made(named.level, named.title).rows
             above = named
             yield from (row for at, row in enumerate(one.rows) if at in taken)
-            yield Row("")
+            yield OutputLine("")
 
 
-def _without(section: Section, taken: Collection[int]) -> Section | None:
+def _without(section: SourceSection, taken: Collection[int]) -> SourceSection | None:
     """What is left of a section where rows were taken out; None without a line of the source."""
     rows = tuple(row for at, row in enumerate(section.rows) if at not in taken)
     left = any(row.line and row.text.strip() for row in rows)
@@ -251,7 +251,8 @@ def _few(notes: Sequence[str], what: str) -> list[str]:
     return [*notes[:_MOST], *([f"{what}: {len(notes) - _MOST} more"] if notes[_MOST:] else [])]
 
 
-def _by_reader(document: Document, source: Source) -> Iterator[tuple[Document, list[Section]]]:
+def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[SourceText,
+                                                                             list[SourceSection]]]:
     """The document with its sections, in parts: what it reserves for the game master, and the rest.
 
     What a heading or first lines reserve goes with all below it. A file's own name reserves it
@@ -278,14 +279,14 @@ def _by_reader(document: Document, source: Source) -> Iterator[tuple[Document, l
         elif document.wanted:
             lines = {row.line for section in run for row in section.rows}
             held = tuple(line for line in document.lines if len(parts) == 1 or line in lines)
-            whole = Section(0, part.name, tuple(Row(line.text, line) for line in held))
+            whole = SourceSection(0, part.name, tuple(OutputLine(line.text, line) for line in held))
             yield replace(part, lines=held), [whole]
         if why or not document.wanted:
             yield part, run
         kept = ()
 
 
-def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
+def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) -> None:
     """Add a document's files; what is kept of it stands in the first."""
     shown = document.audience in {"", "player"}
     whole = document.kept or document.reserved
@@ -296,7 +297,7 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
         named = next((one for one in group if one.own and one.title), None)
         title = document.name if len(groups) == 1 or not named else (
             f"{folder}/" * bool(folder) + named.title.replace("/", " "))
-        rows = [row for section in group for row in (*section.rows, Row(""))]
+        rows = [row for section in group for row in (*section.rows, OutputLine(""))]
         name = draft.free(title)
         written = with_matter(document, kept, rows, title.rpartition("/")[2])
         draft.write(name, written)
@@ -314,12 +315,13 @@ def _add(document: Document, found: Sequence[Section], draft: _Draft) -> None:
         kept = ()
 
 
-def _groups(found: Sequence[Section], outermost: bool = True) -> Iterator[list[Section]]:
+def _groups(found: Sequence[SourceSection],
+            outermost: bool = True) -> Iterator[list[SourceSection]]:
     """The files that sections make: one for each at the top, small ones together.
 
     One over :data:`FILE_TOKENS` is made of those below it, each file with its heading above.
     """
-    held: list[Section] = []
+    held: list[SourceSection] = []
     size = 0
     lowest = [*accumulate((one.level for one in found), min)]
     starts = [at for at, one in enumerate(found) if one.level == lowest[at]]

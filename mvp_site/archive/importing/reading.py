@@ -20,14 +20,14 @@ from ..versions import HEADER, MAX_FILE_BYTES
 from .json_kinds import read_json
 from .lorebooks import read_lorebook
 from .matter import document, fields, numbered
-from .types import ASIDE, Document, Source
+from .types import ASIDE, ImportSource, SourceText
 
 _SKILL: Final = "SKILL.md"
 _SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
 _README: Final = re.compile(r"(?:^|/)readme\.\w+$", re.IGNORECASE)
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> ImportSource:
     """What stands at ``path``: a prompt, a lorebook, skills, or a folder of prompts.
 
     JSON is a lorebook or a character card, whatever the file is called; any other file is a prompt.
@@ -44,17 +44,17 @@ def read_source(path: Path) -> Source:
         raise ArchiveError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _file(path: Path) -> Source:
+def _file(path: Path) -> ImportSource:
     notes: list[str] = []
     text = _text(path, path.name, notes)
     value = read_json(text, str(path), path.suffix.lower() == ".json")
     if value is not None:
         return read_lorebook(value, path, notes)
     lines = numbered(text, "")
-    return Source("prompt", path.stem, (document(path.stem, lines),), notes=tuple(notes))
+    return ImportSource("prompt", path.stem, (document(path.stem, lines),), notes=tuple(notes))
 
 
-def _folder(path: Path) -> Source:
+def _folder(path: Path) -> ImportSource:
     notes: list[str] = []
     inside = {name: one for one in sorted(path.rglob("*")) for own in [one.relative_to(path)]
               if not any(part.startswith(".") for part in own.parts) for name in [own.as_posix()]}
@@ -63,7 +63,7 @@ def _folder(path: Path) -> Source:
     files = {name: one for name, one in inside.items() if name not in odd and one.is_file()}
     skills = any(one.name == _SKILL for one in files.values())
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
-    found: dict[str, Document] = {}
+    found: dict[str, SourceText] = {}
     aside: dict[str, str] = {}
     refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
                for name, why in odd.items()]
@@ -89,7 +89,8 @@ def _folder(path: Path) -> Source:
             (f"{path} holds no *.md or *.txt file with text: there is nothing to import; name a "
              "file, or a folder of prompts or skills"), *(one.reason for one in refused),
         )))
-    return Source("skills" if skills else "prompt", path.resolve().name, tuple(_called(found)),
+    return ImportSource("skills" if skills else "prompt", path.resolve().name,
+                        tuple(_called(found)),
                   fields(aside, ""), tuple(notes), tuple(refused))
 
 
@@ -102,7 +103,7 @@ def _astray(link: Path, folder: Path) -> str:
     return "" if target.is_relative_to(folder) else "out of the folder"
 
 
-def _called(found: Mapping[str, Document]) -> Iterator[Document]:
+def _called(found: Mapping[str, SourceText]) -> Iterator[SourceText]:
     """The documents; those beside a skill's are for whom it is, and called for as it is.
 
     Longer than a passage together, they are not: they would take all of a turn's room.

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final
 
 from ...text.audience import hides
-from .structure import Section, made
+from .structure import SourceSection, made
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
 _LINES: Final = 3
@@ -181,14 +181,14 @@ def reserved_name(path: str, text: str) -> str:
                  and (_NAME.search(_plain(words)) or reserved(words, prompt=narrator))), "")
 
 
-def runs(found: Sequence[Section]) -> Iterator[tuple[str, list[Section]]]:
+def runs(found: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
     """The sections in runs, each with the words that reserve it or ''; what is below goes along.
 
     Callouts and comments for the game master are taken out of their sections and come last.
     """
     top, why = -1, ""
-    held: list[tuple[int, str, Section]] = []
-    marked: list[tuple[str, list[Section]]] = []
+    held: list[tuple[int, str, SourceSection]] = []
+    marked: list[tuple[str, list[SourceSection]]] = []
     prompt = bool(found and _TO_MASTER.search(_first(found[0].text)))
     for at, one in enumerate(found):
         if not why or one.level <= found[top].level:
@@ -209,7 +209,7 @@ def runs(found: Sequence[Section]) -> Iterator[tuple[str, list[Section]]]:
     yield from marked
 
 
-def _marked(section: Section) -> dict[int, str]:
+def _marked(section: SourceSection) -> dict[int, str]:
     """The rows of a section that a callout or comment reserves, each with its words."""
     text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
     taken: dict[int, str] = {}

@@ -23,13 +23,13 @@ from typing import Final
 from markdown_it.common.html_blocks import block_names
 
 from ...text.audience import hides
-from ...text.markdown import Block, blocks
+from ...text.markdown import MarkdownBlock, blocks
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge
 from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, number_of, style_of
-from .types import How, Line
+from .types import How, SourceLine
 
 PART_TOKENS: Final = 400
 """What a part of a long section has, about: so many that three fit into a budget of 1,500."""
@@ -43,16 +43,16 @@ _ENDED: Final = tuple(".!?:\"”’)|")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OutputLine:
     """A line to be written; ``line`` is where it is from, None for one that was added."""
 
     text: str
-    line: Line | None = None
+    line: SourceLine | None = None
     how: How = "text"
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SourceSection:
     """A heading with the text right under it; ``level`` 0 is text above the first heading.
 
     ``body`` of the rows are the heading's. ``own`` says that the source has the heading.
@@ -60,7 +60,7 @@ class Section:
 
     level: int
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[OutputLine, ...]
     body: int = 0
     own: bool = True
 
@@ -75,45 +75,45 @@ class Section:
         return count_tokens("\n".join(_texts(self.rows)))
 
 
-def sections(lines: Sequence[Line]) -> list[Section]:
+def sections(lines: Sequence[SourceLine]) -> list[SourceSection]:
     """The sections of a text in order; every line that is not blank is in one of them."""
-    whole = [*_split(_underlined(_tagged([Row(line.text, line) for line in lines])))]
+    whole = [*_split(_underlined(_tagged([OutputLine(line.text, line) for line in lines])))]
     return [part for one in _split(_styled(whole)) for part in _parts(one)]
 
 
-def made(level: int, title: str) -> Section:
+def made(level: int, title: str) -> SourceSection:
     """A heading that the source does not have at that place."""
-    rows = (Row(f"{'#' * min(level, _DEEPEST)} {title}"), Row(""))
-    return Section(level, title, rows, 1, own=False)
+    rows = (OutputLine(f"{'#' * min(level, _DEEPEST)} {title}"), OutputLine(""))
+    return SourceSection(level, title, rows, 1, own=False)
 
 
-def _heading(row: Row, level: int) -> list[Row]:
+def _heading(row: OutputLine, level: int) -> list[OutputLine]:
     marks = "#" * min(level, _DEEPEST)
     text = f"{marks} {row.text.strip().removesuffix(':')}"
-    return [Row(""), Row(text, row.line, "heading"), Row("")]
+    return [OutputLine(""), OutputLine(text, row.line, "heading"), OutputLine("")]
 
 
-def _texts(rows: Sequence[Row]) -> list[str]:
+def _texts(rows: Sequence[OutputLine]) -> list[str]:
     return ["" if row.how == "mark" else row.text for row in rows]
 
 
-def _split(rows: Sequence[Row]) -> Iterator[Section]:
+def _split(rows: Sequence[OutputLine]) -> Iterator[SourceSection]:
     """Sections at Markdown's headings; a rule right above one is left to its marks."""
-    start, heading = 0, Block(0, 0)
+    start, heading = 0, MarkdownBlock(0, 0)
     for block in [*(one for one in blocks(_texts(rows)) if one.level),
-                  Block(len(rows), len(rows))]:
+                  MarkdownBlock(len(rows), len(rows))]:
         held = [*rows[start : block.start]]
         above = next((at for at in reversed(range(len(held))) if held[at].text.strip()), 0)
         if block.level and held and _RULE.fullmatch(held[above].text):
-            held[above:] = [Row(held[above].text, held[above].line, "mark")]
+            held[above:] = [OutputLine(held[above].text, held[above].line, "mark")]
         if any(row.text.strip() and (row.line or not heading.level) for row in held):
             title = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
-            yield Section(heading.level, title if WORD.search(title) else "", tuple(held),
+            yield SourceSection(heading.level, title if WORD.search(title) else "", tuple(held),
                           heading.end - heading.start)
         start, heading = block.start, block
 
 
-def _tagged(rows: Sequence[Row]) -> list[Row]:
+def _tagged(rows: Sequence[OutputLine]) -> list[OutputLine]:
     """``rows`` with headings where tags open, and above what follows a closed one."""
     tags, opened, fence = dict[int, int](), dict[str, int](), ""
     for at, row in enumerate(rows):
@@ -129,7 +129,7 @@ def _tagged(rows: Sequence[Row]) -> list[Row]:
                 inner = rows[last[1] : min(at, last[1] + _TAGGED_TOKENS)]  # no more is looked at
                 if count_tokens("\n".join(_texts(inner))) >= _TAGGED_TOKENS:
                     tags[last[1]], tags[at] = len(opened) + 1, -len(opened) - 1
-    found: list[Row] = []
+    found: list[OutputLine] = []
     closed = 0
     for at, row in enumerate(rows):
         level = tags.get(at, 0)
@@ -139,23 +139,23 @@ def _tagged(rows: Sequence[Row]) -> list[Row]:
             closed = 0
         if level > 0 and (tag := _TAG.fullmatch(row.text)):
             found += made(level, " ".join(re.split(r"[_.-]+", tag[2]))).rows
-        found += [row, Row("")] if level else [row]
+        found += [row, OutputLine("")] if level else [row]
         closed = -level if level < 0 else closed
     return found
 
 
-def _underlined(rows: Sequence[Row]) -> list[Row]:
+def _underlined(rows: Sequence[OutputLine]) -> list[OutputLine]:
     """``rows`` with blank lines that part a rule from the title below, or a paragraph above."""
     found = [*rows]
     for block in reversed([*blocks(_texts(rows))]):
         if block.level and _RULE.fullmatch(rows[block.start].text):
-            found.insert(block.start + 1, Row(""))
+            found.insert(block.start + 1, OutputLine(""))
         elif block.level and block.end - block.start > 1 and len(block.title) > TITLE_CHARS:
-            found.insert(block.end - 1, Row(""))
+            found.insert(block.end - 1, OutputLine(""))
     return found
 
 
-def _styled(whole: Sequence[Section]) -> list[Row]:
+def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
     """The rows of all sections, with marks before the lines that are set as headings.
 
     Where one style stands beside Markdown's headings and not always below them, all are as deep as
@@ -178,7 +178,7 @@ def _styled(whole: Sequence[Section]) -> list[Row]:
                  if (count := [*own.values()].count(rank))}
         if any(inner) and not style.startswith(WEAK) and (len(above) > 1 or 0 in above):
             loose.add(rank)
-    found: list[Row] = []
+    found: list[OutputLine] = []
     shift = _DEEPEST
     for one, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
         rows, deep = [*one.rows], _levels(own)
@@ -196,12 +196,12 @@ def _styled(whole: Sequence[Section]) -> list[Row]:
     return found
 
 
-def _encloses(section: Section) -> bool:
+def _encloses(section: SourceSection) -> bool:
     """Whether a section is what a tag encloses."""
     return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
 
 
-def _set(section: Section, said: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
+def _set(section: SourceSection, said: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
     """How lines of a section are set that stand as headings; which have text, and are no items.
 
     In a short section they stand apart, and lead in no list or quote; what a tag encloses, and what
@@ -243,7 +243,7 @@ def _levels(ranks: dict[int, int]) -> dict[int, int]:
     return found
 
 
-def _styles(rows: Sequence[Row], body: int) -> Iterator[tuple[int, str]]:
+def _styles(rows: Sequence[OutputLine], body: int) -> Iterator[tuple[int, str]]:
     """The lines that stand as headings might, with how they are set."""
     for block in blocks(_texts(rows), body):
         for at in range(block.start, 0 if block.fence or block.level else block.end):
@@ -255,7 +255,7 @@ def _styles(rows: Sequence[Row], body: int) -> Iterator[tuple[int, str]]:
                 yield at, style
 
 
-def _parts(section: Section) -> Iterator[Section]:
+def _parts(section: SourceSection) -> Iterator[SourceSection]:
     """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading.
 
     A part begins with a block, or a sentence on a line; what might be for the header stands apart.
@@ -280,7 +280,8 @@ def _parts(section: Section) -> Iterator[Section]:
     for start, end in pairwise([*cuts, len(section.rows)]):
         rows = section.rows[start:end]
         if section.level and start == section.body:
-            yield Section(section.level, section.title, section.rows[:end], start, section.own)
+            yield SourceSection(section.level, section.title, section.rows[:end], start,
+                                section.own)
         else:
             one = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
-            yield Section(one.level, one.title, (*one.rows, *rows), 1, own=False)
+            yield SourceSection(one.level, one.title, (*one.rows, *rows), 1, own=False)

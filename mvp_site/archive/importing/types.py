@@ -20,7 +20,7 @@ ASIDE: Final = "imported.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """A line of a source, or a field of a lorebook as a line of YAML, and where it stands."""
 
     place: str
@@ -28,7 +28,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceText:
     """A part of a source that stands for itself: a file of it, or an entry of a lorebook.
 
     ``name`` is a path without suffix. ``kept`` are lines of front matter, or fields. ``when`` are
@@ -38,8 +38,8 @@ class Document:
     """
 
     name: str
-    lines: tuple[Line, ...]
-    kept: tuple[Line, ...] = ()
+    lines: tuple[SourceLine, ...]
+    kept: tuple[SourceLine, ...] = ()
     when: tuple[str, ...] = ()
     audience: str = ""
     wanted: bool = False
@@ -47,7 +47,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """What was read: a prompt (or a folder of them), a lorebook or skills; ``name`` has no suffix.
 
     ``aside`` is what no prompt is made of. ``notes`` say in words what was odd about it;
@@ -56,14 +56,14 @@ class Source:
 
     kind: Kind
     name: str
-    documents: tuple[Document, ...]
-    aside: tuple[Line, ...] = ()
+    documents: tuple[SourceText, ...]
+    aside: tuple[SourceLine, ...] = ()
     notes: tuple[str, ...] = ()
     refused: tuple[RefusedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedLine:
     """Where a line went: file and 1-based line.
 
     As ``text`` it stands there as it was, as ``heading`` behind a heading's marks (others than it
@@ -72,7 +72,7 @@ class Placed:
     and is not written: the heading's or front matter's own marks at that line stand for it.
     """
 
-    line: Line
+    line: SourceLine
     file: str
     number: int
     how: How = "text"
@@ -83,7 +83,7 @@ class Proposal:
     """A version that a source could be: its texts by path, where each line went, what to know."""
 
     texts: Mapping[str, str]
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedLine, ...]
     notes: tuple[str, ...] = ()
 
     @property

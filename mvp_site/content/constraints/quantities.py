@@ -85,7 +85,7 @@ _BOUNDS: Final = {
 _BEHIND: Final = ("up", "down", "more", "less")
 
 
-class Said(NamedTuple):
+class StatedQuantity(NamedTuple):
     """A quantity and where it stands in the text."""
 
     clause: Clause
@@ -114,7 +114,7 @@ def noun(said: Sequence[str], unit: Unit = "", bounded: bool = False, whole: boo
     return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded, whole, tuple(worths))
 
 
-def quantities(text: str, field: str, noun: Noun) -> Iterator[Said]:
+def quantities(text: str, field: str, noun: Noun) -> Iterator[StatedQuantity]:
     """The quantities in a folded text as clauses on ``field``."""
     marked = noun.pattern.sub(_marked, _MARKS.sub(" ", text))
     words, signs = signs_of(marked, _reader(noun.unit))
@@ -129,9 +129,10 @@ def quantities(text: str, field: str, noun: Noun) -> Iterator[Said]:
             clause = _clause(field, numbers, match, 1.0 if noun.whole else STEP)
             inexact = "a" in match[0] or (noun.bounded and pattern is not _NOUN_FIRST)
             if max(numbers) <= MOST and not (isinstance(clause, AnyOf) and inexact):
-                yield Said(clause, words[match.start()].start(), words[match.end() - 1].end())
+                yield StatedQuantity(clause, words[match.start()].start(),
+                                     words[match.end() - 1].end())
     for match in _DIGITS.finditer(marked):
-        yield Said(Range(field, *_COLUMNS[match[1] or match[2]]), *match.span())
+        yield StatedQuantity(Range(field, *_COLUMNS[match[1] or match[2]]), *match.span())
 
 
 def signs_of(text: str, reader: re.Pattern[str]) -> tuple[list[re.Match[str]], str]:

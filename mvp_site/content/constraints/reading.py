@@ -17,7 +17,7 @@ from typing import Final
 from ...retrieval.filters import AnyOf, Clause, Condition, Range
 from ...text.names import fold
 from ..types import EntityType
-from .quantities import Said, quantities
+from .quantities import StatedQuantity, quantities
 from .values import Orders, Values
 from .words import SPEECH, Speech
 
@@ -103,14 +103,15 @@ class ConstraintReader:
         rest = " ".join(f"{rest}{text[at:]}".split())
         return Constraints(tuple(clauses[field] for field in sorted(clauses)), rest)
 
-    def _read_numbers(self, text: str) -> list[Said]:
-        found: list[Said] = []
+    def _read_numbers(self, text: str) -> list[StatedQuantity]:
+        found: list[StatedQuantity] = []
         for field, noun in self._speech.numbers.items():
             if noun.pattern.search(text):
                 found += self._with_nouns(text, list(quantities(text, field, noun)), field)
         return found
 
-    def _with_nouns(self, text: str, said: list[Said], field: str) -> list[Said]:
+    def _with_nouns(self, text: str, said: list[StatedQuantity],
+                    field: str) -> list[StatedQuantity]:
         """The quantities, and the values that are their nouns: of a 20-foot cube the cube."""
         if field not in self._speech.within or not said:
             return said
@@ -122,24 +123,25 @@ class ConstraintReader:
             return said
         start, end = noun.span()
         rest = (end, one.end) if start == one.start else (one.start, start)
-        return [Said(AnyOf(within, (value,)), start, end), Said(one.clause, *rest)]
+        return [StatedQuantity(AnyOf(within, (value,)), start, end), StatedQuantity(one.clause,
+                                                                                    *rest)]
 
-    def _read_phrases(self, text: str) -> Iterator[Said]:
+    def _read_phrases(self, text: str) -> Iterator[StatedQuantity]:
         for match in self._phrase.finditer(text):
             clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
             if clause == Range(clause.field, None, None) and (said := _FIGURES.search(match[0])):
                 clause = Range(clause.field, None, float(said[0]))
             if denied is None:
-                yield Said(clause, *match.span())
+                yield StatedQuantity(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
-                yield Said(AnyOf(clause.field, (0.0,)), denied.start(), match.end())
+                yield StatedQuantity(AnyOf(clause.field, (0.0,)), denied.start(), match.end())
             elif clause == AnyOf(clause.field, (True,)):
-                yield Said(AnyOf(clause.field, (False,)), denied.start(), match.end())
+                yield StatedQuantity(AnyOf(clause.field, (False,)), denied.start(), match.end())
 
-    def _read_values(self, text: str) -> list[Said]:
+    def _read_values(self, text: str) -> list[StatedQuantity]:
         return [
-            Said(AnyOf(one.field, one.values), one.start, one.end)
+            StatedQuantity(AnyOf(one.field, one.values), one.start, one.end)
             for one in self._values.find(text)
             if not _NO.search(text, 0, one.start)
             and not (not one.led and
@@ -150,11 +152,11 @@ class ConstraintReader:
         ]
 
 
-def _of_things(found: Sequence[Said], text: str) -> list[Said]:
+def _of_things(found: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
     """Without the levels of somebody: of "a level 5 wizard" the spells are of any level."""
     classes = [one for one in found if one.clause.field == "classes"]
 
-    def is_of_somebody(level: Said) -> bool:
+    def is_of_somebody(level: StatedQuantity) -> bool:
         return not _SPELLS_BEFORE.search(text, 0, level.start) and any(
             level.end < one.start and not text[level.end : one.start].strip()
             and not _OF_SPELLS.match(text, one.end) for one in classes
@@ -163,16 +165,16 @@ def _of_things(found: Sequence[Said], text: str) -> list[Said]:
     return [one for one in found if one.clause.field != "level" or not is_of_somebody(one)]
 
 
-def _apart(found: Sequence[Said]) -> list[Said]:
+def _apart(found: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     """Those that do not overlap, by place: of two that do, the longer."""
-    kept: list[Said] = []
+    kept: list[StatedQuantity] = []
     for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
         if not any(one.start < other.end and other.start < one.end for other in kept):
             kept.append(one)
     return sorted(kept, key=lambda one: one.start)
 
 
-def _expressible(said: Sequence[Said], text: str) -> list[Said]:
+def _expressible(said: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
     """Without what is one side of an "or" whose other is not of the same field.
 
     No filters can say that: of "undead or flying" and "a ring or an amulet" neither side binds.

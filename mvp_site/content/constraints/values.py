@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ...retrieval.filters import AnyOf
-from .quantities import Said, bounds, reader_of, signs_of
-from .words import Meaning, Speech, Way
+from .quantities import StatedQuantity, bounds, reader_of, signs_of
+from .words import Speech, ValueMeaning, Way
 
 _LONGEST: Final = 40
 _OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
@@ -29,7 +29,7 @@ _BOUNDED: Final = re.compile(
 )
 
 
-class Value(NamedTuple):
+class StatedValue(NamedTuple):
     """Values of a field that are said, where, and how: with words before them or behind."""
 
     field: str
@@ -58,14 +58,14 @@ class Values:
         """The values that the field has."""
         return self._held.get(field, ())
 
-    def find(self, text: str) -> Iterator[Value]:
+    def find(self, text: str) -> Iterator[StatedValue]:
         """The values in a folded text, in order."""
         for match in self._pattern.finditer(text):
             name = match.lastgroup or ""
             way, each, meant = self._ways[name]
             said = each.findall(match[f"{name}v"])
             values = {value for one in said for value in meant[_GAP.sub(" ", one)]}
-            yield Value(way.field, tuple(sorted(values)), *match.span(),
+            yield StatedValue(way.field, tuple(sorted(values)), *match.span(),
                         bool(way.before), bool(way.behind))
 
 
@@ -82,7 +82,7 @@ class Orders:
             for field, places in self._places.items()
         }
 
-    def find(self, text: str) -> Iterator[Said]:
+    def find(self, text: str) -> Iterator[StatedQuantity]:
         """The bounds in a folded text; two on one field bind together."""
         for field, order in self._orders.items():
             words, signs = signs_of(text, self._readers[field])
@@ -98,7 +98,7 @@ class Orders:
             common = set.intersection(*(values for values, _, _ in found)) if found else set()
             if common:
                 clause = AnyOf(field, tuple(sorted(common)))
-                yield from (Said(clause, start, end) for _, start, end in found)
+                yield from (StatedQuantity(clause, start, end) for _, start, end in found)
 
 
 def forms(value: str) -> set[str]:
@@ -157,15 +157,15 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
     by_value: dict[str, tuple[str, ...]] = {}
     for value in held:
         match way.meaning:
-            case Meaning.ITSELF:
+            case ValueMeaning.ITSELF:
                 by_value[value] = (value,)
-            case Meaning.LISTED:
+            case ValueMeaning.LISTED:
                 by_value[value] = tuple(one for one in held if value in one.split(", "))
-            case Meaning.PART:
+            case ValueMeaning.PART:
                 for part in _PART.split(value):
                     said = _ARTICLE.sub("", part.strip())
                     by_value[said] = (*by_value.get(said, ()), value)
-            case Meaning.WORD:
+            case ValueMeaning.WORD:
                 for word in way.only:
                     if re.search(rf"(?<!non )\b{word}\b", value) and "(" not in value:
                         by_value[word] = (*by_value.get(word, ()), value)
@@ -173,7 +173,7 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
     for value, values in by_value.items():
         if 2 < len(value) <= _LONGEST and value not in way.never:
             meant.setdefault(value, values)
-            ways = {value} if way.meaning is Meaning.WORD else forms(value)
+            ways = {value} if way.meaning is ValueMeaning.WORD else forms(value)
             ways.update(form for alias, of in aliases.items() if of == value
                         for form in forms(alias))
             for form in ways:

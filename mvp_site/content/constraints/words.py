@@ -19,7 +19,7 @@ from ..types import EntityType, fields_of
 from .quantities import Noun, noun
 
 
-class Meaning(StrEnum):
+class ValueMeaning(StrEnum):
     """What a value that is said stands for: itself, or more than one.
 
     That is every value that lists it (a demon is also a demon, shapechanger), has it as a part (a
@@ -38,13 +38,13 @@ class Way:
 
     ``before`` and ``behind`` are regular expressions of what must stand around, with its white
     space; ``{type}`` in them is any value of that field. ``only`` are the words of
-    :attr:`Meaning.WORD`; ``never`` are values that are not said so.
+    :attr:`ValueMeaning.WORD`; ``never`` are values that are not said so.
     """
 
     field: str
     before: str = ""
     behind: str = ""
-    meaning: Meaning = Meaning.ITSELF
+    meaning: ValueMeaning = ValueMeaning.ITSELF
     only: tuple[str, ...] = ()
     never: frozenset[str] = frozenset()
 

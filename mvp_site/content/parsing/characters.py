@@ -11,7 +11,7 @@ from ...retrieval.filters import fold
 from ...text.names import singular
 from ..types import ABILITIES, SIZES
 from .labels import label, read, rows
-from .parts import Blocks, Part, labelled, lines_of, named, parts, together, told
+from .parts import Blocks, TextPart, labelled, lines_of, named, parts, together, told
 
 _MARK: Final = r"(?=\s*[:.])"
 """Behind labels that are plain words as well."""
@@ -163,14 +163,14 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     return given | told(held[0].texts, held[1:], features) | {FEATURES: features}
 
 
-def _casting(held: Sequence[Part]) -> dict[str, Any]:
+def _casting(held: Sequence[TextPart]) -> dict[str, Any]:
     ability = _CASTS.search(" ".join(text for part in held for text in part.texts))
     named_so = any(fold(part.title).endswith(_SPELLS) for part in held)
     return {"spellcaster": named_so or ability is not None,
             "spellcasting_ability": ability[1].capitalize() if ability else ""}
 
 
-def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[str, str],
+def _features(held: Sequence[TextPart], levels: Sequence[dict[str, Any]], of: dict[str, str],
               ) -> Iterator[dict[str, Any]]:
     """The parts that a level brings: those of the table of levels, or that state their level."""
     table = {_plain(one): row["level"] for row in reversed(levels) for one in row["features"]}

@@ -32,7 +32,7 @@ def label(names: str, value: str) -> Label:
 
 
 @dataclass(slots=True)
-class Read:
+class LabelledValues:
     """The values found by field; lines that no label took, ``before`` above those with labels."""
 
     given: dict[str, Any] = field(default_factory=dict)
@@ -45,9 +45,9 @@ class Read:
         return [*self.before, *self.after]
 
 
-def read(lines: Iterable[str], labels: Sequence[Label]) -> Read:
+def read(lines: Iterable[str], labels: Sequence[Label]) -> LabelledValues:
     """What ``labels`` find in ``lines``; of a field that is given twice the first value counts."""
-    out = Read()
+    out = LabelledValues()
     for line in lines:
         marks = _marks(line[:_MOST], labels)
         if not marks:

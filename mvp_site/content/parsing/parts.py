@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from ...retrieval.filters import fold
-from .labels import Label, Read, markdown, plain, read, rows
+from .labels import Label, LabelledValues, markdown, plain, read, rows
 
 Blocks: TypeAlias = Sequence[tuple[str, int]]
 """Texts in reading order, each with its heading's level, 0 of what is none."""
@@ -29,7 +29,7 @@ _NO_NAME: Final = re.compile(r"(?:Hit|Miss|Failure|Success|Trigger|Response|At W
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A heading, '' of what stands before the first, and the texts below it."""
 
     title: str
@@ -47,7 +47,7 @@ def together(texts: Iterable[str]) -> str:
     return "\n\n".join(filter(None, map(markdown, texts)))
 
 
-def told(texts: Iterable[str], sections: Iterable[Part], but: Sequence[dict[str, Any]] = (),
+def told(texts: Iterable[str], sections: Iterable[TextPart], but: Sequence[dict[str, Any]] = (),
          ) -> dict[str, Any]:
     """A description and sections, without those whose text is one of ``but``."""
     elsewhere = ("", *(one["desc"] for one in but))
@@ -56,7 +56,7 @@ def told(texts: Iterable[str], sections: Iterable[Part], but: Sequence[dict[str,
     ]}
 
 
-def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[Part]:
+def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[TextPart]:
     """The parts of an entry called ``name``, the first without a title.
 
     A text that is one of ``titles``, folded, is a heading whatever its level. The entry's own
@@ -72,10 +72,11 @@ def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[Part]:
             found.append((plain(said), level, []))
         elif said:
             found[-1][2].append(said)
-    return [Part(title, level, tuple(texts)) for title, level, texts in found]
+    return [TextPart(title, level, tuple(texts)) for title, level, texts in found]
 
 
-def labelled(name: str, blocks: Blocks, labels: Sequence[Label]) -> tuple[Read, list[Part]]:
+def labelled(name: str, blocks: Blocks, labels: Sequence[Label]) -> tuple[LabelledValues,
+                                                                          list[TextPart]]:
     """What labels find before the first heading of an entry, and the parts behind it."""
     head, *below = parts(name, blocks)
     return read(lines_of(head.texts), labels), below

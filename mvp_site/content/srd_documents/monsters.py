@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ...srd import Action, Bonus, MonsterRecord, Senses, Speed, Srd
+from ...srd import AbilityBonus, Action, MonsterRecord, Senses, Speed, Srd
 from ..document import Document
 from ..types import ABILITIES, SENSES
 from ..wording import whole
@@ -56,7 +56,7 @@ def _actions(actions: Iterable[Action]) -> list[dict[str, str]]:
     return [passage(action.name, action.text, action.usage) for action in actions]
 
 
-def _bonuses(bonuses: Iterable[Bonus]) -> dict[str, int]:
+def _bonuses(bonuses: Iterable[AbilityBonus]) -> dict[str, int]:
     return {one.ref.name: one.value for one in bonuses}
 
 

@@ -11,10 +11,10 @@ from typing import Any, Final, TypeAlias
 from ...srd import (
     AbilityValue,
     Amount,
-    Choice,
     Cost,
     EquipmentChoice,
     EquipmentOption,
+    OptionChoice,
     Paragraphs,
     Ref,
     TextRecord,
@@ -75,7 +75,7 @@ def counted(items: Iterable[Amount]) -> list[Filled]:
     return [{"name": item.ref.name, "quantity": item.quantity} for item in items]
 
 
-def choice(one: Choice | None) -> Mapping[str, Any] | None:
+def choice(one: OptionChoice | None) -> Mapping[str, Any] | None:
     """``{"choose": 2, "from": [names]}``, or None."""
     return None if one is None else {"choose": one.count, "from": names(one.options)}
 
@@ -90,7 +90,7 @@ def equipment_lines(given: Iterable[Amount], choices: Iterable[EquipmentChoice])
     return list(filter(None, (*_choices(choices), enumerated(map(_amount, given)))))
 
 
-def choice_line(choice: Choice) -> str:
+def choice_line(choice: OptionChoice) -> str:
     """``choose 2 from Arcana, History, or Insight``."""
     return f"choose {choice.count} from {enumerated(names(choice.options), 'or')}"
 

@@ -29,7 +29,7 @@ LEADER = re.compile(r"\s*(?:[.·…_]\s*){4,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class LineSegment:
     """Words close to each other on one line; ``y`` is its baseline.
 
     ``bold`` says whether all of it is, ``opens`` whether its first word is; ``space`` is the widest
@@ -46,7 +46,7 @@ class Segment:
     space: float = 0.0
 
 
-def regions(segments: list[Segment], height: float) -> Iterator[list[Segment]]:
+def regions(segments: list[LineSegment], height: float) -> Iterator[list[LineSegment]]:
     """Yield the parts of a page that are one column each, in reading order.
 
     ``segments`` come from the top down.
@@ -62,7 +62,7 @@ def regions(segments: list[Segment], height: float) -> Iterator[list[Segment]]:
         yield segments
 
 
-def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | None:
+def _cut(segments: list[LineSegment], height: float) -> tuple[int, int, float] | None:
     """Return the tallest strip between columns: first and last segment beside it, and its x.
 
     What lies across a strip ends it, and so does a gap of several lines over all columns, or a
@@ -91,14 +91,14 @@ def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | Non
     return best[1:] if best else None
 
 
-def _alone(near: Sequence[Segment], usual: float) -> bool:
+def _alone(near: Sequence[LineSegment], usual: float) -> bool:
     """Whether the middle one of three segments, from the top down, is a large heading by itself."""
     above, head, below = near
     return (head.size >= LARGE * usual and above.y - head.y > 1.5 * head.size
             and head.y - below.y > head.size)
 
 
-def _parts(segments: list[Segment], x: float, height: float) -> bool:
+def _parts(segments: list[LineSegment], x: float, height: float) -> bool:
     """Whether what stands left and right of ``x`` are columns of text, not cells of a table.
 
     Columns have long lines; or they are tall, and their lines stand at heights of their own (stat
@@ -120,9 +120,9 @@ def _parts(segments: list[Segment], x: float, height: float) -> bool:
     return level < few / 2 or words
 
 
-def rows_of(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
+def rows_of(segments: Sequence[LineSegment]) -> list[tuple[LineSegment, ...]]:
     """Return segments in lines, from the top; a bullet is one with what follows it."""
-    rows: list[list[Segment]] = []
+    rows: list[list[LineSegment]] = []
     for segment in segments:
         near = rows[-1][0] if rows else None
         if near and abs(near.y - segment.y) < 0.35 * max(near.size, segment.size):
@@ -140,7 +140,7 @@ def rows_of(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
     return found
 
 
-def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
+def _spread(row: Sequence[LineSegment], ends: Counter[int]) -> bool:
     """Whether a line's gaps are but spaces, widened so that it ends where others do."""
     gaps = [b.x0 - a.x1 for a, b in pairwise(row)]
     if not gaps or max(gaps) > 4 * row[0].size:
@@ -151,18 +151,18 @@ def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
     return len(gaps) > 1 and max(gaps) - min(gaps) < 0.3 and ends[round(row[-1].x1)] > 2
 
 
-def most_letters(line: Sequence[Segment]) -> float:
+def most_letters(line: Sequence[LineSegment]) -> float:
     """Return the size that most letters have, of equals the largest."""
     sizes = {s.size for s in line}
     return max(sizes, key=lambda size: (sum(len(s.text) for s in line if s.size == size), size))
 
 
-def merge(line: Sequence[Segment]) -> Segment:
+def merge(line: Sequence[LineSegment]) -> LineSegment:
     """Return the segments of a line as one, of the size that most of its letters have."""
     if len(line) == 1:
         return line[0]
     size = most_letters(line)
-    return Segment(
+    return LineSegment(
         " ".join(s.text for s in line),
         line[0].x0,
         line[-1].x1,
@@ -174,16 +174,16 @@ def merge(line: Sequence[Segment]) -> Segment:
     )
 
 
-def leads(line: Sequence[Segment]) -> bool:
+def leads(line: Sequence[LineSegment]) -> bool:
     """Whether dots lead from one part of a line to another."""
     return LEADER.search(" ".join(s.text for s in line)) is not None
 
 
-def _gutters(line: Sequence[Segment]) -> list[tuple[float, float]]:
+def _gutters(line: Sequence[LineSegment]) -> list[tuple[float, float]]:
     return [(a.x1, b.x0) for a, b in pairwise(line)]
 
 
-def table(lines: list[tuple[Segment, ...]]) -> int:
+def table(lines: list[tuple[LineSegment, ...]]) -> int:
     """Return how many lines from the first on are rows of one table; 0 if they are none.
 
     Rows share at least one gutter. A line of one cell goes on a row if it stands clear of it.
@@ -219,7 +219,7 @@ def table(lines: list[tuple[Segment, ...]]) -> int:
     return end if not prose and (rows > 2 or (rows == 2 and cells > 2)) else 0
 
 
-def table_text(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
+def table_text(lines: Sequence[tuple[LineSegment, ...]], leading: float) -> str:
     """Return a table as text, a line a row, its cells between bars.
 
     A wider gap than that of a paragraph's lines ends a row; else a cell in the first column does.
@@ -232,11 +232,11 @@ def table_text(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
         else:
             spans.append([cell.x0, cell.x1])
 
-    def column(cell: Segment) -> int:
+    def column(cell: LineSegment) -> int:
         shared = [min(cell.x1, b) - max(cell.x0, a) for a, b in spans]
         return shared.index(max(shared))
 
-    groups: list[list[tuple[Segment, ...]]] = []
+    groups: list[list[tuple[LineSegment, ...]]] = []
     for line in lines:
         if not groups or groups[-1][-1][0].y - line[0].y > 1.12 * leading * line[0].size:
             groups.append([])

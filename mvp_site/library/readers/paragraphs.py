@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ..types import Block
+from ..types import BookBlock
 from .layout import (
     BULLET,
     LEADER,
     SECTION,
-    Segment,
+    LineSegment,
     leads,
     merge,
     most_letters,
@@ -34,10 +34,10 @@ _NUMBERED = re.compile(rf"{SECTION.pattern}\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedBlock:
     """A block, and the left end and top of where it stands on its page."""
 
-    block: Block
+    block: BookBlock
     x: float
     y: float
 
@@ -49,14 +49,14 @@ class _Piece:
     ``first`` is the first of a column, ``leader`` a line with dots that lead to its end.
     """
 
-    lines: list[tuple[Segment, ...]]
+    lines: list[tuple[LineSegment, ...]]
     page: int
     table: bool
     first: bool
     leader: bool
 
 
-def _pieces(region: list[Segment], page: int, body: float, leading: float) -> list[_Piece]:
+def _pieces(region: list[LineSegment], page: int, body: float, leading: float) -> list[_Piece]:
     """Return a column's paragraphs, headings and tables."""
     lines = rows_of(region)
     right: dict[int, float] = {}
@@ -82,8 +82,8 @@ def _pieces(region: list[Segment], page: int, body: float, leading: float) -> li
 
 
 def _breaks(
-    above: Sequence[tuple[Segment, ...]],
-    below: tuple[Segment, ...],
+    above: Sequence[tuple[LineSegment, ...]],
+    below: tuple[LineSegment, ...],
     right: dict[int, float],
     body: float,
     leading: float,
@@ -142,7 +142,7 @@ class _Words:
         return f"{letter} {text}" if apart and self.plain[word[0].casefold()] > 1 else letter + text  # type: ignore[index]
 
 
-def _capitals(segments: Sequence[Segment], body: float, words: _Words) -> list[Segment]:
+def _capitals(segments: Sequence[LineSegment], body: float, words: _Words) -> list[LineSegment]:
     """Return a page's segments with each drop capital joined to its word."""
     found = list(segments)
     for cap in segments:
@@ -162,7 +162,7 @@ def _capitals(segments: Sequence[Segment], body: float, words: _Words) -> list[S
     return found
 
 
-def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list[Placed]:
+def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> list[PlacedBlock]:
     """Return the text of a book's pages as headed blocks in reading order.
 
     Running heads and feet are to be left out of ``pages``.
@@ -187,7 +187,7 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
     return _placed(pieces, body, leading, words)
 
 
-def _leading(regions: Iterable[list[Segment]], body: float) -> float:
+def _leading(regions: Iterable[list[LineSegment]], body: float) -> float:
     """Return the book's usual distance of baselines, in multiples of the letters' size."""
     seen = Counter(
         round((a.y - b.y) / body, 1)
@@ -213,20 +213,20 @@ def _without_contents(pieces: list[_Piece]) -> list[_Piece]:
     ]
 
 
-def _number(segment: Segment) -> int | None:
+def _number(segment: LineSegment) -> int | None:
     """Return the number that a segment ends with, 0 for a roman one."""
     end = _NUMBER_END.search(segment.text)
     return (int(end[1]) if end[1].isdecimal() else 0) if end else None
 
 
-def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) -> list[Placed]:
+def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) -> list[PlacedBlock]:
     """Return pieces as blocks: levels given, and paragraphs that a column's end parted joined."""
     heads = [_heading(p, body) for p in pieces]
     ranks: list[float] = []
     for size in sorted({size for size in heads if size > body}, reverse=True):
         if not ranks or size < 0.95 * ranks[-1]:
             ranks.append(size)
-    found: list[Placed] = []
+    found: list[PlacedBlock] = []
     for piece, size in zip(pieces, heads, strict=True):
         lines = [merge(line) for line in piece.lines]
         if piece.table:
@@ -242,12 +242,12 @@ def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) ->
             joined = replace(before.block, text=words.join((before.block.text, text)))
             found[-1] = replace(before, block=joined)
         elif text:
-            block = Block(text, level, piece.page)
-            found.append(Placed(block, lines[0].x0, lines[0].y + lines[0].size))
+            block = BookBlock(text, level, piece.page)
+            found.append(PlacedBlock(block, lines[0].x0, lines[0].y + lines[0].size))
     return found
 
 
-def _goes_on(before: Block, text: str, other: bool) -> bool:
+def _goes_on(before: BookBlock, text: str, other: bool) -> bool:
     """Whether a column opens with the rest of the paragraph before it."""
     if other or before.level or "\n" in before.text or len(before.text) < 40:
         return False

@@ -23,9 +23,9 @@ from pypdfium2 import raw
 from rapidfuzz import fuzz, process
 
 from ...errors import LibraryError
-from ..types import Block, Bookmark, Text
-from .paragraphs import Placed, blocks
-from .running import Page, strip
+from ..types import BookBlock, Bookmark, Text
+from .paragraphs import PlacedBlock, blocks
+from .running import PageSegments, strip
 from .words import clean, read_page
 
 MAX_PAGES = 20_000
@@ -75,7 +75,7 @@ def read_pdf(path: Path) -> Text:
             try:
                 pages.append(read_page(document, n, notes))
             except (pdfium.PdfiumError, ValueError) as error:
-                pages.append(Page())
+                pages.append(PageSegments())
                 failed.append(f"Page {n + 1} could not be read: {error}")
         notes += failed[:MAX_NOTED]
         if len(failed) > MAX_NOTED:
@@ -102,7 +102,7 @@ def read_pdf(path: Path) -> Text:
         )
 
 
-def _title(path: Path, stated: str, found: Sequence[Block]) -> str:
+def _title(path: Path, stated: str, found: Sequence[BookBlock]) -> str:
     stated = " ".join(clean(stated).split())
     if not _SAYS_NOTHING.fullmatch(stated):
         return stated
@@ -131,7 +131,7 @@ def _outline(document: Any, notes: list[str]) -> Iterator[tuple[int, Any]]:
 
 
 def _bookmarks(
-    document: Any, placed: Sequence[Placed], pages: int, notes: list[str]
+    document: Any, placed: Sequence[PlacedBlock], pages: int, notes: list[str]
 ) -> tuple[Bookmark, ...]:
     """Return the outline, in the order of the text that its entries lead to."""
     stand = [p.block.page or 1 for p in placed]
@@ -159,7 +159,7 @@ def _bookmarks(
 
 def _block(
     title: str,
-    placed: Sequence[Placed],
+    placed: Sequence[PlacedBlock],
     span: range,
     last: int,
     view: tuple[int, tuple[float, ...]],

@@ -40,7 +40,7 @@ _GAP: Final = re.compile(r"\S(?:\t| {2,})\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PlainSource:
     """The lines of a file, and what its front matter says: '' and ``player`` where it does not.
 
     ``lines[body:]`` are its text; ``notes`` are on its encoding.
@@ -75,7 +75,7 @@ def read_plain_text(path: Path) -> Text:
     )
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> PlainSource:
     """A file of text, decoded.
 
     Raises:
@@ -103,7 +103,7 @@ def read_source(path: Path) -> Source:
     except FrontMatterError as error:
         raise LibraryError(str(error)) from None
     title = found.get("title")
-    return Source(
+    return PlainSource(
         lines, body, "" if title is None else readable(str(title)),
         cast("Audience", found.get("audience", "player")), notes,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from .layout import Segment
+from .layout import LineSegment
 
 _BAND = 0.13
 _NEAR = 6
@@ -24,24 +24,24 @@ _VALUES = {text: value for value, text in enumerate(_ROMAN) if text}
 _LETTERS = "|".join(sorted(_VALUES, key=len, reverse=True))
 _NUMBER = re.compile(rf"(?<![\w.])(?:\d{{1,5}}|(?ai:{_LETTERS}))(?![\w.]\w)(?!\w)")
 
-_Line: TypeAlias = tuple[str, tuple[Segment, ...]]
+_Line: TypeAlias = tuple[str, tuple[LineSegment, ...]]
 """A line at a page's edge, ``top`` or ``foot``."""
 _Count: TypeAlias = tuple[str, int]
 """A number's kind, ``1``, ``i`` or ``I``, and how much more it is than its page's place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageSegments:
     """A page's segments, and its lower and upper end."""
 
-    segments: tuple[Segment, ...] = ()
+    segments: tuple[LineSegment, ...] = ()
     bottom: float = 0.0
     top: float = 792.0
 
 _SUPPORT = 3
 """So many pages near by count on from a number that is a page's and no other."""
 
-def _outer(page: Page) -> list[_Line]:
+def _outer(page: PageSegments) -> list[_Line]:
     """Return what stands apart at each edge: one or two lines, none in large letters."""
     if not page.segments:
         return []
@@ -49,7 +49,7 @@ def _outer(page: Page) -> list[_Line]:
     usual = max(page.segments, key=lambda s: len(s.text)).size
     found = []
     for edge, end, sign in (("top", page.top, -1), ("foot", page.bottom, 1)):
-        lines: list[list[Segment]] = []
+        lines: list[list[LineSegment]] = []
         for s in sorted(page.segments, key=lambda s: (sign * s.y, s.x0)):
             if lines and abs(lines[-1][0].y - s.y) < 3:
                 lines[-1].append(s)
@@ -78,7 +78,7 @@ def _slot(line: _Line) -> tuple[str, int]:
     return line[0], round(line[1][0].y / 2)
 
 
-def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
+def strip(pages: Sequence[PageSegments]) -> tuple[list[list[LineSegment]], tuple[str, ...]]:
     """Return the pages' own segments, and their printed numbers, '' where none is known.
 
     A line at a page's edge that recurs there over pages, numbers aside, is a running one; so is
@@ -117,7 +117,7 @@ def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
     return left, tuple(labels)
 
 
-def _bare(segment: Segment) -> str:
+def _bare(segment: LineSegment) -> str:
     return segment.text.strip(" -–—|•·")
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from pypdfium2 import raw
 
-from .layout import GAP, Segment, merge
-from .running import Page
+from .layout import GAP, LineSegment, merge
+from .running import PageSegments
 
 MAX_CHARACTERS = 100_000
 """Of one page."""
@@ -63,7 +63,7 @@ def _turned(turn: int, x: float, y: float) -> tuple[float, float]:
     return ((x, y), (y, -x), (-x, -y), (-y, x))[turn]
 
 
-def read_page(document: Any, number: int, notes: list[str]) -> Page:
+def read_page(document: Any, number: int, notes: list[str]) -> PageSegments:
     """Return the words of a page in segments; text across the page's main direction is left out."""
     with closing(document[number]) as page:
         text = page.get_textpage()
@@ -75,12 +75,12 @@ def read_page(document: Any, number: int, notes: list[str]) -> Page:
     main = max(turns, key=lambda t: (turns[t], -t), default=0)
     (_, low), (_, high) = (_turned(main, *corner) for corner in (box[:2], box[2:]))
     words = [word for word, turn in found if turn == main]
-    return Page(tuple(_segments(words)), min(low, high), max(low, high))
+    return PageSegments(tuple(_segments(words)), min(low, high), max(low, high))
 
 
 def _words(
     page: Any, box: tuple[float, ...], number: int, notes: list[str]
-) -> list[tuple[Segment, int]]:
+) -> list[tuple[LineSegment, int]]:
     """Return the words within a page's box, each once, with their quarter turns."""
     text, count = page.raw, page.count_chars()
     if count > MAX_CHARACTERS:
@@ -108,11 +108,11 @@ def _words(
         one = _turned(turn, rect.left, rect.bottom)
         right = max(one[0], _turned(turn, rect.right, rect.top)[0])
         if math.isfinite(size + right):
-            found.append((Segment(written, left, right, base, size, bold, bold), turn))
+            found.append((LineSegment(written, left, right, base, size, bold, bold), turn))
     return found
 
 
-def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
+def _segments(words: Sequence[LineSegment]) -> Iterator[LineSegment]:
     """Yield words that follow close upon each other as one segment."""
     held = list(words[:1])
     for last, word in pairwise(words):
@@ -127,7 +127,7 @@ def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
         yield _joined(held)
 
 
-def _joined(words: Sequence[Segment]) -> Segment:
+def _joined(words: Sequence[LineSegment]) -> LineSegment:
     if len(words) == 1:
         return words[0]
     gaps = [b.x0 - a.x1 for a, b in pairwise(words)]

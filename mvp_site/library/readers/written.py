@@ -12,7 +12,7 @@ from ...errors import LibraryError
 from ...text.markdown import MAX_TITLE
 from ...text.normalising import clean
 from ...text.titles import LINE_ENDS
-from ..types import Block
+from ..types import BookBlock
 
 MAX_BLOCK: Final = 20_000
 """Characters of a block; a longer paragraph becomes several."""
@@ -26,7 +26,7 @@ def readable(text: str) -> str:
     return " ".join(clean(_UNSEEN.sub("", text)).split())
 
 
-def title_of(path: Path, blocks: Iterable[Block] = ()) -> str:
+def title_of(path: Path, blocks: Iterable[BookBlock] = ()) -> str:
     """The only heading of the first level, else the name of a file as a title.
 
     ``deep-magic_2.epub`` is called Deep Magic 2.
@@ -43,7 +43,7 @@ class Written:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self.blocks: list[Block] = []
+        self.blocks: list[BookBlock] = []
 
     def add(self, text: str, level: int = 0, page: int | None = None) -> None:
         """Append a heading (``level`` from 1) or paragraph; nothing where nothing is seen.
@@ -68,7 +68,7 @@ class Written:
         level = level if len(text) <= MAX_TITLE else 0  # no title is so long
         while text:
             end = len(text) if len(text) <= MAX_BLOCK else _cut(text)
-            self.blocks.append(Block(text[:end].strip(), level, page))
+            self.blocks.append(BookBlock(text[:end].strip(), level, page))
             text = text[end:].strip()
         if len(self.blocks) > MAX_BLOCKS:
             raise LibraryError(

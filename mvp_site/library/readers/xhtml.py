@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from lxml import etree
 
 from ...text.titles import LINE_ENDS
-from ..types import Block
+from ..types import BookBlock
 from .written import Written, readable
 
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
@@ -32,8 +32,8 @@ Place: TypeAlias = tuple[int, int]
 
 
 def numbered(
-    blocks: Sequence[Block], begins: Sequence[tuple[int, str]]
-) -> tuple[tuple[Block, ...], tuple[str, ...]]:
+    blocks: Sequence[BookBlock], begins: Sequence[tuple[int, str]]
+) -> tuple[tuple[BookBlock, ...], tuple[str, ...]]:
     """``blocks`` with their pages, and the pages' numbers as printed.
 
     ``begins`` are the blocks that pages begin with, in order, and the pages' numbers. What stands

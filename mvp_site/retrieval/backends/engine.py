@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ...errors import BackendError, MvpSiteError, SettingsError
-from ..collection import Hits, Query, Record
+from ..collection import Hits, IndexedPassage, Query
 from ..encoder import Vectors
 from .term_stats import Row, TermStatistics, rescored
 
@@ -110,7 +110,7 @@ class Connection(ABC):
 C = TypeVar("C", bound=Connection)
 
 
-class Reader(ABC, Generic[C]):
+class CollectionReader(ABC, Generic[C]):
     """One generation of a collection, opened for reading: a :class:`~..collection.Collection`."""
 
     def __init__(self, connection: C, generation: str, stats: TermStatistics) -> None:
@@ -185,7 +185,7 @@ class Writer(ABC, Generic[C]):
         self.name = name
         self.generation = generation
 
-    def write(self, records: Iterable[Record]) -> int:
+    def write(self, records: Iterable[IndexedPassage]) -> int:
         """Add the records in batches of rows; how many were added."""
         count = 0
 
@@ -243,7 +243,7 @@ class Writer(ABC, Generic[C]):
             )
 
     @abstractmethod
-    def _rows_of(self, record: Record) -> Iterator[Row]:
+    def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
         """The rows of a passage, one a window."""
 
     @abstractmethod

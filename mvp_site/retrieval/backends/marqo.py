@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from ...errors import BackendError, MissingIndexError
 from ..collection import Query
 from ..filters import AnyOf, Clause, Contains, FieldKind, Range
-from .engine import BUILD, PAYLOAD, Connection, Kind, Reader, count_of, library, shown
+from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind, count_of, library, shown
 from .plain import SEPARATOR, SPACE, column, plain, word
 from .term_stats import Row, TermStatistics, query_terms
 
@@ -83,7 +83,7 @@ class Marqo(Connection):
         return "not reached" if code in unreached else "refused"
 
 
-class MarqoBackend(Reader[Marqo]):
+class MarqoBackend(CollectionReader[Marqo]):
     """One index of a collection, opened for reading."""
 
     def __init__(self, marqo: Marqo, index: str, columns: set[str], highest: int,

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 
 from ...errors import BackendError
-from ..collection import Record, Value
-from ..filters import Field, FieldKind
+from ..collection import IndexedPassage, Value
+from ..filters import FieldKind, FilterField
 from .engine import PAYLOAD, Writer, next_name
 from .marqo import MARKER, Marqo, names, told
 from .plain import column, columns_of, word
@@ -30,7 +30,7 @@ class MarqoWriter(Writer[Marqo]):
     _highest = -1
 
     @classmethod
-    def create(cls, url: str, name: str, dimension: int, fields: Sequence[Field], *,
+    def create(cls, url: str, name: str, dimension: int, fields: Sequence[FilterField], *,
                timeout: float = PATIENCE) -> Self:
         """A new index of the collection ``name``; nobody is served it yet.
 
@@ -56,7 +56,7 @@ class MarqoWriter(Writer[Marqo]):
             self._whole(self._rows, rows)
             self._insert(client, [{"_id": MARKER, "number": self._highest}])
 
-    def _rows_of(self, record: Record) -> Iterator[Row]:
+    def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
         cells: dict[str, Any] = {}
         for name, value in record.fields.items():
             kind, cell = _cell(value)

@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 
 from ...errors import MissingIndexError
 from ..collection import Query
-from .engine import BUILD, PAYLOAD, Connection, Kind, Reader
+from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind
 from .engine import library as _library
 from .milvus_filters import TAGS, among, check, expression
 from .plain import word
@@ -111,7 +111,7 @@ class Milvus(Connection):
         return str(Path(self._uri).absolute()) if is_file else None
 
 
-class MilvusBackend(Reader[Milvus]):
+class MilvusBackend(CollectionReader[Milvus]):
     """One generation of a collection, opened for reading."""
 
     def __init__(self, milvus: Milvus, generation: str, columns: Sequence[str], graph: bool,

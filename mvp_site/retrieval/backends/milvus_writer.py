@@ -15,9 +15,9 @@ from textwrap import wrap
 from typing import Any, Final, Self
 
 from ...errors import BackendError
-from ..collection import Record
+from ..collection import IndexedPassage
 from ..dense import EXACT_WINDOWS
-from ..filters import Field, FieldKind
+from ..filters import FieldKind, FilterField
 from ..lexical import K1, B
 from .engine import PAYLOAD, Writer, next_name
 from .milvus import OWN, Milvus, columns_in, library
@@ -51,7 +51,7 @@ class MilvusWriter(Writer[Milvus]):
     before = ""
 
     @classmethod
-    def create(cls, uri: str, name: str, dimension: int, fields: Sequence[Field], *,
+    def create(cls, uri: str, name: str, dimension: int, fields: Sequence[FilterField], *,
                token: str | None = None, timeout: float = PATIENCE) -> Self:
         """A new generation of the collection ``name``; nobody is served it yet.
 
@@ -114,7 +114,7 @@ class MilvusWriter(Writer[Milvus]):
             else:
                 client.create_alias(self.generation, self.name, timeout=patience)
 
-    def _rows_of(self, record: Record) -> Iterator[Row]:
+    def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
         return _rows(record, self._columns)
 
     def _insert(self, client: Any, rows: list[Row]) -> None:
@@ -169,7 +169,7 @@ def _indexes(client: Any, rows: int) -> Any:
     return made
 
 
-def _rows(record: Record, columns: Sequence[str]) -> Iterator[Row]:
+def _rows(record: IndexedPassage, columns: Sequence[str]) -> Iterator[Row]:
     """The rows of a passage, one a window.
 
     Words and payload stand with the first window, and what does not fit there with the next.
@@ -208,7 +208,7 @@ def _rows(record: Record, columns: Sequence[str]) -> Iterator[Row]:
         }
 
 
-def _tags(record: Record) -> str:
+def _tags(record: IndexedPassage) -> str:
     """The column of the passage's texts and flags."""
     parts = tags(record.fields)
     text = "".join(parts.values()) + ENTRY

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...errors import BackendError
-from ..filters import Field, FieldKind
+from ..filters import FieldKind, FilterField
 
 MARK: Final = "\ue000"
 SEPARATOR: Final = "\ue011"
@@ -57,7 +57,7 @@ def column(field: str, kind: FieldKind) -> str:
     return f"{kind.name.lower()}_{field}"
 
 
-def columns_of(fields: Sequence[Field]) -> tuple[str, ...]:
+def columns_of(fields: Sequence[FilterField]) -> tuple[str, ...]:
     """The columns of fields, each once, in order."""
     return tuple(dict.fromkeys(column(field.name, field.kind) for field in fields))
 

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from ...errors import CorruptIndexError
-from ..collection import Hits, Query, Record, Scores
+from ..collection import Hits, IndexedPassage, Query, Scores
 from ..lexical import K1, MAX_QUERY_TERMS, B
 from .plain import word
 
@@ -41,7 +41,7 @@ class TermStatistics:
     frequencies: Mapping[str, int]
 
     @classmethod
-    def of(cls, records: Iterable[Record]) -> TermStatistics:
+    def of(cls, records: Iterable[IndexedPassage]) -> TermStatistics:
         """The statistics of ``records``, read once."""
         counts: Counter[str] = Counter()
         passages = length = most_windows = 0

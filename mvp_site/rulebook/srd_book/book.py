@@ -11,7 +11,7 @@ from .characters import alignment, backgrounds, feats, languages, races
 from .classes import classes
 from .equipment import equipment, magic_items
 from .monsters import monsters, nonplayer_characters
-from .part import Part, part, written
+from .part import BookPart, part, written
 from .rules import chapter, chapter_of_section, section
 from .spells import spell_descriptions, spell_lists
 from .words import bullets, facts, grouped, table
@@ -34,7 +34,7 @@ def render_srd(srd: Srd) -> str:
     return written(chapters(srd))
 
 
-def chapters(srd: Srd) -> tuple[Part, ...]:
+def chapters(srd: Srd) -> tuple[BookPart, ...]:
     """The chapters of the book in order."""
     return (
         part(
@@ -66,7 +66,7 @@ def chapters(srd: Srd) -> tuple[Part, ...]:
     )
 
 
-def _reference_tables(srd: Srd) -> Part:
+def _reference_tables(srd: Srd) -> BookPart:
     by_challenge = [
         (str(Fraction(rating)), held)
         for rating, held in grouped(srd.monsters, lambda one: one.challenge_rating)

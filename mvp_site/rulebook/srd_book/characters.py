@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ...content.srd_documents.values import names, scores
 from ...content.wording import commas, enumerated
 from ...srd import BackgroundRecord, RaceRecord, Ref, Srd, SubraceRecord, TraitRecord
-from .part import Part, part
+from .part import BookPart, part
 from .words import (
     NOTHING,
     amount,
@@ -19,12 +19,12 @@ from .words import (
 )
 
 
-def races(srd: Srd) -> Part:
+def races(srd: Srd) -> BookPart:
     """The chapter ``Races``: figures, traits and subraces of each."""
     return part("Races", (_race(srd, race) for race in srd.races))
 
 
-def _race(srd: Srd, race: RaceRecord) -> Part:
+def _race(srd: Srd, race: RaceRecord) -> BookPart:
     increase = enumerated(scores(race.ability_bonuses, sign=True))
     if chosen := race.ability_bonus_choice:
         options = enumerated(names(chosen.options), "or")
@@ -41,13 +41,13 @@ def _race(srd: Srd, race: RaceRecord) -> Part:
     return part(race.name, figures, race.text, _traits(srd, race.traits), subraces)
 
 
-def _subrace(srd: Srd, one: SubraceRecord) -> Part:
+def _subrace(srd: Srd, one: SubraceRecord) -> BookPart:
     figures = facts({"Ability Score Increase": enumerated(scores(one.ability_bonuses, sign=True))})
     kind = f"*{one.race.name} subrace*"
     return part(one.name, kind, figures, one.text, _traits(srd, one.traits))
 
 
-def _traits(srd: Srd, refs: Iterable[Ref]) -> Iterator[Part]:
+def _traits(srd: Srd, refs: Iterable[Ref]) -> Iterator[BookPart]:
     for ref in refs:
         (trait,) = (one for one in srd.traits if one.slug == ref.slug)
         ancestries = table(
@@ -69,12 +69,12 @@ def _ancestry(one: TraitRecord) -> tuple[str, str, str]:
     )
 
 
-def backgrounds(srd: Srd) -> Part:
+def backgrounds(srd: Srd) -> BookPart:
     """The chapter ``Backgrounds``."""
     return part("Backgrounds", map(_background, srd.backgrounds))
 
 
-def _background(one: BackgroundRecord) -> Part:
+def _background(one: BackgroundRecord) -> BookPart:
     equipment = [amount(item) for item in one.equipment]
     for choice in one.equipment_choices:
         for option in choice.options:
@@ -100,7 +100,7 @@ def _background(one: BackgroundRecord) -> Part:
                 part("Suggested Characteristics", tables))
 
 
-def feats(srd: Srd) -> Part:
+def feats(srd: Srd) -> BookPart:
     """The chapter ``Feats``."""
     return part("Feats", (
         part(one.name, facts({"Prerequisite": enumerated(
@@ -110,7 +110,7 @@ def feats(srd: Srd) -> Part:
     ))
 
 
-def alignment(srd: Srd) -> Part:
+def alignment(srd: Srd) -> BookPart:
     """The chapter ``Alignment``, from good to evil and from lawful to chaotic."""
     ordered = sorted(srd.alignments, key=lambda one: _placed(one.abbreviation))
     return part("Alignment", (part(one.name, one.text) for one in ordered))
@@ -123,7 +123,7 @@ def _placed(abbreviation: str) -> tuple[int, int, str]:
     return good, lawful, abbreviation
 
 
-def languages(srd: Srd) -> Part:
+def languages(srd: Srd) -> BookPart:
     """The chapter ``Languages``: a table for each rarity, the standard ones first."""
     return part("Languages", (
         part(

@@ -7,9 +7,9 @@ from typing import Final
 
 from ...content.srd_documents.values import names, scores
 from ...content.wording import enumerated, ordinal
-from ...srd import Choice, ClassRecord, EquipmentOption, LevelRecord, ProficiencyRecord, Srd
+from ...srd import ClassRecord, EquipmentOption, LevelRecord, OptionChoice, ProficiencyRecord, Srd
 from .features import feature_parts, feature_title, subclass_part
-from .part import Part, part
+from .part import BookPart, part
 from .words import (
     NOTHING,
     amount,
@@ -25,7 +25,7 @@ _FOCI: Final = "foci"
 _SKILL: Final = "skill-"
 
 
-def classes(srd: Srd) -> Part:
+def classes(srd: Srd) -> BookPart:
     """The chapter ``Classes``."""
     return part("Classes", (_class(srd, one) for one in srd.classes), part(
         "Multiclassing",
@@ -38,7 +38,7 @@ def classes(srd: Srd) -> Part:
     ))
 
 
-def _class(srd: Srd, one: ClassRecord) -> Part:
+def _class(srd: Srd, one: ClassRecord) -> BookPart:
     subclasses = [record for record in srd.subclasses if record.class_.slug == one.slug]
     casting = ""
     if one.spellcasting_ability and one.spellcasting_level:
@@ -70,7 +70,7 @@ def _class(srd: Srd, one: ClassRecord) -> Part:
     )
 
 
-def _features(srd: Srd, one: ClassRecord) -> Iterator[Part]:
+def _features(srd: Srd, one: ClassRecord) -> Iterator[BookPart]:
     """The features; what is told about spellcasting stands under the one that brings it."""
     own = (record for record in srd.features
            if record.class_.slug == one.slug and not record.subclass)
@@ -95,11 +95,11 @@ def _proficiencies(srd: Srd, one: ClassRecord) -> dict[str, str]:
     return {sort: _opened(", ".join(held)) for sort, held in sorts.items()}
 
 
-def _of_skills(choice: Choice) -> bool:
+def _of_skills(choice: OptionChoice) -> bool:
     return all(ref.slug.startswith(_SKILL) for ref in choice.options)
 
 
-def _choice(choice: Choice) -> str:
+def _choice(choice: OptionChoice) -> str:
     """The choice; skills keep their capitals, things read as in a sentence."""
     return choice_text(choice, str if _of_skills(choice) else in_prose)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from ...content.srd_documents.gear import armor as armor_document
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, Srd, WeaponRecord
-from .part import Part, part
+from .part import BookPart, part
 from .rules import chapter, section
 from .words import NOTHING, bullets, facts, grouped, pounds, table
 
@@ -27,7 +27,7 @@ _PLURALS: Final = {
 }
 
 
-def equipment(srd: Srd) -> Part:
+def equipment(srd: Srd) -> BookPart:
     """The chapter ``Equipment``."""
     armor = part("Armor", (
         _pieces(title, title.removesuffix("s"), _SUIT, [
@@ -53,7 +53,7 @@ def equipment(srd: Srd) -> Part:
 
 
 def _pieces(title: str, kind: str, head: Sequence[str],
-            held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> Part:
+            held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> BookPart:
     return part(
         title, table(head, ((name, *figures.values()) for name, _, figures in held)),
         (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held),
@@ -93,7 +93,7 @@ def _properties(one: WeaponRecord) -> Iterator[str]:
         yield name
 
 
-def _group(name: str, things: Sequence[EquipmentRecord]) -> Part:
+def _group(name: str, things: Sequence[EquipmentRecord]) -> BookPart:
     """A group: the text that its things share, their prices, and each that has more to it."""
     counts = Counter(block for one in things for block in one.text)
     shared = [block for block, n in counts.items() if n > 1 and n * _SHARED >= len(things)]
@@ -113,7 +113,7 @@ def _figures(one: EquipmentRecord) -> dict[str, str]:
             "Carrying Capacity": one.capacity}
 
 
-def _thing(one: EquipmentRecord, text: Sequence[str]) -> Part | None:
+def _thing(one: EquipmentRecord, text: Sequence[str]) -> BookPart | None:
     """What there is to say of a thing but its price."""
     if not text and not one.contents:
         return None
@@ -128,7 +128,7 @@ def _thing(one: EquipmentRecord, text: Sequence[str]) -> Part | None:
     )
 
 
-def magic_items(srd: Srd) -> Part:
+def magic_items(srd: Srd) -> BookPart:
     """The chapter ``Magic Items``: by what they are, each with its rarity and attunement."""
     return part("Magic Items", (
         part(title, (part(one.name, f"*{_item_line(one)}*", one.text) for one in held))

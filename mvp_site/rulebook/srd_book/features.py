@@ -12,19 +12,19 @@ from typing import Final
 
 from ...content.wording import enumerated, ordinal
 from ...srd import FeatureRecord, Kind, Srd, SubclassRecord, SubclassSpell
-from .part import Part, part
+from .part import BookPart, part
 from .words import bullets, facts, grouped, table
 
 _STEP: Final = re.compile(r"\s*\(([^()]*)\)$")
 
 
 @dataclass(slots=True)
-class _Group:
+class _FeatureGroup:
     """The records of one feature, at each level at which it is gained or grows."""
 
     title: str
     records: list[FeatureRecord] = field(default_factory=list)
-    options: list[_Group] = field(default_factory=list)
+    options: list[_FeatureGroup] = field(default_factory=list)
 
     @property
     def text(self) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ class _Group:
         return tuple(dict.fromkeys(block for one in self.records for block in one.text))
 
 
-def feature_parts(records: Iterable[FeatureRecord], owner: str) -> list[Part]:
+def feature_parts(records: Iterable[FeatureRecord], owner: str) -> list[BookPart]:
     """A part for each feature of ``owner``, by level; an option stands under what it is one of."""
     return [_part(group, owner) for group in _groups(records)]
 
@@ -42,22 +42,22 @@ def feature_title(name: str) -> str:
     return "Spellcasting" if name.startswith("Spellcasting: ") else name
 
 
-def _groups(records: Iterable[FeatureRecord]) -> list[_Group]:
-    groups: dict[tuple[str | None, str], _Group] = {}
-    by_slug: dict[str, _Group] = {}
+def _groups(records: Iterable[FeatureRecord]) -> list[_FeatureGroup]:
+    groups: dict[tuple[str | None, str], _FeatureGroup] = {}
+    by_slug: dict[str, _FeatureGroup] = {}
     for record in sorted(records, key=lambda one: (one.level, one.name.casefold(), one.slug)):
         parent = record.parent.slug if record.parent else None
         name = _STEP.sub("", record.name)  # Brutal Critical of Brutal Critical (1 die)
         title = name.partition(": ")[2] or name if parent else name
-        group = by_slug[record.slug] = groups.setdefault((parent, name), _Group(title))
+        group = by_slug[record.slug] = groups.setdefault((parent, name), _FeatureGroup(title))
         group.records.append(record)
-    top: list[_Group] = []
+    top: list[_FeatureGroup] = []
     for (parent, _), group in groups.items():
         (by_slug[parent].options if parent in by_slug else top).append(group)
     return top
 
 
-def _part(group: _Group, owner: str) -> Part:
+def _part(group: _FeatureGroup, owner: str) -> BookPart:
     options = sorted(group.options, key=lambda one: one.title.casefold())
     told = [one for one in options if not set(one.text) <= set(group.text)]
     names = {one.title for one in told}
@@ -71,7 +71,7 @@ def _part(group: _Group, owner: str) -> Part:
     )
 
 
-def _steps(group: _Group) -> str:
+def _steps(group: _FeatureGroup) -> str:
     steps = [(one.level, _STEP.search(one.name)) for one in group.records]
     if not any(step for _, step in steps):
         return ""
@@ -86,7 +86,7 @@ def _required(record: FeatureRecord) -> str:
     return ", ".join(asked)
 
 
-def subclass_part(srd: Srd, one: SubclassRecord) -> Part:
+def subclass_part(srd: Srd, one: SubclassRecord) -> BookPart:
     """The part of a subclass under its class.
 
     A feature that is the subclass itself, by title and text, is not told again; nor are its
@@ -108,7 +108,7 @@ def subclass_part(srd: Srd, one: SubclassRecord) -> Part:
     )
 
 
-def _spells(subclass: SubclassRecord) -> Part:
+def _spells(subclass: SubclassRecord) -> BookPart:
     """The spells by level; those that are for one option only in a part of their own."""
     def by_level(spells: Iterable[SubclassSpell]) -> str:
         return table((f"{subclass.class_.name} Level", "Spells"), (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from ...content.heads import Line
+from ...content.heads import HeadLine
 from ...content.srd_documents.monsters import monster_document
-from ...content.stat_block import Entry, stat_block
+from ...content.stat_block import StatBlockEntry, stat_block
 from ...content.types import EntityType
 from ...srd import MonsterRecord, Srd
-from .part import Part, part
+from .part import BookPart, part
 from .words import grouped, table
 
 _PLURALS: Final = {"fey": "Fey", "monstrosity": "Monstrosities", "undead": "Undead"}
@@ -20,7 +20,7 @@ _LEGENDARY: Final = (
 )
 
 
-def monsters(srd: Srd) -> Part:
+def monsters(srd: Srd) -> BookPart:
     """The chapter ``Monsters``."""
     held = (one for one in srd.monsters if one.subtype != _ANY_RACE)
     return part("Monsters", (
@@ -29,7 +29,7 @@ def monsters(srd: Srd) -> Part:
     ))
 
 
-def nonplayer_characters(srd: Srd) -> Part:
+def nonplayer_characters(srd: Srd) -> BookPart:
     """The chapter ``Nonplayer Characters``: humanoids that may be of any race."""
     held = (one for one in srd.monsters if one.subtype == _ANY_RACE)
     return part("Nonplayer Characters", map(creature, held))
@@ -41,13 +41,13 @@ def _type_title(type_: str) -> str:
     return _PLURALS.get(type_, f"{type_.capitalize()}s")
 
 
-def creature(monster: MonsterRecord) -> Part:
+def creature(monster: MonsterRecord) -> BookPart:
     """The part of a monster; its legendary actions are a part below it."""
     block = stat_block(EntityType.MONSTERS, monster_document(monster))
     texts = {section.key: section.entries for section in block.sections}
 
     def told(key: str, *head: str) -> list[str]:
-        entries: Iterable[Entry] = texts.get(key, ())
+        entries: Iterable[StatBlockEntry] = texts.get(key, ())
         found = [f"***{one.name}.*** {one.text}".rstrip() for one in entries]
         return [*head, *found] if found else []
 
@@ -61,11 +61,11 @@ def creature(monster: MonsterRecord) -> Part:
     )
 
 
-def _lines(lines: Iterable[Line]) -> Iterator[str]:
+def _lines(lines: Iterable[HeadLine]) -> Iterator[str]:
     return (f"**{line.label}** {line.text}" for line in lines)
 
 
-def _creatures(held: Sequence[MonsterRecord]) -> Iterator[Part]:
+def _creatures(held: Sequence[MonsterRecord]) -> Iterator[BookPart]:
     """A part for each; the forms of one creature stand together under its name."""
     shown: set[str] = set()
     for monster in held:
@@ -76,7 +76,7 @@ def _creatures(held: Sequence[MonsterRecord]) -> Iterator[Part]:
         shown |= slugs
 
 
-def _in_forms(forms: Sequence[MonsterRecord]) -> Part:
+def _in_forms(forms: Sequence[MonsterRecord]) -> BookPart:
     name = forms[0].name.partition(", ")[0]
     rows = (
         (form.name.removeprefix(f"{name}, "), str(form.armor_class), str(form.hit_points),

@@ -11,45 +11,45 @@ from ...srd import Paragraphs
 from ...text.markdown import blocks
 
 DEEPEST: Final = 6
-Content: TypeAlias = Union["str | Part", "Iterable[Content]"]
+Content: TypeAlias = Union["str | BookPart", "Iterable[Content]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BookPart:
     """A section of the book: its heading is as deep as it stands in the tree."""
 
     title: str
     blocks: Paragraphs = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[BookPart, ...] = ()
 
 
-def part(title: str, *contents: Content) -> Part:
+def part(title: str, *contents: Content) -> BookPart:
     """A part of texts and, behind them, of parts; what is empty is left out.
 
     The headings in a text open parts, however deep they are, as far as the text goes.
     """
     blocks: list[str] = []
-    parts: list[Part] = []
-    below: list[Part] = []
+    parts: list[BookPart] = []
+    below: list[BookPart] = []
     for content in contents:
         held = list(_flat(content))
         texts = (one for one in held if isinstance(one, str))
         grown = _grown(title, 0, deque(piece for text in texts for piece in _pieces(text)))
         blocks += grown.blocks
         parts += grown.parts
-        below += (one for one in held if isinstance(one, Part) and (one.blocks or one.parts))
-    return Part(title, tuple(blocks), (*parts, *below))
+        below += (one for one in held if isinstance(one, BookPart) and (one.blocks or one.parts))
+    return BookPart(title, tuple(blocks), (*parts, *below))
 
 
-def written(parts: Iterable[Part], depth: int = 1) -> str:
+def written(parts: Iterable[BookPart], depth: int = 1) -> str:
     """The Markdown of ``parts``, whose headings are of level ``depth``; ends in a line feed."""
     return "\n\n".join(_written(parts, depth)) + "\n"
 
 
-def _grown(title: str, level: int, pieces: deque[tuple[int, str, str]]) -> Part:
+def _grown(title: str, level: int, pieces: deque[tuple[int, str, str]]) -> BookPart:
     """The part of a heading of ``level``; what belongs to it is taken off ``pieces``."""
     blocks: list[str] = []
-    parts: list[Part] = []
+    parts: list[BookPart] = []
     while pieces and (not pieces[0][0] or pieces[0][0] > level):
         deeper, heading, text = pieces.popleft()
         if deeper:
@@ -58,11 +58,11 @@ def _grown(title: str, level: int, pieces: deque[tuple[int, str, str]]) -> Part:
             parts += [below] * bool(below.blocks or below.parts)
         else:
             blocks += [text] * bool(text)
-    return Part(title, tuple(blocks), tuple(parts))
+    return BookPart(title, tuple(blocks), tuple(parts))
 
 
-def _flat(content: Content) -> Iterator[str | Part]:
-    if isinstance(content, str | Part):
+def _flat(content: Content) -> Iterator[str | BookPart]:
+    if isinstance(content, str | BookPart):
         yield content
     else:
         for one in content:
@@ -79,7 +79,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str, str]]:
         yield head.level, head.title, "\n".join(lines[head.end : end]).strip("\n")
 
 
-def _written(parts: Iterable[Part], depth: int) -> Iterator[str]:
+def _written(parts: Iterable[BookPart], depth: int) -> Iterator[str]:
     for one in parts:
         yield f"{'#' * min(depth, DEEPEST)} {one.title}"
         yield from one.blocks

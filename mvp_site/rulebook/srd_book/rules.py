@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from ...srd import Paragraphs, Srd
-from .part import Content, Part, part
+from .part import BookPart, Content, part
 
 _RUN_IN: Final = re.compile(r"\*{3}([^*\n]+?)\.\*{3}\s+")
 _BREAKS_OFF: Final = re.compile(r"\A[*\w][^\n]*[.?!][*]* [^\n.?!]*\w\Z")
@@ -22,20 +22,20 @@ _TOLD_ONE_BY_ONE: Final = ("Damage Types", "Sample Poisons")
 _SCHOOLS: Final = "The Schools of Magic"
 
 
-def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) -> Part:
+def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) -> BookPart:
     """The chapter of a rule, with ``others`` behind its sections, some of which are left out."""
     rule = next(one for one in srd.rules if one.slug == slug)
     found = (section(srd, ref.slug) for ref in rule.sections if ref.slug not in leave)
     return part(rule.name, _rejoined(rule.text[1:]), found, others)  # the first is its heading
 
 
-def section(srd: Srd, slug: str) -> tuple[Part, ...]:
+def section(srd: Srd, slug: str) -> tuple[BookPart, ...]:
     """The parts of a section: one, or several where its text has more than one at the top."""
     record = next(one for one in srd.rule_sections if one.slug == slug)
     return tuple(_told(one) for one in part("", _rejoined(record.text)).parts)
 
 
-def chapter_of_section(srd: Srd, slug: str) -> Part:
+def chapter_of_section(srd: Srd, slug: str) -> BookPart:
     """A section as a chapter of its own; what else stands at its top comes below the first."""
     first, *rest = section(srd, slug)
     return part(first.title, first.blocks, first.parts, rest)
@@ -52,9 +52,9 @@ def _rejoined(text: Paragraphs) -> list[str]:
     return blocks
 
 
-def _told(one: Part, above: str = "") -> Part:
+def _told(one: BookPart, above: str = "") -> BookPart:
     """``one`` with the things told in it one by one as parts of their own."""
-    blocks, found = one.blocks, list[Part]()
+    blocks, found = one.blocks, list[BookPart]()
     if one.title in _TOLD_ONE_BY_ONE or one.title == f"{above} Checks":
         blocks, found = _split(blocks, _RUN_IN)
     elif one.title == _SCHOOLS:
@@ -66,7 +66,7 @@ def _told(one: Part, above: str = "") -> Part:
     return part(one.title, blocks, found, below)
 
 
-def _split(blocks: Paragraphs, name: re.Pattern[str]) -> tuple[Paragraphs, list[Part]]:
+def _split(blocks: Paragraphs, name: re.Pattern[str]) -> tuple[Paragraphs, list[BookPart]]:
     """What stands before the first block that opens with a name, and a part for each name.
 
     What ``name`` has matched goes out of the text.

@@ -10,7 +10,7 @@ from ...content.srd_documents.spells import printed_duration
 from ...content.srd_documents.values import names
 from ...content.wording import ordinal
 from ...srd import Paragraphs, Scaling, SpellRecord, Srd
-from .part import Part, part
+from .part import BookPart, part
 from .words import NOTHING, bullets, facts, grouped
 
 _NAME: Final = re.compile(
@@ -19,7 +19,7 @@ _NAME: Final = re.compile(
 """The name of one of a spell's effects: a few words with capitals, ``False Aura.``, ``2. Red.``"""
 
 
-def spell_lists(srd: Srd) -> Part:
+def spell_lists(srd: Srd) -> BookPart:
     """The chapter ``Spell Lists``: each class that casts, a section for each level of spell."""
     return part("Spell Lists", (
         part(f"{one.name} Spells", (
@@ -33,7 +33,7 @@ def spell_lists(srd: Srd) -> Part:
     ))
 
 
-def spell_descriptions(srd: Srd) -> Part:
+def spell_descriptions(srd: Srd) -> BookPart:
     """The chapter ``Spell Descriptions``, by name."""
     return part("Spell Descriptions", map(_spell, srd.spells))
 
@@ -43,7 +43,7 @@ def level_title(level: int) -> str:
     return f"{ordinal(level)} Level" if level else "Cantrips (0 Level)"
 
 
-def _spell(spell: SpellRecord) -> Part:
+def _spell(spell: SpellRecord) -> BookPart:
     kind = f"{spell.school.name} cantrip"
     if spell.level:
         kind = f"{ordinal(spell.level)}-level {spell.school.name.lower()}"

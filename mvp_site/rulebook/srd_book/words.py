@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from ...content.srd_documents.values import names
 from ...content.wording import enumerated, natural
-from ...srd import Amount, Choice
+from ...srd import Amount, OptionChoice
 
 NOTHING: Final = "—"
 """What a cell or a line shows where the game has no value."""
@@ -71,7 +71,7 @@ def in_prose(name: str) -> str:
     return natural(name).lower()
 
 
-def choice_text(choice: Choice, shown: Callable[[str], str] = str) -> str:
+def choice_text(choice: OptionChoice, shown: Callable[[str], str] = str) -> str:
     """``choose two from A, B, and C``, each as ``shown``."""
     options = enumerated(map(shown, names(choice.options)))
     return f"choose {number_word(choice.count)} from {options}"

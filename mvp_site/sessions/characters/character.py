@@ -22,8 +22,8 @@ from .parts import (
     Level,
     Name,
     Number,
-    Part,
     Score,
+    SheetPart,
     SlotLevel,
     SpellLevel,
     Text,
@@ -35,7 +35,7 @@ from .parts import (
 
 
 @dataclass(frozen=True, slots=True)
-class ClassLevel(Part):
+class ClassLevel(SheetPart):
     """A class with the levels that the character has in it."""
 
     alone: ClassVar[str] = "name"
@@ -46,7 +46,7 @@ class ClassLevel(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Base(Part):
+class Base(SheetPart):
     """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
     alone: ClassVar[str] = "name"
@@ -67,7 +67,7 @@ class Base(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Characteristics(Part):
+class Characteristics(SheetPart):
     """What it looks like; measures are texts with their units."""
 
     alone: ClassVar[str] = "looks"
@@ -84,7 +84,7 @@ class Characteristics(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class AbilityScores(Part):
+class AbilityScores(SheetPart):
     """The six scores in full, from 1 to 30."""
 
     form: ClassVar[str] = "scores"
@@ -101,7 +101,7 @@ class AbilityScores(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Part):
+class NamedAbility(SheetPart):
     """A thing with its name and what is said of it."""
 
     form: ClassVar[str] = "entry"
@@ -112,7 +112,7 @@ class Named(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Part):
+class Attack(SheetPart):
     """An attack: ``bonus`` to hit, ``damage`` as "1d8+3 slashing"."""
 
     alone: ClassVar[str] = "name"
@@ -125,7 +125,7 @@ class Attack(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Bonus(Part):
+class RollBonus(SheetPart):
     """What is added to a roll: a save, a skill."""
 
     form: ClassVar[str] = "row"
@@ -143,7 +143,7 @@ def _walking(value: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class CombatStats(Part):
+class CombatStats(SheetPart):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
     also: ClassVar[Mapping[str, str]] = {
@@ -164,14 +164,14 @@ class CombatStats(Part):
     hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
     hit_dice_left: Amount = None
     inspiration: Flag = None
-    speeds: Annotated[tuple[Named, ...], many(Named), BeforeValidator(_walking)] = ()
+    speeds: Annotated[tuple[NamedAbility, ...], many(NamedAbility), BeforeValidator(_walking)] = ()
     attacks: Annotated[tuple[Attack, ...], many(Attack), Entity("weapon")] = ()
-    saves: Annotated[tuple[Bonus, ...], many(Bonus), Entity("ability")] = ()
+    saves: Annotated[tuple[RollBonus, ...], many(RollBonus), Entity("ability")] = ()
     conditions: Annotated[Texts, Entity("condition")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Background(Part):
+class Background(SheetPart):
     """Where it comes from, as the rules have it: the background and its feature."""
 
     alone: ClassVar[str] = "name"
@@ -181,7 +181,7 @@ class Background(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Personality(Part):
+class Personality(SheetPart):
     """What moves it."""
 
     alone: ClassVar[str] = "traits"
@@ -192,7 +192,7 @@ class Personality(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Headed(Part):
+class Headed(SheetPart):
     """A text under a heading, which may be ''."""
 
     form: ClassVar[str] = "heading"
@@ -203,7 +203,7 @@ class Headed(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Contact(Part):
+class Contact(SheetPart):
     """Somebody, or a group, that it deals with: ``role`` is what they are to each other."""
 
     alone: ClassVar[str] = "name"
@@ -216,10 +216,10 @@ class Contact(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Proficiencies(Part):
+class Proficiencies(SheetPart):
     """What it has learnt."""
 
-    skills: Annotated[tuple[Bonus, ...], many(Bonus), Entity("skill")] = ()
+    skills: Annotated[tuple[RollBonus, ...], many(RollBonus), Entity("skill")] = ()
     armor: Texts = ()
     weapons: Texts = ()
     tools: Annotated[Texts, Entity("skill")] = ()
@@ -227,7 +227,7 @@ class Proficiencies(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class DamageModifiers(Part):
+class DamageModifiers(SheetPart):
     """Kinds of damage, and conditions, that it takes otherwise than others."""
 
     resistances: Texts = ()
@@ -237,7 +237,7 @@ class DamageModifiers(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Passive(Part):
+class Passive(SheetPart):
     """A passive score, as Perception 14."""
 
     form: ClassVar[str] = "row"
@@ -249,18 +249,18 @@ class Passive(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class ActionEconomy(Part):
+class ActionEconomy(SheetPart):
     """What it can do in its turn, and outside of it."""
 
     alone: ClassVar[str] = "actions"
-    actions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
-    bonus_actions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
-    reactions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
-    other: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    actions: Annotated[tuple[NamedAbility, ...], many(NamedAbility), Entity("feature")] = ()
+    bonus_actions: Annotated[tuple[NamedAbility, ...], many(NamedAbility), Entity("feature")] = ()
+    reactions: Annotated[tuple[NamedAbility, ...], many(NamedAbility), Entity("feature")] = ()
+    other: Annotated[tuple[NamedAbility, ...], many(NamedAbility), Entity("feature")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Feature(Part):
+class Feature(SheetPart):
     """A feature or trait; ``uses`` as "1 per short rest", with how many are left."""
 
     alone: ClassVar[str] = "name"
@@ -273,7 +273,7 @@ class Feature(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Coins(Part):
+class Coins(SheetPart):
     """Copper, silver, electrum, gold and platinum pieces."""
 
     also: ClassVar[Mapping[str, str]] = {
@@ -287,7 +287,7 @@ class Coins(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Part):
+class Item(SheetPart):
     """Something that it owns; ``weight`` is that of one, in pounds."""
 
     alone: ClassVar[str] = "name"
@@ -304,7 +304,7 @@ class Item(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Inventory(Part):
+class Inventory(SheetPart):
     """What it carries and owns."""
 
     alone: ClassVar[str] = "items"
@@ -314,7 +314,7 @@ class Inventory(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Slots(Part):
+class Slots(SheetPart):
     """Spell slots of one level."""
 
     form: ClassVar[str] = "row"
@@ -324,7 +324,7 @@ class Slots(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Spell(Part):
+class Spell(SheetPart):
     """A spell on the sheet; ``level`` 0 is a cantrip, None not told. ``note`` is the player's."""
 
     form: ClassVar[str] = "spell"
@@ -340,7 +340,7 @@ class Spell(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Spellcasting(Part):
+class Spellcasting(SheetPart):
     """The spells of one class, or of another ``source``, and what they are cast with."""
 
     form: ClassVar[str] = "block"
@@ -356,7 +356,7 @@ class Spellcasting(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Objective(Part):
+class Objective(SheetPart):
     """Something that it wants to bring about; ``giver`` is who asked for it."""
 
     alone: ClassVar[str] = "name"
@@ -368,7 +368,7 @@ class Objective(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Objectives(Part):
+class Objectives(SheetPart):
     """What it wants, and what is done."""
 
     alone: ClassVar[str] = "active"
@@ -377,7 +377,7 @@ class Objectives(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Character(Part):
+class Character(SheetPart):
     """A character's sheet. ``notes`` are the player's, ``dm_notes`` for the DM alone."""
 
     also: ClassVar[Mapping[str, str]] = {
@@ -397,7 +397,7 @@ class Character(Part):
     proficiencies: Annotated[Proficiencies, one(Proficiencies)] = Proficiencies()
     damage_modifiers: Annotated[DamageModifiers, one(DamageModifiers)] = DamageModifiers()
     passive_scores: Annotated[tuple[Passive, ...], many(Passive), Entity("skill")] = ()
-    senses: Annotated[tuple[Named, ...], many(Named)] = ()
+    senses: Annotated[tuple[NamedAbility, ...], many(NamedAbility)] = ()
     action_economy: Annotated[ActionEconomy, one(ActionEconomy)] = ActionEconomy()
     features_and_traits: Annotated[tuple[Feature, ...], many(Feature), Entity("feature")] = ()
     inventory: Annotated[Inventory, one(Inventory)] = Inventory()

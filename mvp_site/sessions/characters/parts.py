@@ -26,7 +26,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SheetPart:
     """The base of what a sheet is made of; blanks around texts are no part of them.
 
     ``form`` says how it is told: a row of a table, a text under a heading, an entry (name: text),
@@ -57,17 +57,17 @@ def _as_list(value: object) -> object:
     return [value] if isinstance(value, (str, Mapping)) else value
 
 
-def one(type_: type[Part]) -> BeforeValidator:
+def one(type_: type[SheetPart]) -> BeforeValidator:
     """Takes shorter forms of an object."""
     return BeforeValidator(partial(whole, type_))
 
 
-def many(type_: type[Part]) -> BeforeValidator:
+def many(type_: type[SheetPart]) -> BeforeValidator:
     """Takes shorter forms of a list of objects."""
     return BeforeValidator(partial(_entries, type_))
 
 
-def whole(type_: type[Part], value: object) -> object:
+def whole(type_: type[SheetPart], value: object) -> object:
     """An object of a text or a list alone, or one with its fields by their proper names."""
     if isinstance(value, Mapping):
         return renamed(type_, value)
@@ -76,7 +76,7 @@ def whole(type_: type[Part], value: object) -> object:
     return {type_.alone: value} if type_.alone and isinstance(value, taken) else value
 
 
-def _entries(type_: type[Part], value: object) -> object:
+def _entries(type_: type[SheetPart], value: object) -> object:
     """A list of one object, or of those of a mapping by their names."""
     key = fields(type_)[0].name
     short = type_.short or key
@@ -87,7 +87,7 @@ def _entries(type_: type[Part], value: object) -> object:
     return [whole(type_, one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def renamed(type_: type[Part], values: Mapping[str, Any]) -> dict[str, Any]:
+def renamed(type_: type[SheetPart], values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an object by their proper names; a second value of a field keeps its key."""
     names = {one.name for one in fields(type_)} | type_.also.keys()
     keys = folded(values, names)

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 from ...content.schemas import slug_of
 from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
-from ..types import MAX_PIECES, Document, Fact, Known, Mention, Piece, too_many
+from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
 from .character import ABILITIES, AbilityScores, Base, Character, Contact, Item
 from .parts import Entity
 from .reading import read_sheet, write_character
@@ -51,7 +51,7 @@ _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experienc
                   "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
 
 
-def sheet_document(text: str, file: str) -> Document:
+def sheet_document(text: str, file: str) -> CampaignDocument:
     """The document of a sheet as :func:`.read_character` reads it, with what is to be told of it.
 
     Raises:
@@ -67,7 +67,7 @@ def sheet_document(text: str, file: str) -> Document:
     return replace(document, warnings=(told,) if moved else ())
 
 
-def document_of(character: Character) -> Document:
+def document_of(character: Character) -> CampaignDocument:
     """The character as a document: its pieces, and the names that it knows.
 
     Its id is the slug of its name. What is in the DM's notes, or says anywhere that it is the DM's,
@@ -82,7 +82,7 @@ def document_of(character: Character) -> Document:
     pieces = [replace(one, audience="dm", mentions=()) if _is_hidden(one) else one
               for one in pieces]
     aliases = _aliases(character)
-    return Document(
+    return CampaignDocument(
         id=slug_of(name) or "character", kind="character", title=name,
         pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
         known=tuple(Known(one.name, one.type, aliases.get(one.name, ()))
@@ -90,13 +90,14 @@ def document_of(character: Character) -> Document:
     )
 
 
-def _is_hidden(piece: Piece) -> bool:
+def _is_hidden(piece: CampaignPiece) -> bool:
     """Whether a text of a sheet, or what stands in one, says that it is for the DM alone."""
     text = f"{piece.title}: {piece.text}".replace("_", " ")
     return hidden_text(text) or any(map(opens_hidden, _BREAK.split(text)))
 
 
-def _finished(pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]]) -> Iterator[Piece]:
+def _finished(pieces: list[CampaignPiece],
+              aliases: Mapping[str, tuple[str, ...]]) -> Iterator[CampaignPiece]:
     """The pieces with ids of their own, and the sheet's names in their texts."""
     known = {called: one for piece in pieces for one in piece.mentions
              for called in (one.name, *aliases.get(one.name, ())) if not called.islower()}
@@ -119,7 +120,7 @@ class _Says(NamedTuple):
     facts: tuple[Fact, ...]
 
 
-def _summary(character: Character) -> Piece:
+def _summary(character: Character) -> CampaignPiece:
     """Who it is, in a sentence, with the numbers that one asks for first."""
     base = character.base
     race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
@@ -131,20 +132,22 @@ def _summary(character: Character) -> Piece:
     level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest, stats = _said(replace(base, name="", race="", subrace="")), _said(character.combat_stats)
-    return Piece("base", "base", base.name,
+    return CampaignPiece("base", "base", base.name,
                  _sentences(f"{base.name}: {who}", rest.text, stats.text),
                  mentions=tuple(m for one in (base, *base.classes) for m in _said(one).mentions),
                  facts=(Fact(("race", "subrace", "class", "subclass", "level"), who), *rest.facts,
                         *stats.facts))
 
 
-def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> Iterator[Piece]:
+def _pieces(part: str, value: Any, path: str,
+            entity: Entity | None = None) -> Iterator[CampaignPiece]:
     """The pieces of a part or of what stands in it, without whose they are."""
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
         said = _said(value)
         if said.text:
-            yield Piece(path, part, title, said.text, mentions=said.mentions, facts=said.facts)
+            yield CampaignPiece(path, part, title, said.text, mentions=said.mentions,
+                                facts=said.facts)
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
@@ -158,7 +161,7 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
-        yield Piece(path, part, title, "; ".join(one.text for one in says),
+        yield CampaignPiece(path, part, title, "; ".join(one.text for one in says),
                     mentions=(*itself, *(m for one in says for m in one.mentions)),
                     facts=tuple(
                         Fact(_forms(path, one.name) or (title_key(one.name),), said.text)
@@ -166,11 +169,11 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
                     ))
     else:
         if len(value) >= _SEVERAL:
-            yield Piece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
+            yield CampaignPiece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
                         _names(value))
         for one in value:
             said, forms = _said(one, entity), _forms(path, one.name)
-            yield Piece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
+            yield CampaignPiece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
                         one.name if 0 < len(one.name) <= _LONGEST else title,
                         said.text, mentions=said.mentions,
                         facts=(Fact(forms, said.text),) if forms else ())
@@ -193,10 +196,10 @@ def _names(value: tuple[Any, ...]) -> str:
     return "; ".join(head + ", ".join(names) for head, names in groups.items())
 
 
-def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[Piece]:
+def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[CampaignPiece]:
     for one in value:
         for text in _paragraphs(one.text) or [one.title]:
-            yield Piece(f"{part}/{slug_of(one.title) or 'text'}", part,
+            yield CampaignPiece(f"{part}/{slug_of(one.title) or 'text'}", part,
                         (one.title or label)[:_LONGEST],
                         text if len(one.title) <= _LONGEST else f"{one.title}. {text}",
                         "dm" if part == "dm_notes" else "player")

@@ -14,15 +14,15 @@ from ...content.foreign import foreign
 from ...content.schemas import problem, shown
 from ...errors import SessionsError
 from ...text.strict_json import JsonError, check, read_object, write
-from ...text.yaml_values import RefusedError, read_yaml, write_yaml
+from ...text.yaml_values import YamlError, read_yaml, write_yaml
 from .character import Base, Character, Headed
 from .class_levels import BESIDE, UNCLEAR
 from .dnd_beyond import exported, sheet_of
-from .parts import Part, folded, renamed, whole
+from .parts import SheetPart, folded, renamed, whole
 
 _SHEET: Final[TypeAdapter[Any]] = TypeAdapter(Character)
-_OBJECTS: Final[dict[str, type[Part]]] = {"base": Base, **{
-    one.name: type(one.default) for one in fields(Character) if isinstance(one.default, Part)
+_OBJECTS: Final[dict[str, type[SheetPart]]] = {"base": Base, **{
+    one.name: type(one.default) for one in fields(Character) if isinstance(one.default, SheetPart)
 }}
 _HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
                  for part, type_ in _OBJECTS.items()}
@@ -106,7 +106,7 @@ def _values(text: str, file: str) -> Mapping[str, Any]:
         check(found, file)
     except JsonError as error:
         raise SessionsError(str(error)) from None
-    except RefusedError as error:
+    except YamlError as error:
         raise SessionsError(f"{file} {error}") from None
     if len(found) != 1 or not isinstance(found[0], Mapping):
         raise SessionsError(f"{file} holds no character's sheet; write a mapping with at least "

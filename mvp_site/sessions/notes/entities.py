@@ -13,7 +13,7 @@ from typing import Final
 from ...text.names import fold, title_key
 from ...text.titles import plain
 from ..intentions import NOTE_PARTS
-from ..types import Document, Known, Mention, Piece
+from ..types import CampaignDocument, CampaignPiece, Known, Mention
 from .headings import exact_part, hidden_text
 
 UNTYPED: Final = ""
@@ -45,7 +45,7 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 
-def named(document: Document) -> Document:
+def named(document: CampaignDocument) -> CampaignDocument:
     """The document with the mentions of its pieces, and with other names that they say as known."""
     said = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
     return replace(document, pieces=tuple(
@@ -57,7 +57,7 @@ def named(document: Document) -> Document:
     )))
 
 
-def _said(piece: Piece) -> Iterator[Known]:
+def _said(piece: CampaignPiece) -> Iterator[Known]:
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
     if kind == "spell" and _ABILITIES.search(piece.title):
         kind = "ability" if "spell" not in fold(piece.title) else kind

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from ...text.names import title_key, words
 from ...types import AUDIENCES
-from ..types import Document, Known, Mention, Piece
-from .things import COMMON, TITLES, Thing, things_of
+from ..types import CampaignDocument, CampaignPiece, Known, Mention
+from .things import COMMON, TITLES, CampaignEntity, things_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OPENS = re.compile(r"(?:^|[.!?:…\n|>\"“(*•]|[-–—] )[\s*_\"“\[(]*\Z")
@@ -33,7 +33,8 @@ class _Token(NamedTuple):
     beside: bool
 
 
-def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
+def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocument, ...],
+                                                           tuple[Known, ...]]:
     """The documents of one campaign with full names in their mentions, and all that they name.
 
     ``documents`` are as they were read, and keep their order; what is known goes by name. Something
@@ -42,7 +43,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
     """
     places = [(at, place) for at, one in enumerate(documents) for place in range(len(one.pieces))]
     tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
-    pieces: dict[tuple[int, int], Piece] = {}
+    pieces: dict[tuple[int, int], CampaignPiece] = {}
     known: dict[Known, Known] = {}
     held = {documents[at].pieces[place].audience for at, place in places}
     for audience in (one for one in AUDIENCES if one == "player" or one in held):
@@ -74,7 +75,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
 class _Names:
     """What names mean in the pieces that are for some audiences."""
 
-    def __init__(self, documents: Sequence[Document], seen: Sequence[str]) -> None:
+    def __init__(self, documents: Sequence[CampaignDocument], seen: Sequence[str]) -> None:
         self.things, self._of = things_of(documents, seen)
         self._short = self._short_names()
         self._standing = {tuple(key.split()): (thing, thing.proper)
@@ -84,12 +85,12 @@ class _Names:
         for parts in self._standing:
             self._sizes[parts[0]].add(len(parts))
 
-    def aliases(self, thing: Thing) -> tuple[str, ...]:
+    def aliases(self, thing: CampaignEntity) -> tuple[str, ...]:
         """The other names of a thing, those that nobody wrote but all would take for it too."""
         short = (word for key, word in thing.short.items() if self._short.get(key) is thing)
         return tuple(dict.fromkeys((*thing.aliases, *short)))
 
-    def mentions(self, document: Document, piece: Piece, said: Sequence[_Token],
+    def mentions(self, document: CampaignDocument, piece: CampaignPiece, said: Sequence[_Token],
                  ) -> tuple[Mention, ...]:
         """What a piece names: what it says by its form first, then what stands in its text."""
         sheet = document.kind == "character"
@@ -107,7 +108,7 @@ class _Names:
             found.setdefault(thing.name, Mention(thing.name, thing.type))
         return tuple(found.values())
 
-    def _stand(self, said: Sequence[_Token]) -> Iterator[Thing]:
+    def _stand(self, said: Sequence[_Token]) -> Iterator[CampaignEntity]:
         """The things whose names stand in a text, the longest name at each place."""
         at = 0
         while at < len(said):
@@ -120,7 +121,7 @@ class _Names:
                     break
             at += 1
 
-    def _alone(self, said: Sequence[_Token], at: int, thing: Thing, proper: bool) -> bool:
+    def _alone(self, said: Sequence[_Token], at: int, thing: CampaignEntity, proper: bool) -> bool:
         """Whether one word is a thing's name here, and neither a common word nor another's name."""
         one = said[at]
         if thing.type == "spell" and any(two.key in _CASTING for two in said[max(0, at - 2) : at]):
@@ -138,7 +139,7 @@ class _Names:
             return not thing.titles or before.key in thing.titles
         return before.opens
 
-    def _short_names(self) -> dict[str, Thing]:
+    def _short_names(self) -> dict[str, CampaignEntity]:
         """Single names of persons that nothing else is called by, by their keys."""
         owners: dict[str, set[int]] = defaultdict(set)
         for place, thing in enumerate(self.things):

@@ -19,11 +19,11 @@ from typing import Any, Final
 from ...errors import FrontMatterError, SessionsError
 from ...text.audience import KEY
 from ...text.front_matter import read_keys
-from ...text.markdown import Block, blocks, split_lines
+from ...text.markdown import MarkdownBlock, blocks, split_lines
 from ...text.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS
-from ..types import MAX_PIECES, Document, Piece, too_many
+from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, too_many
 from .entities import named
 from .headings import (
     DM_PARTS,
@@ -77,7 +77,7 @@ class _Heading:
     before: int
 
 
-def read_notes(text: str, file: str, number: float | None = None) -> Document:
+def read_notes(text: str, file: str, number: float | None = None) -> CampaignDocument:
     """The notes of one session; each line of text is in a piece, secrets in pieces for the DM.
 
     The session is ``number``; where that is None the front matter, a heading or the name of
@@ -97,7 +97,7 @@ def read_notes(text: str, file: str, number: float | None = None) -> Document:
     secret = hides(called.replace("_", " ").replace("-", " "), whole=True) or any(
         hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
     )
-    reader = _Reader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
+    reader = _NotesReader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
     found = _number(front, title, called, file) if number is None else number
     date = date_in(str(front.get("date") or ""))
@@ -108,7 +108,7 @@ def read_notes(text: str, file: str, number: float | None = None) -> Document:
         )
     hidden = reader.audience != "player"
     name = "" if hidden else subtitle(str(front.get("title") or "") or title)
-    return named(Document(
+    return named(CampaignDocument(
         id=f"session-{found}{HIDDEN if hidden else ''}", kind="session",
         title=f"Session {found}{': ' if name else ''}{name}", pieces=tuple(reader.pieces()),
         source=text, number=found, date=date or date_in(title),
@@ -144,14 +144,14 @@ def _worded(value: object) -> str:
     return "" if value is None or isinstance(value, bool) else str(value)
 
 
-class _Reader:
+class _NotesReader:
     """Reads the lines of one file into pieces, from heading to heading."""
 
     def __init__(self, lines: Sequence[str], first: int, front: Mapping[str, Any],
                  audience: Audience, file: str) -> None:
         self.audience, self._file = audience, file
         self.titles: list[str] = []
-        self._pieces: list[Piece] = []
+        self._pieces: list[CampaignPiece] = []
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._under: list[_Heading] = []
         for key, value in front.items():
@@ -171,15 +171,15 @@ class _Reader:
         self._read([*[""] * first, *plainly], first)
         self._close(0)
 
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[CampaignPiece, ...]:
         """The pieces in the order of the file."""
         return tuple(sorted(self._pieces, key=lambda piece: piece.lines or (0, 0)))
 
     def _read(self, lines: Sequence[str], first: int) -> None:
         """Read ``lines[first:]``, of which the parser gives all blocks but definitions of links."""
         at = first
-        for block in (*blocks(lines, first), Block(len(lines), len(lines))):
-            self._text(lines, Block(at, block.start))
+        for block in (*blocks(lines, first), MarkdownBlock(len(lines), len(lines))):
+            self._text(lines, MarkdownBlock(at, block.start))
             at = max(at, block.end)
             if not block.level:
                 self._text(lines, block)
@@ -211,7 +211,7 @@ class _Reader:
                 self._add(last.title, last.line)
             self._under.pop()
 
-    def _text(self, lines: Sequence[str], block: Block) -> None:
+    def _text(self, lines: Sequence[str], block: MarkdownBlock) -> None:
         """Read a block that is no heading, and the headings that its lines are all the same."""
         start = block.start
         while start < block.end and not lines[start].strip():
@@ -237,12 +237,12 @@ class _Reader:
                 title = lines[at].strip()
                 level = int(number_in(title) is not None and not subtitle(title))
             if level:
-                self._units(lines, Block(start, at))
+                self._units(lines, MarkdownBlock(start, at))
                 self._head(level, title, at)
                 start = at + 1
-        self._units(lines, Block(start, block.end, table=block.table))
+        self._units(lines, MarkdownBlock(start, block.end, table=block.table))
 
-    def _units(self, lines: Sequence[str], block: Block) -> None:
+    def _units(self, lines: Sequence[str], block: MarkdownBlock) -> None:
         """Read the lines of a block of text: what is for players and what is not, by itself."""
         whole = block.table and hidden_columns(lines[block.start])
         part, labelled = None, 0
@@ -291,14 +291,14 @@ class _Reader:
         secret = hidden or part in DM_PARTS or any(one.hidden for one in self._under)
         audience = "dm" if secret and self.audience == "player" else self.audience
         self._counts[part, secret] += 1
-        self._pieces.append(Piece(
+        self._pieces.append(CampaignPiece(
             id=f"{part}/{'dm-' if secret else ''}{self._counts[part, secret]}", part=part,
             title=" – ".join(one.title for one in self._under), text=text, audience=audience,
             lines=(start + 1, start + 1 + text.count("\n")),
         ))
 
 
-def _heading(lines: Sequence[str], at: int, block: Block) -> tuple[int, str]:
+def _heading(lines: Sequence[str], at: int, block: MarkdownBlock) -> tuple[int, str]:
     """The level and title of a line of text that serves as heading; 0 for one that does not."""
     line = _TAG.sub("", lines[at])
     if bold := _BOLD.match(line):
@@ -318,7 +318,7 @@ def _heading(lines: Sequence[str], at: int, block: Block) -> tuple[int, str]:
     return 0, ""
 
 
-def _units(lines: Sequence[str], block: Block) -> Iterator[tuple[int, int]]:
+def _units(lines: Sequence[str], block: MarkdownBlock) -> Iterator[tuple[int, int]]:
     """Where list items, table rows and labelled lines of a block begin and end."""
     start = block.start
     for at in range(block.start + 1, block.end):

@@ -14,7 +14,7 @@ from typing import Final
 
 from ...text.names import title_key
 from ...text.typos import Keys, closest, within
-from ..types import Document, Mention
+from ..types import CampaignDocument, Mention
 
 TITLES: Final = frozenset(
     """admiral archmage aunt baron baroness bishop brother captain chief commander count countess
@@ -70,7 +70,7 @@ class _Form:
         return _SORTS.get(_type(self.types), _type(self.types)) if said else ""
 
 
-class Thing:
+class CampaignEntity:
     """One thing of the campaign: ``name`` in full, ``type``, and how it is called besides.
 
     ``stands`` says that its names are looked for in texts, ``proper`` that they are written with
@@ -96,8 +96,8 @@ class Thing:
         self.short = {title_key(word): word for word in (said[0], said[-1]) if named}
 
 
-def things_of(documents: Sequence[Document], seen: Sequence[str],
-              ) -> tuple[list[Thing], dict[str, Thing]]:
+def things_of(documents: Sequence[CampaignDocument], seen: Sequence[str],
+              ) -> tuple[list[CampaignEntity], dict[str, CampaignEntity]]:
     """All that pieces for the audiences ``seen`` name by their form, and the things by names' keys.
 
     A name that might be one of two things' is neither's.
@@ -132,7 +132,7 @@ def things_of(documents: Sequence[Document], seen: Sequence[str],
     grouped: dict[str, list[_Form]] = defaultdict(list)
     for key in sorted(set(forms) - unclear):
         grouped[joined.root(key)].append(forms[key])
-    made = [(group, Thing(group)) for group in grouped.values() if _named(group)]
+    made = [(group, CampaignEntity(group)) for group in grouped.values() if _named(group)]
     return [thing for _, thing in made], {
         form.key: thing for group, thing in made for form in group
     }

@@ -25,7 +25,7 @@ _PURSE: Final = "(?:currency|purse|money|coins)"
 _ABILITY: Final = "(?:str|dex|con|int|wis|cha)[a-z]*(?: score)?"
 
 
-class Field(NamedTuple):
+class SheetNumber(NamedTuple):
     """A number of a sheet: the words of its path, its range, and whether it is whole.
 
     ``kept``: the player's character always has it. ``everybody``: others have it too.
@@ -39,7 +39,7 @@ class Field(NamedTuple):
     everybody: bool = False
 
 
-FIELDS: Final = tuple(Field(re.compile(words), *rest) for words, *rest in (
+FIELDS: Final = tuple(SheetNumber(re.compile(words), *rest) for words, *rest in (
     (rf"{_HP}(?: {_NOW})?|{_NOW} {_HP}", 0, None, True, True, True),
     (rf"{_HP} {_MAX}|{_MAX} {_HP}", 0, None, True, True, True),
     (rf"{_HP} temp(?:orary)?|temp(?:orary)? {_HP}", 0, None, True, False, True),
@@ -75,7 +75,7 @@ def state_range(context: Context) -> Iterator[Violation]:
         yield from _over(place, before, after)
 
 
-def _wrong(field: Field | None, had: Any, has: Any, place: tuple[str, ...]) -> str:
+def _wrong(field: SheetNumber | None, had: Any, has: Any, place: tuple[str, ...]) -> str:
     """What is wrong with a field's new value beside the old one; '' where nothing is."""
     before, after = number(had), number(has)
     if field is None:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from mvp_site.archive.front_matter import read_front_matter
-from mvp_site.archive.importing import Proposal, Source, propose, read_source
+from mvp_site.archive.importing import ImportSource, Proposal, propose, read_source
 from mvp_site.archive.importing.types import ASIDE
 from mvp_site.archive.versions import HEADER
 from mvp_site.text.markdown import split_lines
@@ -23,7 +23,7 @@ def proposed(path: Path, **options: Any) -> Proposal:
     return proposal
 
 
-def check(source: Source, proposal: Proposal) -> None:
+def check(source: ImportSource, proposal: Proposal) -> None:
     """Each line has one place, where it stands as it was; what is left over was added by the reader."""
     read = [*source.aside, *(line for one in source.documents for line in (*one.lines, *one.kept))]
     assert Counter(one.line for one in proposal.placed) == Counter(line for line in read if line.text.strip())

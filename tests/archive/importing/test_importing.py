@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from mvp_site import Settings
 from mvp_site.archive.front_matter import read_front_matter
-from mvp_site.archive.importing import Line, Proposal, Source, accept, propose, read_source
+from mvp_site.archive.importing import (
+    ImportSource,
+    Proposal,
+    SourceLine,
+    accept,
+    propose,
+    read_source,
+)
 from mvp_site.archive.importing.header import ENOUGH, judge
 from mvp_site.archive.importing.matter import document
 from mvp_site.archive.importing.types import ASIDE
@@ -313,10 +320,10 @@ def test_no_line_of_any_text_is_lost(text: str) -> None:
 
 
 def _check(text: str) -> None:
-    lines = tuple(Line(f"line {number}", line) for number, line in enumerate(split_lines(text), 1))
+    lines = tuple(SourceLine(f"line {number}", line) for number, line in enumerate(split_lines(text), 1))
     read = document("x", lines)
     assert (*read.kept, *read.lines) == lines
-    source = Source("prompt", "x", (read,))
+    source = ImportSource("prompt", "x", (read,))
     if any(line.text.strip() for line in read.lines):
         check(source, propose(source))
     else:

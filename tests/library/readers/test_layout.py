@@ -2,22 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.library.readers.layout import Segment
-from mvp_site.library.readers.paragraphs import Placed, blocks
-from mvp_site.library.readers.running import Page, strip
+from mvp_site.library.readers.layout import LineSegment
+from mvp_site.library.readers.paragraphs import PlacedBlock, blocks
+from mvp_site.library.readers.running import PageSegments, strip
 
 PROSE = "the keeper of the gate counts every lantern before the"
 
 
-def line(text: str, x: float, y: float, size: float = 10, bold: bool = False, width: float = 0) -> Segment:
-    return Segment(text, x, x + (width or len(text) * size / 2), y, size, bold, bold, size / 4)
+def line(text: str, x: float, y: float, size: float = 10, bold: bool = False, width: float = 0) -> LineSegment:
+    return LineSegment(text, x, x + (width or len(text) * size / 2), y, size, bold, bold, size / 4)
 
 
-def column(x: float, top: float, texts: list[str], width: float = 0) -> list[Segment]:
+def column(x: float, top: float, texts: list[str], width: float = 0) -> list[LineSegment]:
     return [line(text, x, top - 12 * i, width=width) for i, text in enumerate(texts)]
 
 
-def texts(*pages: list[Segment]) -> list[str]:
+def texts(*pages: list[LineSegment]) -> list[str]:
     return [placed.block.text for placed in blocks(pages, [800] * len(pages))]
 
 
@@ -58,7 +58,7 @@ def test_a_large_heading_by_itself_parts_the_columns_above_from_those_below(belo
 
 
 def test_stat_blocks_side_by_side_are_no_table():
-    def creature(x: float, top: float) -> list[Segment]:
+    def creature(x: float, top: float) -> list[LineSegment]:
         found = [line("Speed 30 ft.", x, top), line("Senses none", x, top - 13)]
         for i, name in enumerate(("STR", "DEX", "CON", "INT", "WIS", "CHA")):
             found += [line(cell, x + 40 * k, top - 30 - 14 * i) for k, cell in enumerate((name, "10", "+0"))]
@@ -80,12 +80,12 @@ def test_a_table_is_read_row_by_row():
 
 def test_widened_spaces_are_no_table():
     page = [
-        Segment("gates", 50, 75, 700, 10),
-        Segment("open", 98, 118, 700, 10),
-        Segment("wide", 141, 161, 700, 10),
-        Segment("doors", 50, 76, 688, 10),
-        Segment("stay", 101, 116, 688, 10),
-        Segment("shut", 141, 161, 688, 10),
+        LineSegment("gates", 50, 75, 700, 10),
+        LineSegment("open", 98, 118, 700, 10),
+        LineSegment("wide", 141, 161, 700, 10),
+        LineSegment("doors", 50, 76, 688, 10),
+        LineSegment("stay", 101, 116, 688, 10),
+        LineSegment("shut", 141, 161, 688, 10),
         line("at all of these hours", 50, 676, width=111),
         line("of the longest night", 50, 664, width=111),
     ]
@@ -121,7 +121,7 @@ def test_hyphens_at_a_lines_end(first: str, second: str, elsewhere: str, joined:
         (line("Bold alone", 50, 700, bold=True, width=250), line("Then a text.", 50, 688, width=250), 2),
     ],
 )
-def test_where_paragraphs_begin(above: Segment, below: Segment, count: int):
+def test_where_paragraphs_begin(above: LineSegment, below: LineSegment, count: int):
     assert len(texts([above, below])) == count
 
 
@@ -133,7 +133,7 @@ def test_a_paragraph_runs_over_columns_and_pages():
     assert found[0].block.text.endswith("night falls.")
 
 
-def levels(page: list[Segment]) -> list[tuple[int, str]]:
+def levels(page: list[LineSegment]) -> list[tuple[int, str]]:
     return [(p.block.level, p.block.text) for p in blocks([page], [800])]
 
 
@@ -189,11 +189,11 @@ def test_a_table_of_contents_is_left_out_but_no_list_of_prices():
 
 def test_no_text_gives_no_blocks():
     assert blocks([[], []], [800, 800]) == []
-    assert isinstance(blocks([[line("A word.", 50, 700)]], [800])[0], Placed)
+    assert isinstance(blocks([[line("A word.", 50, 700)]], [800])[0], PlacedBlock)
 
 
-def sheet(*outer: tuple[str, float], body: str = "") -> Page:
-    return Page((*(line(text, 50, y, 8) for text, y in outer), line(body or PROSE, 50, 400)), 0, 800)
+def sheet(*outer: tuple[str, float], body: str = "") -> PageSegments:
+    return PageSegments((*(line(text, 50, y, 8) for text, y in outer), line(body or PROSE, 50, 400)), 0, 800)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def sheet(*outer: tuple[str, float], body: str = "") -> Page:
         ([sheet((f"Chapter 3 {name}", 780)) for name in ("oil", "wax", "wick", "glass", "tin", "rope")], ()),
     ],
 )
-def test_running_lines_are_left_out_and_give_the_numbers(pages: list[Page], labels: tuple[str, ...]):
+def test_running_lines_are_left_out_and_give_the_numbers(pages: list[PageSegments], labels: tuple[str, ...]):
     left, found = strip(pages)
     assert found == labels
     if labels or len(pages) == 8:
@@ -221,6 +221,6 @@ def test_what_recurs_far_apart_or_in_large_letters_is_no_running_head():
     pages = [sheet(body=f"{PROSE} {n}") for n in range(60)]
     for n in (3, 20, 50):
         pages[n] = sheet(("Actions", 780))
-    large = [Page((line("Actions", 50, 780, 16), line(PROSE, 50, 400)), 0, 800) for _ in range(9)]
+    large = [PageSegments((line("Actions", 50, 780, 16), line(PROSE, 50, 400)), 0, 800) for _ in range(9)]
     assert [len(page) for page in strip(pages)[0]] == [len(page.segments) for page in pages]
     assert all(len(page) == 2 for page in strip(large)[0])

@@ -15,37 +15,37 @@ from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.collection import Collection, Record
-from mvp_site.retrieval.filters import Field
+from mvp_site.retrieval.collection import Collection, IndexedPassage
+from mvp_site.retrieval.filters import FilterField
 
 from .marqo_server import marqo_server
 from .passages import DIMENSION, FIELDS, opened
 
-Opened = Callable[[Sequence[Record], Path], Iterator[Collection]]
+Opened = Callable[[Sequence[IndexedPassage], Path], Iterator[Collection]]
 
 
-def _local(records: Sequence[Record], _: Path) -> Iterator[Collection]:
+def _local(records: Sequence[IndexedPassage], _: Path) -> Iterator[Collection]:
     yield opened(records)
 
 
-def _milvus_file(records: Sequence[Record], folder: Path) -> Iterator[Collection]:
+def _milvus_file(records: Sequence[IndexedPassage], folder: Path) -> Iterator[Collection]:
     uri = str(folder / "passages.db")
     yield from _milvus(uri, records)
 
 
-def _milvus_server(records: Sequence[Record], folder: Path) -> Iterator[Collection]:
+def _milvus_server(records: Sequence[IndexedPassage], folder: Path) -> Iterator[Collection]:
     with milvus_server(folder) as uri:
         yield from _milvus(uri, records)
 
 
-def _milvus(uri: str, records: Sequence[Record]) -> Iterator[Collection]:
+def _milvus(uri: str, records: Sequence[IndexedPassage]) -> Iterator[Collection]:
     fill_milvus(uri, "passages", records)
     backend = MilvusBackend.open(uri, "passages", TermStatistics.of(records))
     yield backend
     backend.close()
 
 
-def _marqo(records: Sequence[Record], _: Path) -> Iterator[Collection]:
+def _marqo(records: Sequence[IndexedPassage], _: Path) -> Iterator[Collection]:
     with marqo_server() as server:
         fill_marqo(server.url, "passages", records)
         backend = MarqoBackend.open(server.url, "passages", TermStatistics.of(records))
@@ -53,19 +53,19 @@ def _marqo(records: Sequence[Record], _: Path) -> Iterator[Collection]:
         backend.close()
 
 
-def fill_marqo(url: str, name: str, records: Sequence[Record], fields: Sequence[Field] = FIELDS,
+def fill_marqo(url: str, name: str, records: Sequence[IndexedPassage], fields: Sequence[FilterField] = FIELDS,
                ) -> str:
     """Write and publish an index of ``name``; which it is."""
     return fill(MarqoWriter.create(url, name, DIMENSION, fields), records)
 
 
-def fill_milvus(uri: str, name: str, records: Sequence[Record], fields: Sequence[Field] = FIELDS,
+def fill_milvus(uri: str, name: str, records: Sequence[IndexedPassage], fields: Sequence[FilterField] = FIELDS,
                 ) -> str:
     """Write and publish a generation of ``name``; which it is."""
     return fill(MilvusWriter.create(uri, name, DIMENSION, fields), records)
 
 
-def fill(writer: Writer[Any], records: Sequence[Record], keep: set[str] | None = None) -> str:
+def fill(writer: Writer[Any], records: Sequence[IndexedPassage], keep: set[str] | None = None) -> str:
     """Write and publish with any engine's writer; which generation it is.
 
     Of those before, ``keep`` stay; unset, all do.

@@ -13,21 +13,29 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from mvp_site.retrieval.collection import STANDARD, Query, Record, Value, standard
+from mvp_site.retrieval.collection import STANDARD, IndexedPassage, Query, Value, standard
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
-from mvp_site.retrieval.filters import AnyOf, Clause, Condition, Contains, Field, FieldKind, Range
+from mvp_site.retrieval.filters import (
+    AnyOf,
+    Clause,
+    Condition,
+    Contains,
+    FieldKind,
+    FilterField,
+    Range,
+)
 from mvp_site.retrieval.index import HybridIndex, spans_of
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.types import AUDIENCES
 
 DIMENSION = 16
 FIELDS = (
-    Field("level", FieldKind.NUMBER), Field("ritual", FieldKind.FLAG),
-    Field("school", FieldKind.TEXT), Field("classes", FieldKind.TEXTS),
-    Field("odd", FieldKind.TEXT), Field("odds", FieldKind.TEXTS),
+    FilterField("level", FieldKind.NUMBER), FilterField("ritual", FieldKind.FLAG),
+    FilterField("school", FieldKind.TEXT), FilterField("classes", FieldKind.TEXTS),
+    FilterField("odd", FieldKind.TEXT), FilterField("odds", FieldKind.TEXTS),
     # Two types of entities have it as different kinds.
-    Field("kind", FieldKind.TEXT), Field("kind", FieldKind.TEXTS), Field("kind", FieldKind.NUMBER),
+    FilterField("kind", FieldKind.TEXT), FilterField("kind", FieldKind.TEXTS), FilterField("kind", FieldKind.NUMBER),
     *STANDARD,
 )
 SOURCES = ("a book", "a book's \"second\" part %", "日本")
@@ -50,10 +58,10 @@ _CLASSES = ("wizard", "cleric", "druid", "ranger", "paladin's oath")
 
 
 @cache
-def records() -> tuple[Record, ...]:
+def records() -> tuple[IndexedPassage, ...]:
     """Sixty-odd passages; each hostile text is a field of one, alone and among several."""
     rng = np.random.default_rng(7)
-    out: list[Record] = []
+    out: list[IndexedPassage] = []
     count = len(HOSTILE) + 20
     for number in range(count):
         fields: dict[str, Value] = {}
@@ -74,7 +82,7 @@ def records() -> tuple[Record, ...]:
             fields |= standard(SOURCES[number % 3], AUDIENCES[number // 2 % 3], day)
         size = 0 if number % 11 == 0 else 1 + int(rng.integers(0, 30))
         terms = [_VOCABULARY[int(k)] for k in rng.integers(0, len(_VOCABULARY), size)]
-        out.append(Record(
+        out.append(IndexedPassage(
             number, _GROUPS[number * len(_GROUPS) // count], tuple(terms),
             unit(1 + number % 4, number), fields, payload(number),
         ))
@@ -92,13 +100,13 @@ def unit(count: int, seed: int) -> npt.NDArray[np.float32]:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def fulfils(record: Record, groups: Sequence[str], where: Condition) -> bool:
+def fulfils(record: IndexedPassage, groups: Sequence[str], where: Condition) -> bool:
     """Whether a passage is of the groups and fulfils every clause."""
     return record.type in groups and all(_holds(record.fields, clause) for clause in where)
 
 
 def matching(groups: Sequence[str], where: Condition,
-             among: Iterable[Record] | None = None) -> list[int]:
+             among: Iterable[IndexedPassage] | None = None) -> list[int]:
     """The passages that do, by number."""
     held = records() if among is None else among
     return [record.number for record in held if fulfils(record, groups, where)]
@@ -133,7 +141,7 @@ def _holds(fields: dict[str, Value], clause: Clause) -> bool:  # type: ignore[mi
             return any(isinstance(v, str) and part in v for v in several)
 
 
-def opened(held: Sequence[Record], exact_windows: int = 50_000) -> HybridIndex:
+def opened(held: Sequence[IndexedPassage], exact_windows: int = 50_000) -> HybridIndex:
     """The local engine over records, with a graph past so many windows."""
     owners = [one.number for one in held for _ in one.vectors]
     vectors = np.concatenate([one.vectors for one in held])

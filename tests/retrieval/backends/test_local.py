@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.retrieval import dense
-from mvp_site.retrieval.collection import Hits, Query, Record
+from mvp_site.retrieval.collection import Hits, IndexedPassage, Query
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 from mvp_site.retrieval.index import ALL, HybridIndex, spans_of
 from mvp_site.retrieval.lexical import LexicalLane
@@ -23,15 +23,15 @@ WORDS = ("fire", "cold", "heal", "light", "goblin")
 GROUPS = ("spells", "monsters", "items")
 
 
-def record(number: int, group: str, rng: np.random.Generator) -> Record:
+def record(number: int, group: str, rng: np.random.Generator) -> IndexedPassage:
     """A passage of chance."""
-    return Record(
+    return IndexedPassage(
         number, group, tuple(rng.choice(WORDS, rng.integers(0, 5))), unit(int(rng.integers(1, 4)), int(rng.integers(1 << 30))),
         {"level": float(number % 7), "ritual": number % 3 == 0, "school": ("evo", "evocation")[number % 2]},
     )
 
 
-def collection(sizes: Sequence[int], seed: int) -> list[Record]:
+def collection(sizes: Sequence[int], seed: int) -> list[IndexedPassage]:
     """So many passages of each group, one group's after another's."""
     rng, groups = np.random.default_rng(seed), [g for g, size in zip(GROUPS, sizes, strict=False) for _ in range(size)]
     return [record(number, group, rng) for number, group in enumerate(groups)]
@@ -40,7 +40,7 @@ def collection(sizes: Sequence[int], seed: int) -> list[Record]:
 class Truth:
     """What is true of a collection, worked out passage by passage."""
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, records: Sequence[IndexedPassage]) -> None:
         self.records = records
         self._lane = LexicalLane.build([one.terms for one in records])
 
@@ -121,7 +121,7 @@ def many() -> Truth:
     rng, rows = np.random.default_rng(5), unit(MANY + 80, 6)
     groups = ["spells"] * 40 + ["monsters"] * MANY + ["items"] * 40
     return Truth([
-        Record(number, group, tuple(rng.choice(WORDS, 3)) if number % 3 else (), rows[number : number + 1], {
+        IndexedPassage(number, group, tuple(rng.choice(WORDS, 3)) if number % 3 else (), rows[number : number + 1], {
             "level": float(number % 50), "ritual": number % 3 == 0,
         })
         for number, group in enumerate(groups)

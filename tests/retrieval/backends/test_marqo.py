@@ -15,7 +15,7 @@ from mvp_site.retrieval.backends import marqo as module
 from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.collection import Query, Record
+from mvp_site.retrieval.collection import IndexedPassage, Query
 from mvp_site.retrieval.filters import AnyOf
 
 from .engines import fill, fill_marqo
@@ -32,9 +32,9 @@ def server(_loopback: None) -> Iterator[MarqoServer]:
         yield running
 
 
-def passages(numbers: range) -> list[Record]:
+def passages(numbers: range) -> list[IndexedPassage]:
     return [
-        Record(n, "g", ("fire", f"n{n}"), unit(1 + n % 3, n), {"level": float(n), "school": "evo"})
+        IndexedPassage(n, "g", ("fire", f"n{n}"), unit(1 + n % 3, n), {"level": float(n), "school": "evo"})
         for n in numbers
     ]
 
@@ -110,10 +110,10 @@ def test_documents_that_marqo_refuses_are_not_lost_in_silence(
         server: MarqoServer) -> None:
     writer = MarqoWriter.create(server.url, "passages", DIMENSION, FIELDS)
     with pytest.raises(BackendError, match="refuses 1 of 1 documents"):
-        writer.write([Record(0, "g", (), np.ones((1, 3), np.float32), {})])
+        writer.write([IndexedPassage(0, "g", (), np.ones((1, 3), np.float32), {})])
     for fields in ({"unknown": "a"}, {"level": "a"}):
         with pytest.raises(BackendError, match="was made without the field"):
-            writer.write([Record(0, "g", (), unit(1, 0), fields)])
+            writer.write([IndexedPassage(0, "g", (), unit(1, 0), fields)])
 
 
 @pytest.mark.parametrize("url", ["http://user:hunter2@127.0.0.1:9", "http://127.0.0.1:9/"])

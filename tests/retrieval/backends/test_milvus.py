@@ -27,8 +27,8 @@ from mvp_site.retrieval.backends.engine import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.collection import Query, Record
-from mvp_site.retrieval.filters import AnyOf, Field, FieldKind
+from mvp_site.retrieval.collection import IndexedPassage, Query
+from mvp_site.retrieval.filters import AnyOf, FieldKind, FilterField
 
 from .engines import fill, fill_milvus, milvus_server
 from .passages import DIMENSION, FIELDS, unit
@@ -39,9 +39,9 @@ STATS = TermStatistics(0, 0, 1, {})
 SOME = Query(("g",), unit(1, 1)[0], ("fire",))
 
 
-def passages(numbers: range, word: str = "fire", **fields: object) -> list[Record]:
+def passages(numbers: range, word: str = "fire", **fields: object) -> list[IndexedPassage]:
     return [
-        Record(n, "g", (word, f"n{n}"), unit(1 + n % 3, n), {"level": float(n), **fields})  # type: ignore[dict-item]
+        IndexedPassage(n, "g", (word, f"n{n}"), unit(1 + n % 3, n), {"level": float(n), **fields})  # type: ignore[dict-item]
         for n in numbers
     ]
 
@@ -64,7 +64,7 @@ def names(uri: str, start: str) -> list[str]:
 
 
 @contextmanager
-def opened(uri: str, name: str, records: Sequence[Record] | None = None) -> Iterator[MilvusBackend]:
+def opened(uri: str, name: str, records: Sequence[IndexedPassage] | None = None) -> Iterator[MilvusBackend]:
     """A reader of a collection, which is filled with the records first where there are some."""
     if records is not None:
         fill_milvus(uri, name, records)
@@ -128,7 +128,7 @@ def test_several_writers_fill_one_generation_and_one_publishes(served: str) -> N
     chief = MilvusWriter.create(served, "shared", DIMENSION, FIELDS)
     parts = [passages(range(start, start + 20)) for start in (0, 20, 40)]
 
-    def work(part: list[Record]) -> TermStatistics:
+    def work(part: list[IndexedPassage]) -> TermStatistics:
         writer = MilvusWriter.join(served, chief.generation)
         assert writer.write(part) == 20
         assert writer.name == "shared"
@@ -229,7 +229,7 @@ def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest
 def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
     near = unit(1, 0)[0]
     many = near + 0.01 * np.random.default_rng(0).standard_normal((30, DIMENSION)).astype(np.float32)
-    records = [Record(0, "g", (), many / np.linalg.norm(many, axis=1, keepdims=True), {})]
+    records = [IndexedPassage(0, "g", (), many / np.linalg.norm(many, axis=1, keepdims=True), {})]
     with opened(served, "many", [*records, *passages(range(1, 6))]) as reader:
         assert len(reader.search(Query(("g",), near, (), limit=3)).numbers) >= 3
         assert reader.vectors(0).shape == (30, DIMENSION)
@@ -239,7 +239,7 @@ def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
 
 def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> None:
     terms = tuple(f"word{n}" for n in range(15_000))
-    records = [Record(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
+    records = [IndexedPassage(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
     with opened(served, "long", records) as reader:
         found = reader.search(Query(("g",), None, ("word14999", "word0", "unseen")))
     assert found.numbers.tolist() == [0, 1, 2, 3]
@@ -248,18 +248,18 @@ def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> Non
 
 
 @pytest.mark.parametrize(("record", "message"), [
-    (Record(0, "g", tuple(f"word{n}" for n in range(15_000)), unit(1, 0), {}), "terms of passage 0"),
-    (Record(1, "g", ("x" * 40_000,), unit(1, 0), {}), "terms of passage 1"),
-    (Record(2, "g", (), unit(1, 0), {"school": "a" * 70_000}), r"passage 2 \(g\) have 70\d+ bytes, most of them school, .* shorten them"),
-    (Record(3, "g", (), unit(1, 0), {"classes": ("é" * 20_000,) * 2, "slug": "red dragon"}),
+    (IndexedPassage(0, "g", tuple(f"word{n}" for n in range(15_000)), unit(1, 0), {}), "terms of passage 0"),
+    (IndexedPassage(1, "g", ("x" * 40_000,), unit(1, 0), {}), "terms of passage 1"),
+    (IndexedPassage(2, "g", (), unit(1, 0), {"school": "a" * 70_000}), r"passage 2 \(g\) have 70\d+ bytes, most of them school, .* shorten them"),
+    (IndexedPassage(3, "g", (), unit(1, 0), {"classes": ("é" * 20_000,) * 2, "slug": "red dragon"}),
      r"passage 3 \(red dragon of g\) .* most of them classes"),
-    (Record(4, "g", (), unit(1, 0), {"unknown": 1.0}), "without the number 'unknown'"),
-    (Record(5, "g", (), unit(1, 0), {"a b": "a"}), "no engine takes"),
-    (Record(6, "g", (), unit(0, 0), {}), "0 windows"),
-    (Record(-1, "g", (), unit(1, 0), {}), "passage -1"),
-    (Record(7, "g", (), np.ones((1, 3), np.float32), {}), "refuses to write"),
+    (IndexedPassage(4, "g", (), unit(1, 0), {"unknown": 1.0}), "without the number 'unknown'"),
+    (IndexedPassage(5, "g", (), unit(1, 0), {"a b": "a"}), "no engine takes"),
+    (IndexedPassage(6, "g", (), unit(0, 0), {}), "0 windows"),
+    (IndexedPassage(-1, "g", (), unit(1, 0), {}), "passage -1"),
+    (IndexedPassage(7, "g", (), np.ones((1, 3), np.float32), {}), "refuses to write"),
 ])
-def test_what_does_not_fit_is_refused(served: str, record: Record, message: str) -> None:
+def test_what_does_not_fit_is_refused(served: str, record: IndexedPassage, message: str) -> None:
     writer = MilvusWriter.create(served, "tight", DIMENSION, FIELDS)
     with pytest.raises(BackendError, match=message):
         writer.write([record])
@@ -270,9 +270,9 @@ def test_what_does_not_fit_is_refused(served: str, record: Record, message: str)
     ("a'; drop", FIELDS, SettingsError, "cannot name a collection: letters, digits and underscores"),
     ("1x", FIELDS, SettingsError, "'1x' cannot name a collection"),
     ("x" * 300, FIELDS, SettingsError, "cannot name a collection"),
-    ("wide", tuple(Field(f"n{n}", FieldKind.NUMBER) for n in range(70)), BackendError, r"70 fields are numbers; .* Milvus takes 64"),
+    ("wide", tuple(FilterField(f"n{n}", FieldKind.NUMBER) for n in range(70)), BackendError, r"70 fields are numbers; .* Milvus takes 64"),
 ])
-def test_a_collection_that_milvus_cannot_have_is_refused(served: str, name: str, fields: tuple[Field, ...], error: type[Exception], message: str) -> None:
+def test_a_collection_that_milvus_cannot_have_is_refused(served: str, name: str, fields: tuple[FilterField, ...], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         MilvusWriter.create(served, name, DIMENSION, fields)
 
@@ -284,7 +284,7 @@ def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
     monkeypatch.setattr("mvp_site.retrieval.backends.milvus._CHECKED", 7)
     near, far = unit(2, 0)[:1], unit(2, 0)[1:]
     records = [
-        Record(n, "g", ("fire",), near if n < 60 else far, {"school": f"s{n}", "level": float(n)})
+        IndexedPassage(n, "g", ("fire",), near if n < 60 else far, {"school": f"s{n}", "level": float(n)})
         for n in range(120)
     ]
     many, none = (AnyOf("school", tuple(f"{x}{n}" for n in range(60, 600))) for x in "st")

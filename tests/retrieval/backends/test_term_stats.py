@@ -18,7 +18,7 @@ from mvp_site.retrieval.backends.term_stats import (
     query_terms,
     rescored,
 )
-from mvp_site.retrieval.collection import Query, Record
+from mvp_site.retrieval.collection import IndexedPassage, Query
 from mvp_site.retrieval.lexical import MAX_QUERY_TERMS, LexicalLane
 
 EYE = np.eye(3, dtype=np.float32)
@@ -29,7 +29,7 @@ DOCUMENTS = st.lists(st.lists(TERM, max_size=12), min_size=1, max_size=10)
 def of(documents: list[list[str]], windows: int = 1) -> TermStatistics:
     vectors = np.ones((windows, 2), np.float32)
     return TermStatistics.of(
-        Record(n, "g", tuple(terms), vectors, {}) for n, terms in enumerate(documents)
+        IndexedPassage(n, "g", tuple(terms), vectors, {}) for n, terms in enumerate(documents)
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from mvp_site.rulebook.ids import slug
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book.book import chapters, render_srd
-from mvp_site.rulebook.srd_book.part import Part
+from mvp_site.rulebook.srd_book.part import BookPart
 from mvp_site.srd import (
     ATTRIBUTION,
     CHANGES,
@@ -33,7 +33,7 @@ TOLD_BY_THE_RULES = {Kind.ABILITY_SCORES, Kind.DAMAGE_TYPES, Kind.MAGIC_SCHOOLS,
 """Kinds whose text stands in the rules as well, where it is told; wording and marks may differ."""
 
 
-def flat(parts: Iterable[Part], level: int = 1) -> Iterator[tuple[str, int]]:
+def flat(parts: Iterable[BookPart], level: int = 1) -> Iterator[tuple[str, int]]:
     for part in parts:
         yield part.title, level
         yield from flat(part.parts, level + 1)

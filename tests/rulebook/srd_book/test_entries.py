@@ -6,7 +6,7 @@ import pytest
 
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book.features import feature_parts
-from mvp_site.rulebook.srd_book.part import Part
+from mvp_site.rulebook.srd_book.part import BookPart
 from mvp_site.srd import FeatureRecord, Kind, Ref
 
 LINES = [
@@ -116,7 +116,7 @@ def test_options_stand_under_what_they_are_of() -> None:
         feature("e", "Art", 3, "x"),
     ]
     assert feature_parts(records, "Sage") == [
-        Part("Art", ("*Sage feature, 1st and 3rd level*", "x", "- Wood: Blue"), (
-            Part("Clay", ("*Sage feature, 1st level*", "z")), Part("Ink", ("*Sage feature, 1st level*", "y")),
+        BookPart("Art", ("*Sage feature, 1st and 3rd level*", "x", "- Wood: Blue"), (
+            BookPart("Clay", ("*Sage feature, 1st level*", "z")), BookPart("Ink", ("*Sage feature, 1st level*", "y")),
         )),
     ]

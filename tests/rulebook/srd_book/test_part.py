@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.rulebook.srd_book.part import Part, part, written
+from mvp_site.rulebook.srd_book.part import BookPart, part, written
 from mvp_site.rulebook.srd_book.words import facts, table
 
-LEAF = Part("Leaf", ("words",))
+LEAF = BookPart("Leaf", ("words",))
 
 
 @pytest.mark.parametrize(
@@ -16,28 +16,28 @@ LEAF = Part("Leaf", ("words",))
         ((), (), ()),
         (("a", "", "b"), ("a", "b"), ()),
         (("a\n- one\n- two",), ("a\n- one\n- two",), ()),
-        (("a", "## T", "b"), ("a",), (Part("T", ("b",)),)),
-        (("## T\nb",), (), (Part("T", ("b",)),)),
-        (("a\n### T ###\nb\n\nc",), ("a",), (Part("T", ("b\n\nc",)),)),
-        (("## T", "#### U", "b", "### V"), (), (Part("T", (), (Part("U", ("b",)),)),)),
-        (("# T\n## U\nb",), (), (Part("T", (), (Part("U", ("b",)),)),)),
+        (("a", "## T", "b"), ("a",), (BookPart("T", ("b",)),)),
+        (("## T\nb",), (), (BookPart("T", ("b",)),)),
+        (("a\n### T ###\nb\n\nc",), ("a",), (BookPart("T", ("b\n\nc",)),)),
+        (("## T", "#### U", "b", "### V"), (), (BookPart("T", (), (BookPart("U", ("b",)),)),)),
+        (("# T\n## U\nb",), (), (BookPart("T", (), (BookPart("U", ("b",)),)),)),
         (("#no", "####### no"), ("#no", "####### no"), ()),
-        ((LEAF, "a", Part("Empty")), ("a",), (LEAF,)),
+        ((LEAF, "a", BookPart("Empty")), ("a",), (LEAF,)),
     ],
 )
 def test_headings_in_a_text_open_parts(
-    text: tuple[str | Part, ...], blocks: tuple[str, ...], parts: tuple[Part, ...]
+    text: tuple[str | BookPart, ...], blocks: tuple[str, ...], parts: tuple[BookPart, ...]
 ) -> None:
-    assert part("A", text) == Part("A", blocks, parts)
+    assert part("A", text) == BookPart("A", blocks, parts)
 
 
 def test_a_heading_reaches_as_far_as_its_text() -> None:
     made = part("A spell", "*line*", ("It burns.", "# Below", "More."), "Behind it.", LEAF)
-    assert made == Part("A spell", ("*line*", "It burns.", "Behind it."), (Part("Below", ("More.",)), LEAF))
+    assert made == BookPart("A spell", ("*line*", "It burns.", "Behind it."), (BookPart("Below", ("More.",)), LEAF))
 
 
 def test_a_part_is_written_as_deep_as_it_stands() -> None:
-    tree = Part("A", ("one", "two"), (Part("B", parts=(LEAF,)), LEAF))
+    tree = BookPart("A", ("one", "two"), (BookPart("B", parts=(LEAF,)), LEAF))
     assert written([tree, LEAF]) == (
         "# A\n\none\n\ntwo\n\n## B\n\n### Leaf\n\nwords\n\n## Leaf\n\nwords\n\n# Leaf\n\nwords\n"
     )
@@ -46,7 +46,7 @@ def test_a_part_is_written_as_deep_as_it_stands() -> None:
 def test_no_heading_is_deeper_than_markdown_has() -> None:
     tree = LEAF
     for _ in range(8):
-        tree = Part("Above", parts=(tree,))
+        tree = BookPart("Above", parts=(tree,))
     assert written([tree]).count("####### ") == 0
 
 

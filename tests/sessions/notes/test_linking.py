@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from mvp_site.sessions.notes import linked, read_notes
-from mvp_site.sessions.types import Document, Known, Mention, Piece
+from mvp_site.sessions.types import CampaignDocument, CampaignPiece, Known, Mention
 
 STYLES = Path(__file__).parent / "styles"
 
 
-def notes(*texts: str) -> list[Document]:
+def notes(*texts: str) -> list[CampaignDocument]:
     return [read_notes(text, "x.md", number) for number, text in enumerate(texts, 1)]
 
 
-def sheet(name: str, *mentions: Mention, text: str = "") -> Document:
-    return Document("one", "character", name, (Piece("p", "base", "", text, mentions=mentions),), "")
+def sheet(name: str, *mentions: Mention, text: str = "") -> CampaignDocument:
+    return CampaignDocument("one", "character", name, (CampaignPiece("p", "base", "", text, mentions=mentions),), "")
 
 
-def told(documents: list[Document], audience: str = "player") -> dict[str, Known]:
+def told(documents: list[CampaignDocument], audience: str = "player") -> dict[str, Known]:
     return {one.name: one for one in linked(documents)[1] if one.audience == audience}
 
 

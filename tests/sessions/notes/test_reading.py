@@ -15,13 +15,13 @@ from mvp_site.errors import SessionsError
 from mvp_site.sessions.intentions import NOTE_PARTS
 from mvp_site.sessions.notes import read_notes, template
 from mvp_site.sessions.notes.headings import part_of
-from mvp_site.sessions.types import Document
+from mvp_site.sessions.types import CampaignDocument
 
 STYLES = Path(__file__).parent / "styles"
 CANARY = "zanzibar"
 
 
-def read(text: str) -> Document:
+def read(text: str) -> CampaignDocument:
     return read_notes(text, "notes.md", 7)
 
 
