@@ -156,7 +156,7 @@ def _reply(message: _Message, model: str) -> ModelReply:
     )
 
 
-class AnthropicStream:
+class Stream:
     """An answer that comes in events, put together."""
 
     def __init__(self, model: str) -> None:

@@ -141,7 +141,7 @@ def _content(said: _Said) -> str:
     return "".join(part for part in parts if isinstance(part, str))
 
 
-class OpenAIStream:
+class Stream:
     """An answer that comes in chunks, put together."""
 
     whole = False
