@@ -1,6 +1,6 @@
 """Names: whether a query is the name of an entity, exactly or misspelt, or has one in it.
 
-Words are compared as :mod:`~..retrieval.names` does. Of a query that names nothing, the name with
+Words are compared as :mod:`~..text.names` does. Of a query that names nothing, the name with
 the fewest differing letters is held against it.
 """
 

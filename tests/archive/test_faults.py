@@ -111,7 +111,7 @@ import sys
 from pathlib import Path
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
-from mvp_site.retrieval import export  # everything is imported before the clock starts
+from mvp_site.training import export  # everything is imported before the clock starts
 
 archive, index, data = map(Path, sys.argv[1:])
 probes = build.load_off_topic()

@@ -140,6 +140,6 @@ def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
     assert rebuild.encoder_of(settings, store, mine, given) is given
     assert not asked
     assert rebuild.encoder_of(settings, store, other, None) is found
-    assert asked == [(settings.encoder_dir, "onnx-1", "m", settings.prompt_encoder_threads, "build it")]
+    assert asked == [(settings.encoder_dir, "onnx-1", settings.prompt_encoder_threads)]
     with pytest.raises(EncoderError, match=f"release x of the book was built with onnx-1, not with {given.fingerprint}; .* same encoder: build it"):
         rebuild.encoder_of(settings, store, other, given)
