@@ -300,7 +300,7 @@ BODY: dict[str, Any] = {"query": "creature falls water", "intention": "rule_mech
 def test_a_program_asks_and_asks_for_more(make_app: MakeApp, player: FlaskClient, book: WordsRulebook) -> None:
     found = player.post("/api/rulebook/query", json=BODY)
     assert found.status_code == 200
-    described("RulebookResponse").validate(found.json)
+    described("RulebookQueryResult").validate(found.json)
     assert book.asked[0] == {
         "intention": Intention.RULE_MECHANICS, "entities": ("Falling",), "context_hints": ("deep",), "user_query": "creature falls water",
         "categories": (Category.EXPLORATION, Category.CORE_MECHANICS), "max_tokens": 500, "continuation": None,
@@ -313,7 +313,7 @@ def test_a_program_asks_and_asks_for_more(make_app: MakeApp, player: FlaskClient
     pages = [player.post("/api/rulebook/query", json=small).json]
     while pages[-1]["continuation"]:
         pages.append(player.post("/api/rulebook/query", json={**small, "continuation": pages[-1]["continuation"]}).json)
-        described("RulebookResponse").validate(pages[-1])
+        described("RulebookQueryResult").validate(pages[-1])
     assert 1 < len(pages) < 20
     ids = [one["id"] for page in pages for one in page["sections"]]
     assert len(ids) == len(set(ids))
