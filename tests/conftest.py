@@ -20,6 +20,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_socket import disable_socket, enable_socket
 
 from mvp_site import Settings
+from mvp_site.engine import local_router
 from mvp_site.retrieval.encoder import OnnxEncoder, Vectors, find_bundle
 from mvp_site.settings import DEFAULT_MODEL
 
@@ -230,6 +231,15 @@ def encoder_bundle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
     """The real encoder, run by onnxruntime on one thread."""
     return OnnxEncoder.open(*encoder_bundle)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_router_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Routers of all tests are fitted once."""
+    folder = tmp_path_factory.getbasetemp() / "router"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_router, "router_folder", lambda settings: folder)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.text.normalising import terms
+
+
+@cache
+def _direction(word: str, dimension: int) -> Vectors:
+    seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+    return np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
 
 
 class HashingEncoder:
@@ -30,8 +37,7 @@ class HashingEncoder:
         out = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in enumerate(texts):
             for word in terms(text)[: self.window] or [""]:
-                seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
-                out[row] += np.random.default_rng(seed).standard_normal(self.dimension)
+                out[row] += _direction(word, self.dimension)
             out[row] /= np.linalg.norm(out[row])
         return out
 

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cache, partial
+from pathlib import Path
 from typing import Final, Protocol
 
 from ..errors import EncoderError, IndexLoadError, MvpSiteError
@@ -108,7 +109,7 @@ class LocalRouter:
         texts = [text for pair in read for text in pair]
         vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
         rows = features((vectors[::2], vectors[1::2]), texts[::2], [*map(_flags, spotted)])
-        classifier = Classifier.fit(rows, [one.needs for one in examples])
+        classifier = Classifier.kept(router_folder(settings), rows, [one.needs for one in examples])
         memory = memory or Lazy(lambda: SessionNotes.open(settings, encoder=own))
         return cls(own, classifier, rulebook=rulebook, memory=memory,
                    cache_size=settings.prompt_cache_size)
@@ -223,6 +224,11 @@ def _flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
     types = [one.types["rulebook"][0] if "rulebook" in one.by else "" for one in spotted]
     ruled, kinds = len(types) - types.count(""), HELPERS["rulebook"].get_all_entity_types()
     return "" in types, ruled > 0, ruled > 1, *(one in types for one in kinds)
+
+
+def router_folder(settings: Settings) -> Path:
+    """Where a fitted router is kept: beside the encoder's vectors of shipped texts."""
+    return settings.encoder_dir / "router"
 
 
 def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:

@@ -8,15 +8,22 @@ a domain's margin to a chance (Platt 1999).
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ..releases.durable_write import replace_file
 from ..retrieval.encoder import Vectors
 from ..text.names import words
 from ..text.normalising import stem
@@ -30,6 +37,11 @@ FLAGS: Final = 0.2
 """What words, and what is named, weigh beside vectors of length 1."""
 PENALTY: Final = 0.1
 _STEPS: Final = 25
+_FIT: Final = 1
+"""Raised whenever the same rows and examples are learned from in another way."""
+_CHECK: Final = 16
+"""The bytes of the hash that a kept fit begins with."""
+_log = logging.getLogger("mvp_site.engine")
 
 
 def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[Sequence[bool]],
@@ -67,7 +79,7 @@ class Classifier:
         needs, intentions = {}, {}
         for n, domain in enumerate(DOMAINS):
             if wanted[:, n].any() and not wanted[:, n].all():
-                needs[domain] = weights[:, n], *_scale(margins[:, n], wanted[:, n])
+                needs[domain] = weights[:, n].copy(), *_scale(margins[:, n], wanted[:, n])
             own = np.asarray([bool(one.get(domain)) for one in examples])
             names = tuple(dict.fromkeys(one[domain] for one in examples if one.get(domain)))
             if names:
@@ -79,6 +91,26 @@ class Classifier:
                 intentions[domain] = names, whole
         return cls(rows, needs, intentions)
 
+    @classmethod
+    def kept(cls, folder: Path, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
+             ) -> Classifier:
+        """:meth:`fit`, done once for these rows and examples and kept in ``folder``."""
+        told = json.dumps([_FIT, rows.shape, [dict(one) for one in examples]]).encode()
+        digest = hashlib.blake2b(told, digest_size=16)
+        digest.update(rows.tobytes())
+        file = folder / f"{digest.hexdigest()}.fit"
+        with suppress(OSError):
+            kept = file.read_bytes()
+            if kept[:_CHECK] == _check(kept[_CHECK:]):
+                return _read(rows, kept[_CHECK:])
+            _log.warning("%s is damaged and is made anew", file)
+        fitted = cls.fit(rows, examples)
+        with suppress(OSError):  # a folder that cannot be written costs the next start the fit
+            folder.mkdir(parents=True, exist_ok=True)
+            content = _bytes(fitted)
+            replace_file(file, _check(content) + content)
+        return fitted
+
     def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:
         """For each domain the chance that a question needs it, and intentions, likeliest first."""
         alike = _alike(row, self.rows)[0]
@@ -89,6 +121,35 @@ class Classifier:
             chance = float(_logistic(slope * float(alike @ weights) + shift))
             found[domain] = chance, tuple(names[n] for n in order)
         return found
+
+
+def _bytes(classifier: Classifier) -> bytes:
+    arrays: dict[str, Any] = {}
+    for domain, (weights, *scale) in classifier.needs.items():
+        arrays[f"{domain}.weights"], arrays[f"{domain}.scale"] = weights, scale
+    for domain, (names, matrix) in classifier.intentions.items():
+        arrays[f"{domain}.names"], arrays[f"{domain}.intentions"] = names, matrix
+    content = BytesIO()
+    np.savez(content, **arrays)
+    return content.getvalue()
+
+
+def _check(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_CHECK).digest()
+
+
+def _read(rows: Vectors, content: bytes) -> Classifier:
+    needs: dict[Domain, tuple[Matrix, float, float]] = {}
+    intentions: dict[Domain, tuple[tuple[str, ...], Matrix]] = {}
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
+        for domain in DOMAINS:
+            if f"{domain}.weights" in arrays:
+                slope, shift = map(float, arrays[f"{domain}.scale"])
+                needs[domain] = arrays[f"{domain}.weights"], slope, shift
+            if f"{domain}.names" in arrays:
+                names = tuple(map(str, arrays[f"{domain}.names"]))
+                intentions[domain] = names, arrays[f"{domain}.intentions"]
+    return Classifier(rows, needs, intentions)
 
 
 def _alike(one: Vectors, other: Vectors) -> Matrix:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mvp_site.engine import local_router
 from mvp_site.engine.examples import example_questions
 from mvp_site.engine.gazetteer import HELPERS
 from mvp_site.engine.local_router import LocalRouter
@@ -113,3 +114,24 @@ def test_examples_name_intentions_that_exist() -> None:
     named = [(domain, name) for one in example_questions() for domain, name in one.needs.items()]
     for domain, helper in HELPERS.items():
         assert all(named.count((domain, name)) > 15 for name in helper.intents)
+
+
+def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, router: LocalRouter) -> None:
+    folder = tmp_path / "kept"
+    monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
+
+    def opened() -> tuple[Decision, ...]:
+        again = LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
+        return again.decide("how much does a longsword cost", "Nobody Known")
+
+    first = opened()
+    [file] = folder.iterdir()
+    whole = file.read_bytes()
+    assert opened() == first == router.decide("how much does a longsword cost", "Nobody Known")
+    for damaged in (b"", whole[: len(whole) // 2], whole[:-900] + b"\xff" * 900):
+        file.write_bytes(damaged)
+        assert opened() == first
+        assert file.read_bytes() == whole
+    folder = file  # a file where a folder should be: nothing can be kept
+    assert opened() == first
