@@ -6,7 +6,9 @@ What stands in for the model and the SRD is put in place here alone.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,32 +37,56 @@ class Command(Protocol):
     def __call__(self, *words: str) -> Result: ...
 
 
+@contextmanager
+def _project(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Path]:
+    under(folder, patch)
+    patch.chdir(folder)
+    with stock_as_srd(patch):
+        yield folder
+
+
+def operate_over(services: Services) -> Operate:
+    """Runs an operation over ``services``."""
+    def run(name: str, request: Any, entitled: bool = True) -> Any:
+        return operation(name).run(services, request, entitled)
+    return run
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder that is the working directory, its data in ``data``.
 
     The encoder's double and a small stock of entities stand in for the model and the SRD.
     """
-    under(tmp_path, monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    with stock_as_srd(monkeypatch):
-        yield tmp_path
+    with _project(tmp_path, monkeypatch) as folder:
+        yield folder
 
 
 @pytest.fixture
 def services(project: Path) -> Iterator[Services]:
     """The parts that operations ask, over ``project``."""
-    opened = Services(Settings())
-    yield opened
-    opened.close()
+    with closing(Services(Settings())) as opened:
+        yield opened
 
 
 @pytest.fixture
 def operate(services: Services) -> Operate:
     """Runs an operation over ``services``."""
-    def run(name: str, request: Any, entitled: bool = True) -> Any:
-        return operation(name).run(services, request, entitled)
-    return run
+    return operate_over(services)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operate]:
+    """Runs an operation over a project of all tests of a file: each has a campaign of its own."""
+    with pytest.MonkeyPatch.context() as patch, _project(tmp_path_factory.mktemp("project"), patch):
+        with closing(Services(Settings())) as opened:
+            yield operate_over(opened)
+
+
+@pytest.fixture
+def campaign(request: pytest.FixtureRequest) -> str:
+    """The name of a campaign that no other test has."""
+    return f"c-{zlib.crc32(request.node.nodeid.encode()):08x}"
 
 
 @pytest.fixture

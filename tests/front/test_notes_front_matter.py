@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,25 +15,36 @@ from .conftest import CASES, Operate
 LOST = CASES / "books" / "front_matter_lost" / "Session 7.md"
 
 
-def asked(operate: Operate, query: str, audience: Any = "player") -> Any:
-    return operate("ask", Ask(query, campaign="c", audience=audience), audience != "player")
+@dataclass(frozen=True)
+class Told:
+    """A campaign of which session 7 alone is told."""
+
+    operate: Operate
+    campaign: str
+
+    def __call__(self, text: str) -> None:
+        self.operate("sessions.import", ImportFiles(self.campaign, (FileText("Session 7.md", text),)))
+
+    def asked(self, query: str, audience: Any = "player") -> Any:
+        return self.operate("ask", Ask(query, campaign=self.campaign, audience=audience), audience != "player")
+
+
+@pytest.fixture
+def tell(shared: Operate, campaign: str) -> Told:
+    return Told(shared, campaign)
 
 
 def texts(found: Any) -> str:
     return "\n".join(one.text for one in found.evidence if one.domain == "session_notes")
 
 
-def given(operate: Operate, text: str) -> None:
-    operate("sessions.import", ImportFiles("c", (FileText("Session 7.md", text),)))
-
-
 @pytest.mark.parametrize(("query", "names"), [
     ("Where were we in session 7?", ("Gullhaven", "Kettle Rock")), ("Which location was it in session 7?", ("Gullhaven", "Kettle Rock")),
     ("Who of the party played in session 7?", ("Mossa", "Derry")),
 ])
-def test_where_and_who_are_answered(operate: Operate, query: str, names: tuple[str, ...]) -> None:
-    given(operate, LOST.read_text("utf-8"))
-    found = asked(operate, query)
+def test_where_and_who_are_answered(tell: Told, query: str, names: tuple[str, ...]) -> None:
+    tell(LOST.read_text("utf-8"))
+    found = tell.asked(query)
     first = "\n".join(one.text for one in found.evidence[:3])
     assert [name for name in names if name not in first] == []
 
@@ -41,40 +53,40 @@ def test_where_and_who_are_answered(operate: Operate, query: str, names: tuple[s
     "weather: rain of frogs", "Ort: Frogs", "in_world: the night of frogs", "players:\n  - {name: Ann, plays: Frogs}", "xp: {each: 300, why: frogs}",
     "aliases: [frogs]", "notes: |\n  We ate.\n  Then came frogs.", "5: frogs",
 ])
-def test_no_key_is_lost(operate: Operate, line: str) -> None:
-    given(operate, f"---\nsession: 7\n{line}\n---\nWe went.")
-    assert "frogs" in texts(asked(operate, "What of the frogs in session 7?")).lower()
+def test_no_key_is_lost(tell: Told, line: str) -> None:
+    tell(f"---\nsession: 7\n{line}\n---\nWe went.")
+    assert "frogs" in texts(tell.asked("What of the frogs in session 7?")).lower()
 
 
 @pytest.mark.parametrize("line", ["dm_notes: zanzibar", "gmNotes: zanzibar", "DM: zanzibar", "GM secrets:\n  - zanzibar"])
-def test_a_key_of_the_dm_is_for_the_dm(operate: Operate, line: str) -> None:
-    given(operate, f"---\nsession: 7\n{line}\n---\nWe went to Gullhaven.")
-    assert "zanzibar" not in str(asked(operate, "What happened in session 7, and what of the secret?"))
-    assert "zanzibar" in texts(asked(operate, "What happened in session 7, and what of the secret?", "dm"))
+def test_a_key_of_the_dm_is_for_the_dm(tell: Told, line: str) -> None:
+    tell(f"---\nsession: 7\n{line}\n---\nWe went to Gullhaven.")
+    assert "zanzibar" not in str(tell.asked("What happened in session 7, and what of the secret?"))
+    assert "zanzibar" in texts(tell.asked("What happened in session 7, and what of the secret?", "dm"))
 
 
-def test_flags_say_nothing(operate: Operate) -> None:
-    given(operate, "---\nsession: 7\npublish: true\ndone:\n---\nWe went.")
-    assert "publish" not in texts(asked(operate, "What happened in session 7? publish done"))
+def test_flags_say_nothing(tell: Told) -> None:
+    tell("---\nsession: 7\npublish: true\ndone:\n---\nWe went.")
+    assert "publish" not in texts(tell.asked("What happened in session 7? publish done"))
 
 
 @pytest.mark.parametrize("text", [
     "The ring is ||of zanzibar||.", "- A ring ||zanzibar made it||", "GM> zanzibar is a bandit.", "> DM > zanzibar is a bandit.", "- 🔒 zanzibar is a cultist.", "* 🔐 zanzibar waits.",
     "## Meisterwissen\nzanzibar lives.", "## Spielleiter-Infos\nzanzibar lives.", "Spielleiterwissen:\n- zanzibar lives.",
 ])
-def test_marks_of_secrets_hide_what_they_mark(operate: Operate, text: str) -> None:
-    given(operate, f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
+def test_marks_of_secrets_hide_what_they_mark(tell: Told, text: str) -> None:
+    tell(f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
     query = "What happened in session 7, and what of zanzibar?"
-    assert "zanzibar" not in texts(asked(operate, query))
-    assert "zanzibar" in texts(asked(operate, query, "dm"))
+    assert "zanzibar" not in texts(tell.asked(query))
+    assert "zanzibar" in texts(tell.asked(query, "dm"))
 
 
 @pytest.mark.parametrize("text", [
     "- The 🔒 of zanzibar holds.", "| a || zanzibar |", "Meister Zanzibar lives.", "## Der Meister\nzanzibar lives.", "a || b: zanzibar",
 ])
-def test_what_is_no_such_mark_hides_nothing(operate: Operate, text: str) -> None:
-    given(operate, f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
-    assert "zanzibar" in texts(asked(operate, "What happened in session 7, and what of zanzibar?")).lower()
+def test_what_is_no_such_mark_hides_nothing(tell: Told, text: str) -> None:
+    tell(f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
+    assert "zanzibar" in texts(tell.asked("What happened in session 7, and what of zanzibar?")).lower()
 
 
 @pytest.mark.parametrize(("front", "query", "text"), [
@@ -82,6 +94,6 @@ def test_what_is_no_such_mark_hides_nothing(operate: Operate, text: str) -> None
     ("attendance: {Tess: yes, Joan: no}", "What was the attendance in session 7?", "Tess: yes; Joan: no"),
     ("safety:\n  lines: {gore: true}", "What of safety lines in session 7?", "gore: yes"),
 ])
-def test_dates_and_flags_of_a_list_are_kept(operate: Operate, front: str, query: str, text: str) -> None:
-    given(operate, f"---\nsession: 7\n{front}\n---\nWe went.")
-    assert text in texts(asked(operate, query))
+def test_dates_and_flags_of_a_list_are_kept(tell: Told, front: str, query: str, text: str) -> None:
+    tell(f"---\nsession: 7\n{front}\n---\nWe went.")
+    assert text in texts(tell.asked(query))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
@@ -43,12 +43,11 @@ features_and_traits:
 """
 
 
-@pytest.fixture
-def ask(operate: Operate) -> Any:
-    """Asks as Ilse; gives the first line of the answer."""
-    found = operate("characters.import", ImportFiles("c", (FileText("ilse.yaml", SHEET),)))
-    assert found.documents
-    return lambda query: operate("ask", Ask(query, character="Ilse", campaign="c")).text.splitlines()[0]
+@pytest.fixture(scope="module")
+def ask(shared: Operate) -> Callable[[str], str]:
+    """Asks as Ilse; gives the whole answer."""
+    assert shared("characters.import", ImportFiles("c", (FileText("ilse.yaml", SHEET),))).documents
+    return lambda query: str(shared("ask", Ask(query, character="Ilse", campaign="c")).text)
 
 
 @pytest.mark.parametrize(("query", "says"), [
@@ -67,16 +66,15 @@ def ask(operate: Operate) -> Any:
     ("my climb speed", "climb: 15 ft."), ("my persuasion", "Persuasion +12"), ("How much platinum do I have?", "platinum: 2"),
     ("who is my god", "deity: Mystra"), ("How many spell slots do I have?", "level 1, total 4, used 1"),
 ])
-def test_a_question_about_a_field_leads_with_it(ask: Any, query: str, says: str) -> None:
-    line = ask(query)
+def test_a_question_about_a_field_leads_with_it(ask: Callable[[str], str], query: str, says: str) -> None:
+    line = ask(query).splitlines()[0]
     assert says in line
     assert line.endswith("[1]")
     assert len(line) < 300
 
 
-def test_a_long_part_is_cut_between_fields(ask: Any, operate: Operate) -> None:
-    found = operate("ask", Ask("Tell me of my skills and combat stats", character="Ilse", campaign="c"))
-    quoted = [line for line in found.text.splitlines() if "skills**" in line or "combat stats**" in line]
+def test_a_long_part_is_cut_between_fields(ask: Callable[[str], str]) -> None:
+    quoted = [line for line in ask("Tell me of my skills and combat stats").splitlines() if "skills**" in line or "combat stats**" in line]
     fields = {"Arcana +7", "armor class: 12", "armor: unarmored; 15 with Mage Armor"}
     assert quoted
     for line in quoted:
@@ -85,16 +83,16 @@ def test_a_long_part_is_cut_between_fields(ask: Any, operate: Operate) -> None:
         assert any(one in line for one in fields)
 
 
-def test_nothing_is_said_that_the_sheet_does_not_say(operate: Operate) -> None:
-    operate("characters.import", ImportFiles("c", (FileText("a.yaml", "base: {name: Ada}\ndamage_modifiers: {resistances: [cold]}"),)))
-    found = operate("ask", Ask("Am I resistant to fire?", character="Ada", campaign="c"))
+def test_nothing_is_said_that_the_sheet_does_not_say(shared: Operate, campaign: str) -> None:
+    shared("characters.import", ImportFiles(campaign, (FileText("a.yaml", "base: {name: Ada}\ndamage_modifiers: {resistances: [cold]}"),)))
+    found = shared("ask", Ask("Am I resistant to fire?", character="Ada", campaign=campaign))
     assert "resistances: cold" in found.text
     assert ": none" not in found.text
 
 
 @pytest.mark.parametrize("written", ["speed: 25 ft", "speed: 25", "combat_stats: {speed: 25 ft}"])
 @pytest.mark.parametrize(("query", "says"), [("What is my speed?", "walk: 25"), ("How much gold do I have?", "gold: 212")])
-def test_short_keys_at_the_top_are_fields(operate: Operate, written: str, query: str, says: str) -> None:
-    done = operate("characters.import", ImportFiles("c", (FileText("a.yaml", f"name: Ada\ninventory: {{coins: {{gold: 212}}}}\n{written}"),)))
+def test_short_keys_at_the_top_are_fields(shared: Operate, campaign: str, written: str, query: str, says: str) -> None:
+    done = shared("characters.import", ImportFiles(campaign, (FileText("a.yaml", f"name: Ada\ninventory: {{coins: {{gold: 212}}}}\n{written}"),)))
     assert done.documents[0].warnings == ()
-    assert says in operate("ask", Ask(query, character="Ada", campaign="c")).text.splitlines()[0]
+    assert says in shared("ask", Ask(query, character="Ada", campaign=campaign)).text.splitlines()[0]
