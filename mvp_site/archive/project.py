@@ -14,9 +14,8 @@ from typing import Final
 
 from ..errors import ArchiveError
 from ..retrieval.encoder import INSTALL
-from ..settings import Settings
-from ..settings_file import NAME as SETTINGS
-from ..settings_file import template
+from ..settings import FILE as SETTINGS
+from ..settings import template
 from .answer_form import asks_for_json
 from .beside import CONTRACT, FILES
 from .importing import Proposal, accept
@@ -108,7 +107,7 @@ def _write(staging: Path, fill: Fill) -> str:
     for name, text in (
         ("README.md", Template(readme).substitute(
             version=version, install=INSTALL, header=header)),
-        (SETTINGS, template(Settings, _FOLDERS)), (".gitignore", "data/\n"),
+        (SETTINGS, template(_FOLDERS)), (".gitignore", "data/\n"),
     ):
         (staging / name).write_text(text, encoding="utf-8")
     return version

@@ -12,7 +12,7 @@ import click
 from ..archive import project
 from ..archive.importing import propose, read_source
 from ..retrieval.encoder import INSTALL
-from ..settings_file import NAME as SETTINGS
+from ..settings import FILE as SETTINGS
 from .output import json_option, print_json, say
 
 

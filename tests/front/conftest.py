@@ -78,9 +78,10 @@ def operate(services: Services) -> Operate:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operate]:
     """Runs an operation over a project of all tests of a file: each has a campaign of its own."""
-    with pytest.MonkeyPatch.context() as patch, _project(tmp_path_factory.mktemp("project"), patch):
-        with closing(Services(Settings())) as opened:
-            yield operate_over(opened)
+    folder = tmp_path_factory.mktemp("project")
+    with (pytest.MonkeyPatch.context() as patch, _project(folder, patch),
+          closing(Services(Settings())) as opened):
+        yield operate_over(opened)
 
 
 @pytest.fixture
