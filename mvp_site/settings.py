@@ -207,7 +207,7 @@ def _sources() -> type[BaseSettings]:
     from pydantic import create_model  # noqa: PLC0415
     from pydantic_settings import BaseSettings, InitSettingsSource  # noqa: PLC0415
 
-    class Sources(BaseSettings):
+    class Outside(BaseSettings):
         @classmethod
         def settings_customise_sources(
             cls, settings_cls: type[BaseSettings], init_settings: Any, env_settings: Any,
@@ -229,7 +229,7 @@ def _sources() -> type[BaseSettings]:
         setting.name: (hints[setting.name], setting.metadata["default"])
         for setting in fields(Settings)
     }
-    return create_model("Sources", __base__=Sources, **columns)
+    return create_model("Outside", __base__=Outside, **columns)
 
 
 def _path() -> Path:
