@@ -64,9 +64,9 @@ class AnswerForm:
 def asks_for_json(text: str) -> int:
     """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
     for at, line in enumerate(text.splitlines(), 1):
-        for found in _ASKS.finditer(line):
-            before = re.split(r"[.!?]", line[max(found.start() - _BEFORE, 0) : found.start()])[-1]
-            if not _ASKS_NOT.search(before + found[0]):
+        for match in _ASKS.finditer(line):
+            before = re.split(r"[.!?]", line[max(match.start() - _BEFORE, 0) : match.start()])[-1]
+            if not _ASKS_NOT.search(before + match[0]):
                 return at
     return 0
 

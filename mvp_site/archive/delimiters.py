@@ -63,7 +63,7 @@ def escape(text: str) -> str:
     folded = text.replace("\\", "/")  # the one look-alike in ASCII, whose characters stay in place
     if not (plain := text.isascii()):
         folded = _BEYOND_ASCII.sub(lambda found: found[0].translate(folding()), folded)
-    harmful = [found.start() for found in _HARMFUL.finditer(folded)]
+    harmful = [match.start() for match in _HARMFUL.finditer(folded)]
     if not harmful:
         return text
     places = harmful if plain else _counted_off(text, folded, harmful)
@@ -77,7 +77,7 @@ def escape(text: str) -> str:
 
 def _counted_off(text: str, folded: str, starts: Sequence[int]) -> list[int]:
     """The places in ``text`` of the brackets at ``starts`` of its folded form."""
-    brackets = [found.start() for found in _opening().finditer(text)]
+    brackets = [match.start() for match in _opening().finditer(text)]
     places: list[int] = []
     number = seen = 0
     for start in starts:

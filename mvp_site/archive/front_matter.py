@@ -59,8 +59,8 @@ def stated_date(lines: Iterable[str]) -> str | None:
     for number, line in enumerate(lines):
         if (line.rstrip() in {"---", "..."}) != (number == 0):
             return None
-        if found := _DATE.match(line):
-            return found[1]
+        if match := _DATE.match(line):
+            return match[1]
     return None
 
 

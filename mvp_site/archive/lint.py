@@ -187,13 +187,13 @@ def _long(chunks: Sequence[Chunk]) -> Iterator[Finding]:
                 sections[-1].append((chunk, piece))
             else:
                 sections.append([(chunk, piece)])
-    for held in sections:
-        tokens = sum(piece.bare_tokens or piece.tokens for _, piece in held)
-        if len(held) > 1 and tokens > chunking.PIECE_TOKENS:
-            chunk, first = held[0]
+    for section in sections:
+        tokens = sum(piece.bare_tokens or piece.tokens for _, piece in section)
+        if len(section) > 1 and tokens > chunking.PIECE_TOKENS:
+            chunk, first = section[0]
             yield Finding(
                 chunk.file, (first.lines or (chunk.lines,))[0][0], "note", "long",
                 f"{_named(first)} has {tokens:,} tokens under one heading: it is found and printed "
-                f"in {len(held)} pieces that are cut by size, and none can be looked for by a "
+                f"in {len(section)} pieces that are cut by size, and none can be looked for by a "
                 "heading of its own; give its parts headings",
             )

@@ -66,17 +66,17 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
     hidden = [number for number in _top(order) if above[number]]
     # Hidden chunks must not push visible ones out of the candidates.
     visible = [number for number in _top(np.where(above, -1, order)) if not above[number]]
-    withheld, seen = (_candidates(release, table, numbers) for numbers in (hidden, visible))
+    withheld, candidates = (_candidates(release, table, numbers) for numbers in (hidden, visible))
     dropped = [candidate.dropped("audience") for candidate in withheld]
     top = float(np.maximum.reduceat(table[0], release.first_piece)[~above].max(initial=0))
     if top < floor or top <= 0:
-        dropped += [candidate.dropped("below_floor") for candidate in seen]
+        dropped += [candidate.dropped("below_floor") for candidate in candidates]
         filtered = any(candidate.evidence >= floor for candidate in withheld)
         reason: SparseReason = "filtered" if filtered else "below_floor" if top > 0 else "no_hits"
         return Retrieved((), tuple(dropped), reason, floor, top)
     chosen: list[Candidate] = []
     families: set[str] = set()
-    for candidate in seen:
+    for candidate in candidates:
         family = release.chunks[candidate.number].duplicate_of or candidate.id
         if family in families:
             dropped.append(candidate.dropped("duplicate"))

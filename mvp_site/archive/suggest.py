@@ -126,8 +126,8 @@ def plan(version: Version, settings: Settings, files: Sequence[str] = (),
             f"version {version.name!r} has no file {unknown[0]!r}; it has: {', '.join(known)}"
         )
     own = tuple(one for one in version.sources if not files or one.file in files)
-    found, left_out = lacking(replace(version, sources=own))
-    return SuggestionPlan(version, tuple(_batches(found[:limit], settings)), left_out)
+    sections, left_out = lacking(replace(version, sources=own))
+    return SuggestionPlan(version, tuple(_batches(sections[:limit], settings)), left_out)
 
 
 def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
@@ -179,20 +179,20 @@ def _batches(sections: Sequence[LinedSection], settings: Settings) -> Iterator[B
     most = min(max(settings.mvp_site_answer_tokens // SECTION_ANSWER, 1), MOST_SECTIONS)
     taken = count_tokens(_TASK) + FRAME_TOKENS + settings.mvp_site_answer_tokens
     room = max(settings.mvp_site_context_tokens - taken, LEAST_ROOM)
-    held: list[LinedSection] = []
+    lined_sections: list[LinedSection] = []
     quoted: list[str] = []
     tokens = 0
     for section in sections:
-        text = _quoted(section, len(held) + 1, room)
-        if held and (len(held) == most or tokens + printed_tokens(text) > room):
-            yield _batch(held, quoted, settings)
-            held, quoted, tokens = [], [], 0
+        text = _quoted(section, len(lined_sections) + 1, room)
+        if lined_sections and (len(lined_sections) == most or tokens + printed_tokens(text) > room):
+            yield _batch(lined_sections, quoted, settings)
+            lined_sections, quoted, tokens = [], [], 0
             text = _quoted(section, 1, room)
-        held.append(section)
+        lined_sections.append(section)
         quoted.append(text)
         tokens += printed_tokens(text)
-    if held:
-        yield _batch(held, quoted, settings)
+    if lined_sections:
+        yield _batch(lined_sections, quoted, settings)
 
 
 def _batch(sections: Sequence[LinedSection], quoted: Sequence[str], settings: Settings) -> Batch:

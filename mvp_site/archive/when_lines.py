@@ -50,7 +50,7 @@ def lacking(version: Version) -> tuple[tuple[LinedSection, ...], tuple[LeftOut, 
     Raises:
         FrontMatterError: a file's front matter cannot be used.
     """
-    found: list[LinedSection] = []
+    lined_sections: list[LinedSection] = []
     left_out: list[LeftOut] = []
     for source in version.sources:
         given = matter_of(source).when
@@ -69,8 +69,8 @@ def lacking(version: Version) -> tuple[tuple[LinedSection, ...], tuple[LeftOut, 
             if why:
                 left_out.append(LeftOut(source.file, section.heading, why))
             else:
-                found.append(section)
-    return tuple(found), tuple(left_out)
+                lined_sections.append(section)
+    return tuple(lined_sections), tuple(left_out)
 
 
 def headings(source: PromptFile) -> list[str]:
@@ -96,20 +96,20 @@ def with_lines(source: PromptFile, when: Mapping[str, Sequence[str]],
     places = _insertions(source, matter, lines, when, order)
     for at, added in sorted(places.items(), reverse=True):
         lines[at:at] = [f"{line}{ending or chr(10)}" for line in added]
-    made = PromptFile(file, mark + "".join(lines))
+    prompt_file = PromptFile(file, mark + "".join(lines))
     wanted = {**matter.when, **{heading: tuple(said) for heading, said in when.items()}}
     try:
-        found, why = matter_of(made), ""
+        found, why = matter_of(prompt_file), ""
     except FrontMatterError as error:
         found, why = None, f" ({str(error).removeprefix(f'{file}: ')})"
     if found is None or found != replace(matter, when=wanted, body=found.body) or (
-        split_lines(made.text)[found.body :] != split_lines(source.text)[matter.body :]
+        split_lines(prompt_file.text)[found.body :] != split_lines(source.text)[matter.body :]
     ):
         raise FrontMatterError(
             f"{file}: lines for {', '.join(map(repr, when))} cannot be added to the front matter "
             f"as it is written{why}: write each of its keys on a line of its own"
         )
-    return made
+    return prompt_file
 
 
 def unified(name: str, before: str, after: str) -> str:

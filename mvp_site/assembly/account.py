@@ -39,7 +39,7 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
     steps = _steps(release, retrieval.selected, redactors)
     numbers = {chunk.id: number for number, chunk in enumerate(release.chunks)}
     families = {_family(release, one.number): one.id for one in retrieval.selected}
-    reasons = {one.id: one.reason for one in planned.dropped}
+    reasons = {dropped_chunk.id: dropped_chunk.reason for dropped_chunk in planned.dropped}
     found = []
     for name in (*(chunk.id for chunk in planned.chunks), *reasons):
         at = numbers[name]
@@ -113,12 +113,12 @@ def _utterance(release: ArchiveRelease, vector: Vector | None) -> tuple[str, str
 def _steps(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
            ) -> tuple[Step, ...]:
     """What every budget prints, from none on, as far as what is printed changes."""
-    kept, offers = offered(release, selected, redactors)
+    candidates, offers = offered(release, selected, redactors)
     places, around = ranked(offers), costs(release)
-    found: list[Step] = []
+    steps: list[Step] = []
     budget: int | None = 0
-    while budget is not None and len(found) < STEPS:
+    while budget is not None and len(steps) < STEPS:
         filled = fill(offers, places, budget, around)
-        found.append(Step(budget, tuple(kept[place].id for place in sorted(filled.printed))))
+        steps.append(Step(budget, tuple(candidates[place].id for place in sorted(filled.printed))))
         budget = filled.more
-    return tuple(next(same) for _, same in groupby(found, key=lambda step: step.ids))
+    return tuple(next(same) for _, same in groupby(steps, key=lambda step: step.ids))

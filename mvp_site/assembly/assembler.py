@@ -72,8 +72,8 @@ class PromptAssembler:
 
         if release is not None:
             bundle = store_of(settings.prompt_index_dir, version).load(release)
-            kept = Fixed(load(settings, version, encoder, bundle))
-            return cls(settings, kept, "", version, redactors)
+            source = Fixed(load(settings, version, encoder, bundle))
+            return cls(settings, source, "", version, redactors)
         serving = serve(settings, version, encoder, degraded=degraded)
         served = serving.peek()
         if served:
@@ -223,7 +223,7 @@ class PromptAssembler:
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
-            lambda found: not found.failed,
+            lambda retrieval: not retrieval.failed,
         )
 
     def _account(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval, budget: int,
@@ -261,13 +261,13 @@ class PromptAssembler:
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:
     """What was retrieved but for the chunks that are known."""
     passed = retrieved.selected
-    left = tuple(candidate for candidate in passed if candidate.id not in known)
-    if len(left) == len(passed):
+    candidates = tuple(candidate for candidate in passed if candidate.id not in known)
+    if len(candidates) == len(passed):
         return retrieved
     repeated = tuple(c.dropped("duplicate") for c in passed if c.id in known)
     return replace(
-        retrieved, selected=left, dropped=(*retrieved.dropped, *repeated),
-        sparse_reason=None if left else "filtered",
+        retrieved, selected=candidates, dropped=(*retrieved.dropped, *repeated),
+        sparse_reason=None if candidates else "filtered",
     )
 
 

@@ -51,10 +51,10 @@ class Assemblers:
         if self._given is not None:
             return self._given[version]
         with self._opening:
-            found = self._kept.get(version)
-            if found is None:
+            assembler = self._kept.get(version)
+            if assembler is None:
                 settings = replace(self._settings, prompt_version=version)
-                found = PromptAssembler.open(settings, degraded=True)
-                if not found.problem:  # else it is tried again: its index may have been built
-                    self._kept[version] = found
-            return found
+                assembler = PromptAssembler.open(settings, degraded=True)
+                if not assembler.problem:  # else it is tried again: its index may have been built
+                    self._kept[version] = assembler
+            return assembler

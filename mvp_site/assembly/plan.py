@@ -59,9 +59,9 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     if not retrieved.selected:
         return empty(retrieved)
     around = costs(release)
-    kept, offers = offered(release, retrieved.selected, redactors)
+    candidates, offers = offered(release, retrieved.selected, redactors)
     dropped = [*retrieved.dropped, *(
-        one.dropped("redacted") for one in retrieved.selected if one not in kept
+        one.dropped("redacted") for one in retrieved.selected if one not in candidates
     )]
     filled = fill(offers, ranked(offers), budget, around)
     least = LEAST_SHARE * max(
@@ -70,7 +70,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     )
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
-    for order, candidate in enumerate(kept):
+    for order, candidate in enumerate(candidates):
         if order in filled.printed:
             retrieved_chunk, text = _printed(
                 release.chunks[candidate.number], candidate, order, offers, filled

@@ -38,17 +38,17 @@ def _existing() -> CampaignStore:
 @json_option
 def list_campaigns(as_json: bool) -> None:
     """List the campaigns, the one played last first."""
-    found: Sequence[CampaignSummary] = ()
+    summaries: Sequence[CampaignSummary] = ()
     if is_there(settings := Settings()):
         with CampaignStore.open(settings) as store:
-            found = store.campaigns()
+            summaries = store.campaigns()
     if as_json:
         print_json([
-            {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in found
+            {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in summaries
         ])
         return
     console.print(table(("campaign", "turns", "last turn"), (
-        (one.id, str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC") for one in found
+        (one.id, str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC") for one in summaries
     )))
 
 

@@ -40,10 +40,10 @@ def encoder_build(precision: str, as_json: bool) -> None:
         "int8" if precision == "int8" else "fp32", settings.prompt_encoder_threads,
     )
     manifest = read_bundle(settings.encoder_dir, name, "").manifest
-    made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
+    onnx_encoder = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
     with progress(as_json) as report:  # those of the entities are all there are
         every = texts(utterances.entity_topics(), "entities")
-        encode_texts(settings, every, made, VectorCache(made), report)
+        encode_texts(settings, every, onnx_encoder, VectorCache(onnx_encoder), report)
     if as_json:
         print_json({"bundle": name, **manifest})
     else:

@@ -78,7 +78,7 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
         print_json(asdict(manifest))
     else:
         _show_built(manifest)
-    end_with(one.reason for one in manifest.refused)
+    end_with(file.reason for file in manifest.refused)
 
 
 def _show_built(manifest: EntityManifest) -> None:
@@ -101,7 +101,7 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
         FilterError: the lookup knows no such filter, or it asks for a part of a text.
     """
     taken = {
-        name: _KINDS.get(str(one.annotation), FieldKind.TEXT) for name, one in
+        name: _KINDS.get(str(parameter.annotation), FieldKind.TEXT) for name, parameter in
         inspect.signature(getattr(EntityIndex, LOOKUPS[kind])).parameters.items()
         if name not in _NO_FILTERS
     }
@@ -134,8 +134,8 @@ def _types(found: EntityTypes) -> list[Values]:
 
 def _show_types(found: EntityTypes, _: Any, __: Values) -> None:
     console.print(table(("type", "entities", "fields"), [
-        (one.type, str(one.entities), ", ".join(field.name for field in one.fields))
-        for one in found.types
+        (info.type, str(info.entities), ", ".join(field.name for field in info.fields))
+        for info in found.types
     ], right=("entities",)), soft_wrap=False)
 
 
@@ -145,9 +145,9 @@ def _show_documents(found: EntityTypes, _: Any, __: Values) -> None:
          ", ".join(f"{name} {count}" for name, count in one.types.items()), str(one.shadowed))
         for one in found.documents
     ], right=("entities", "shadowed")), soft_wrap=False)
-    for one in found.documents:
-        if one.attribution:
-            tell((f"{one.document}: {one.attribution}", "dim"))
+    for document in found.documents:
+        if document.attribution:
+            tell((f"{document.document}: {document.attribution}", "dim"))
 
 
 def print_results(found: EntityResults, *, scored: bool, offset: int | None = None) -> None:
@@ -199,7 +199,7 @@ def print_entity(entity: Result) -> None:
         say((said, "dim"))
     _print_lines(block.head)
     if block.abilities:
-        names = [one.name[:3].upper() for one in block.abilities]
+        names = [ability.name[:3].upper() for ability in block.abilities]
         scores = [f"{one.score} ({one.modifier})" for one in block.abilities]
         _print_table(names, [scores])
     _print_lines((*block.lines, *block.facts))
@@ -209,8 +209,8 @@ def print_entity(entity: Result) -> None:
         _print_table(columns, rows)
     for section in block.sections:
         _heading(section.title)
-        for one in section.entries:
-            say((f"{one.name}. " if one.name else "", "bold"), one.text)
+        for entry in section.entries:
+            say((f"{entry.name}. " if entry.name else "", "bold"), entry.text)
     say((f"\n{source(entity)}", "dim"))
 
 

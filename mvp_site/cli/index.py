@@ -78,7 +78,7 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
 @json_option
 def status(as_json: bool) -> None:
     """Each version: whether it is built, and whether the index is of the archive as it is now."""
-    rows = [_row(found) for found in release_statuses(Settings())]
+    rows = [_row(version_index) for version_index in release_statuses(Settings())]
     if as_json:
         print_json(rows)
         return

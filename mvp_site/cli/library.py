@@ -66,15 +66,15 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
     started = time.perf_counter()
     settings = Settings()
     with closing(Library.open(settings)) as opened, progress(as_json) as told:
-        found = report_of(opened.scan(
+        report = report_of(opened.scan(
             folder, audience=audience, forget=forget, force=force, progress=told
         ), settings)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(report))
     else:
-        _show_scan(found, time.perf_counter() - started)
-    end_with((*found.problems.values(),
-              *(f"{file}: {why}" for file, why in found.refused.items())))
+        _show_scan(report, time.perf_counter() - started)
+    end_with((*report.problems.values(),
+              *(f"{file}: {why}" for file, why in report.refused.items())))
 
 
 def _show_scan(found: ScanReport, seconds: float) -> None:
@@ -106,9 +106,9 @@ def _show_sources(found: Sources, asked: Any, _: Values) -> None:
                 sorted(one.types.items(), key=lambda pair: -pair[1])[:4]))
             for one in found.sources
         ], right=("pages", "entries")), soft_wrap=False)
-        for one in found.sources:
-            if one.problem:
-                tell((one.problem, "yellow"))
+        for info in found.sources:
+            if info.problem:
+                tell((info.problem, "yellow"))
         if not found.sources:
             tell(("no sources", "yellow"))
         return
@@ -132,12 +132,12 @@ def _show_sources(found: Sources, asked: Any, _: Values) -> None:
 def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
     for source, results in found.by_source().items():
         say((f"\n{source}", "bold underline"))
-        for one in results:
-            mark = ("✓", "green") if one.extracted else ("[Extract]", "dim")
-            page = f" p. {one.page}" if one.page else ""
-            say("  ", (one.title, "bold"), (page, "cyan"), "  ", (one.type, "magenta"), "  ",
-                (f"{one.relevance:.2f}", "dim"), "  ", mark)
-            for said, style in ((one.extract, "italic dim"), (one.why, "green")):
+        for answer in results:
+            mark = ("✓", "green") if answer.extracted else ("[Extract]", "dim")
+            page = f" p. {answer.page}" if answer.page else ""
+            say("  ", (answer.title, "bold"), (page, "cyan"), "  ", (answer.type, "magenta"), "  ",
+                (f"{answer.relevance:.2f}", "dim"), "  ", mark)
+            for said, style in ((answer.extract, "italic dim"), (answer.why, "green")):
                 if not said:
                     continue
                 for line in plain_text((said, style)).wrap(console, min(console.width, 100) - 4):
@@ -158,10 +158,10 @@ def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
 
 def _extractions(found: BooksAnswer) -> Iterator[str]:
     """The command that makes an entity of the best entry that is none."""
-    for one in found.results:
-        if one.source_id and not one.extracted:
-            title = one.title.replace("'", "'\\''")
-            yield f"\nto extract: mvp-site library extract {one.source_id} '{title}'"
+    for answer in found.results:
+        if answer.source_id and not answer.extracted:
+            title = answer.title.replace("'", "'\\''")
+            yield f"\nto extract: mvp-site library extract {answer.source_id} '{title}'"
             return
 
 

@@ -114,7 +114,7 @@ def end_with(refused: Iterable[str]) -> None:
 def print_json(value: Any) -> None:
     """``value`` as JSON on standard output, one document; a terminal finds no command in it."""
     said = json.dumps(value, ensure_ascii=False, indent=1)
-    click.echo(_COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", said))
+    click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", said))
 
 
 def warn_of(problem: str) -> None:

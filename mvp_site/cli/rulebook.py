@@ -52,14 +52,14 @@ def _categories(context: click.Context, option: click.Parameter, given: tuple[st
     found: list[int] = []
     for value in given:
         said = " ".join(value.lower().replace("_", " ").split())
-        meant = [c for c in Category if said in {str(c.value), c.label.lower()}] or [
+        categories = [c for c in Category if said in {str(c.value), c.label.lower()}] or [
             c for c in Category if said and c.label.lower().startswith(said)
         ]
-        if len(meant) != 1:
+        if len(categories) != 1:
             raise click.BadParameter(
                 f"{clean(value)!r} is none of the categories: {_CATEGORIES}", context, option
             )
-        found.append(meant[0].value)
+        found.append(categories[0].value)
     return tuple(found)
 
 
@@ -107,9 +107,9 @@ def _show(found: RulebookQueryResult, asked: RulebookQueryRequest, own: Values) 
     print_response(found, explain=own["explain"])
     if found.continuation:
         options = [
-            ("--intention", asked.intention), *(("--entity", one) for one in asked.entities),
-            *(("--hint", one) for one in asked.context_hints),
-            *(("--category", str(one)) for one in asked.categories or ()),
+            ("--intention", asked.intention), *(("--entity", entity) for entity in asked.entities),
+            *(("--hint", hint) for hint in asked.context_hints),
+            *(("--category", str(category)) for category in asked.categories or ()),
             ("--max-tokens", None if asked.max_tokens == MAX_TOKENS else str(asked.max_tokens)),
             ("--markdown", own["markdown"] and str(own["markdown"])),
             ("--continue", found.continuation),
@@ -131,15 +131,15 @@ def _checked(found: RulebookQueryResult) -> RulebookQueryResult:
 def _show_sections(found: tuple[Section, ...], _: Any, __: Values) -> None:
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    for one in found:
+    for section in found:
         label = plain_text(
-            one.title, (f"  {one.id}", "dim"),
-            (f"  {one.tokens} tokens" if one.tokens else "", "dim cyan"),
+            section.title, (f"  {section.id}", "dim"),
+            (f"  {section.tokens} tokens" if section.tokens else "", "dim cyan"),
         )
-        above = trees.get(one.parent_id or "")
-        trees[one.id] = above.add(label) if above else Tree(label)
+        above = trees.get(section.parent_id or "")
+        trees[section.id] = above.add(label) if above else Tree(label)
         if above is None:
-            tops.append(trees[one.id])
+            tops.append(trees[section.id])
     for tree in tops:
         # Ids are there to be copied: a line is as long as it must be.
         console.print(tree, no_wrap=True, overflow="ignore", crop=False)
@@ -179,8 +179,8 @@ def print_response(response: RulebookQueryResult, *, explain: bool) -> None:
         return
     if response.explanation:
         tell((response.explanation, "yellow"))
-    for one in response.tables:
-        console.print(table(one.columns, one.rows, one.title))
+    for answer_table in response.tables:
+        console.print(table(answer_table.columns, answer_table.rows, answer_table.title))
         console.print()
     for section in response.sections:
         _print_section(section, explain=explain)

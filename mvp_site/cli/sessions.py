@@ -107,10 +107,10 @@ def _import(name: str, campaign: str, files: Iterable[Path], as_json: bool) -> N
         except OSError as error:
             unread.append(RefusedFile(str(path), f"{path} cannot be read: {error.strerror}"))
     if unread and not texts:
-        raise click.ClickException("\n".join(one.reason for one in unread))
-    asked = read(ImportFiles, {"campaign": campaign, "files": texts})
+        raise click.ClickException("\n".join(file.reason for file in unread))
+    import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
     with closing(Services(Settings())) as services:
-        found = operation(name).run(services, asked, True)
+        found = operation(name).run(services, import_files, True)
     _show_imported(replace(found, refused=(*unread, *found.refused)), as_json)
 
 
@@ -123,7 +123,7 @@ def _show_imported(found: Imported, as_json: bool) -> None:
             for warning in one.warnings:
                 tell(("warning: ", "bold yellow"), warning)
         tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
-    end_with(one.reason for one in found.refused)
+    end_with(file.reason for file in found.refused)
 
 
 def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
@@ -132,8 +132,8 @@ def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
              "mvp-site sessions import --sample")
         return
     console.print(table(("campaign", "id", "title", "imported"), [
-        (one.campaign, one.id, (one.title, "bold"), one.updated[:16].replace("T", " "))
-        for one in found.documents
+        (entry.campaign, entry.id, (entry.title, "bold"), entry.updated[:16].replace("T", " "))
+        for entry in found.documents
     ]), soft_wrap=False)
 
 
@@ -141,18 +141,18 @@ def _say(one: AnswerSentence) -> None:
     if heading := one.text.startswith("#"):
         console.print()
     pieces = enumerate(one.text.lstrip("# ").split("**"))
-    said = plain_text(
+    text = plain_text(
         *((piece, "bold" if heading or at % 2 else "") for at, piece in pieces),
         ("".join(f" [{number}]" for number in one.evidence), "bold cyan"),
     )
-    for line in said.wrap(console, min(console.width, _WIDTH)):
+    for line in text.wrap(console, min(console.width, _WIDTH)):
         line.rstrip()
         console.print(line)
 
 
 def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
-    for one in found.said():
-        _say(one)
+    for sentence in found.said():
+        _say(sentence)
     if found.evidence:
         say(("\nWhere it stands", "bold underline"))
     cited = found.cited()
@@ -162,7 +162,7 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
                 f" · {at.citation}")
     if more := len(found.evidence) - len(cited):
         say((f"and {more} more, which --json shows", "dim"))
-    for note in (*(one.text for one in found.relations), *found.notes):
+    for note in (*(answer_sentence.text for answer_sentence in found.relations), *found.notes):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
          f" · {found.timings.get('total', 0):.1f} s")

@@ -63,7 +63,7 @@ class _TurnGroup(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of taking a turn, then those of the group and its commands."""
         take = self.commands[TAKE]
-        records = [one.get_help_record(ctx) for one in take.get_params(ctx)]
+        records = [parameter.get_help_record(ctx) for parameter in take.get_params(ctx)]
         with formatter.section("Options of a turn"):
             formatter.write_dl([one for one in records if one and "--help" not in one[0]])
         super().format_options(ctx, formatter)
@@ -143,9 +143,9 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
 
 def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     printed = [
-        (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
-         plain_text(f"{one.id}\n  {one.best_section}", (_beside(one), "dim")))
-        for one in plan.chunks
+        (("printed", "green"), *_scores(chunk), f"{chunk.tokens}{' part' if chunk.partial else ''}",
+         plain_text(f"{chunk.id}\n  {chunk.best_section}", (_beside(chunk), "dim")))
+        for chunk in plan.chunks
     ]
     dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "",
                 f"{one.id}\n  {one.section}".rstrip()) for one in plan.dropped]
@@ -216,8 +216,8 @@ def _show_result(result: TurnResult, told: bool) -> None:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
     if result.rolls:
         console.print(table(("roll", "expression", "dice", "total", "against"), (
-            (one.purpose, one.expression, ", ".join(map(str, one.dice)), str(one.total),
-             f"{one.target} {one.value}" if one.target else "") for one in result.rolls
+            (roll.purpose, roll.expression, ", ".join(map(str, roll.dice)), str(roll.total),
+             f"{roll.target} {roll.value}" if roll.target else "") for roll in result.rolls
         )))
     for key, choice in planning.get("choices", {}).items():
         risk = choice["risk_level"]

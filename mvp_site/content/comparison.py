@@ -32,10 +32,10 @@ class Comparison:
 def compared(blocks: Sequence[StatBlock]) -> Comparison:
     """The blocks side by side; levels are left out."""
     lines = [dict(_lines(block)) for block in blocks]
-    texts = [{one.title: one.entries for one in block.sections} for block in blocks]
+    texts = [{section.title: section.entries for section in block.sections} for block in blocks]
     return Comparison(
-        tuple(Compared(name, tuple(one.get(name, "") for one in lines)) for name in _keys(lines)),
-        tuple((name, tuple(one.get(name, ()) for one in texts)) for name in _keys(texts)),
+        tuple(Compared(name, tuple(line.get(name, "") for line in lines)) for name in _keys(lines)),
+        tuple((name, tuple(text.get(name, ()) for text in texts)) for name in _keys(texts)),
     )
 
 

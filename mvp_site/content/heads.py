@@ -141,7 +141,7 @@ def _feat(of: Reading) -> Rows:
 
 
 def _linked(of: Reading, key: str) -> tuple[HeadValue, ...]:
-    return tuple(HeadValue(one, (key, one)) for one in of.texts(key))
+    return tuple(HeadValue(text, (key, text)) for text in of.texts(key))
 
 
 def _lines(rows: Rows) -> tuple[HeadLine, ...]:

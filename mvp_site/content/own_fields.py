@@ -46,10 +46,10 @@ def follows(type_: EntityType, known: _Document, own: _Document) -> Iterator[tup
         case EntityType.MAGIC_ITEMS:
             desc = known.get("desc", "")
             first = desc[0] if isinstance(desc, list) else str(desc).partition("\n")[0]
-            if said := ATTUNEMENT.search(str(first)):
+            if match := ATTUNEMENT.search(str(first)):
                 yield "attunement", True
-                if said[1]:
-                    yield "attunement_by", said[1].strip()
+                if match[1]:
+                    yield "attunement_by", match[1].strip()
             if isinstance(by := own.pop("attunement_by", None), str):
                 yield "attunement_by", by
 

@@ -175,9 +175,9 @@ def _flag(field: FilterField, value: Any, own: _Document) -> Any:
     if not isinstance(value, str):
         return value
     text = value.strip()
-    if field.name == "attunement" and (said := ATTUNEMENT.fullmatch(text)):
-        if said[1]:
-            own.setdefault("attunement_by", said[1].strip())
+    if field.name == "attunement" and (match := ATTUNEMENT.fullmatch(text)):
+        if match[1]:
+            own.setdefault("attunement_by", match[1].strip())
         return True
     return typed(text, FieldKind.FLAG)
 
@@ -243,13 +243,13 @@ def _spelt(field: FilterField, text: str, own: _Document) -> Any:
     """The number that ``text`` writes; ``text`` where it writes none of the field."""
     if field.name in _SPELT and (said := re.fullmatch(_SPELT[field.name], text, re.IGNORECASE)):
         return int(said[1] or 0)
-    found = _NUMBER.fullmatch(_GLYPHS.get(text, text))
-    if found is None or (found[2] and not int(found[2])):
+    match = _NUMBER.fullmatch(_GLYPHS.get(text, text))
+    if match is None or (match[2] and not int(match[2])):
         return text
     units = next((units for about, units in _UNITS.items() if about in field.about), {})
-    worth = {**units, "": Fraction(1)}.get(found[3].lower())
+    worth = {**units, "": Fraction(1)}.get(match[3].lower())
     if worth is None:
         return text
-    if found[4] and found[4].strip():
-        own.setdefault(f"{field.name}_note", found[4].strip())
-    return whole(float(Fraction(found[1].replace(",", "")) / int(found[2] or 1) * worth))
+    if match[4] and match[4].strip():
+        own.setdefault(f"{field.name}_note", match[4].strip())
+    return whole(float(Fraction(match[1].replace(",", "")) / int(match[2] or 1) * worth))

@@ -43,21 +43,21 @@ def coins(gold: float) -> str:
 
 def feet_of(distance: str) -> int | None:
     """The feet of a range that opens with a distance, 0 for self, 5 for touch; None of others."""
-    found = _DISTANCE.match(distance)
-    if found is None:
+    match = _DISTANCE.match(distance)
+    if match is None:
         return None
-    if found[1]:
-        return 0 if found[1].casefold() == "self" else 5
-    return int(found[2].replace(",", "")) * (1 if found[3] else _MILE)
+    if match[1]:
+        return 0 if match[1].casefold() == "self" else 5
+    return int(match[2].replace(",", "")) * (1 if match[3] else _MILE)
 
 
 def average(dice: str) -> int | float | None:
     """What dice such as ``2d6 + 1`` show on average; a plain number is itself; None of neither."""
-    found = _DICE.fullmatch(dice.strip())
-    if found is None:
+    match = _DICE.fullmatch(dice.strip())
+    if match is None:
         return int(dice) if dice.strip().isdecimal() else None
-    more = int(f"{found[3]}{found[4]}") if found[3] else 0
-    return max(0, whole(int(found[1] or 1) * (int(found[2]) + 1) / 2 + more))
+    more = int(f"{match[3]}{match[4]}") if match[3] else 0
+    return max(0, whole(int(match[1] or 1) * (int(match[2]) + 1) / 2 + more))
 
 
 def enumerated(items: Iterable[str], last: str = "and") -> str:

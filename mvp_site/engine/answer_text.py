@@ -57,7 +57,7 @@ async def written(model: Model, context: AssembledContext, question: Question, m
         found = checked(reply.text, context.evidence)
         if not found.text or reply.stop == "refused":
             raise ModelUnavailableError(f"{model.name} wrote no answer (it stopped: {reply.stop})")
-        cites = any(one.evidence for one in found.sentences)
+        cites = any(sentence.evidence for sentence in found.sentences)
         if cites or last:
             break
         messages = (*messages, Message("assistant", reply.text), Message("user", REMINDER))
@@ -78,12 +78,12 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         said.append(CitedSentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
         quoted.append(one)
 
-    needed = {one.domain for one in decisions if one.is_needed}
+    needed = {decision.domain for decision in decisions if decision.is_needed}
     unknown = unknown_names(context.evidence, question, decisions)
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
         said.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
-    sessions = numbers_in(question.text) - {one.session for one in context.evidence}
+    sessions = numbers_in(question.text) - {evidence.session for evidence in context.evidence}
     if sessions and any(one.session is not None for one in context.evidence):
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         said.append(CitedSentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
@@ -117,7 +117,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         ] or ["- nothing: no domain seems to be needed"]
         said += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
-    return CheckedAnswer(tuple(said), (), "\n".join(one.text for one in said))
+    return CheckedAnswer(tuple(said), (), "\n".join(sentence.text for sentence in said))
 
 
 def _quotation(one: Evidence, asked: set[str]) -> str:

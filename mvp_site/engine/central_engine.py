@@ -109,7 +109,7 @@ class CentralEngine:
                  answer_tokens: int = 3_000, cache_size: int = 256,
                  closing: Callable[[], None] = lambda: None) -> None:
         self._routers, self._assembler, self._model = tuple(routers), assembler, model
-        self._sources = {one.domain: one for one in sources}
+        self._sources = {source.domain: source for source in sources}
         self._resolve, self._record, self._attribution = resolve, record, attribution
         self._opening, self._closing = opening, closing
         self._timeout, self._answer_tokens = timeout, answer_tokens
@@ -262,14 +262,14 @@ class CentralEngine:
             return None, failures
 
         found = (await self._all({domain: decided(domain) for domain in asked})).values()
-        return (tuple(one for one, _ in found if one),
-                tuple(one for _, failures in found for one in failures))
+        return (tuple(decision for decision, _ in found if decision),
+                tuple(failure for _, failures in found for failure in failures))
 
     async def execute_needed_routers(
             self, question: Question, decisions: Sequence[Decision], seconds: float,
     ) -> tuple[Results, tuple[Failure, ...]]:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
-        least = DOUBTED if any(one.is_needed for one in decisions) else ALONE
+        least = DOUBTED if any(decision.is_needed for decision in decisions) else ALONE
         found = await self._all({
             one.domain: self._tried(
                 one.domain, f"{HEADINGS[one.domain]}: could not be searched; this does without.",
@@ -292,16 +292,16 @@ class CentralEngine:
         )
         clock.took("search")
         errors, needed = (*unread, *failed), [one.domain for one in decisions if one.is_needed]
-        undecided = set(asked).difference(one.domain for one in decisions)
+        undecided = set(asked).difference(decision.domain for decision in decisions)
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
-                              + "; ".join(f"{one.where}: {one.why}" for one in errors))
+                              + "; ".join(f"{error.where}: {error.why}" for error in errors))
         context = await self._in_thread(
             self._assembler.assemble_context, results, question, decisions, max_tokens
         )
         clock.took("assemble")
         return _Found(decisions, context, errors, (
-            *dict.fromkeys(one.told for one in errors),
+            *dict.fromkeys(failure.told for failure in errors),
             *(f"{HEADINGS[one]}: not searched, because no router could read the question."
               for one in asked if one in undecided),
         ))
@@ -318,11 +318,11 @@ class CentralEngine:
                 errors = (*errors, said)
             else:
                 final, by = said, self._model.name
-        notes = (*final.faults, *found.told, *(one.told for one in errors))
+        notes = (*final.faults, *found.told, *(failure.told for failure in errors))
         clock.took("final")
-        rules = any(one.domain == "rulebook" for one in context.evidence)
+        rules = any(evidence.domain == "rulebook" for evidence in context.evidence)
         answer = Answer(
-            question, "\n\n".join((final.text, *(f"Note: {one}" for one in notes))),
+            question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
             final.sentences, context.evidence, found.decisions, context.confidence_score,
             context.relations, context.left_out, notes, (*found.errors, *errors), clock.timings,
             context.tokens, by, self._attribution() if rules else "",

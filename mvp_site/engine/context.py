@@ -72,7 +72,7 @@ class ContextAssembler:
                            decisions: Sequence[Decision]) -> types.ContentPriority:
         """What each domain counts, by the chance that it is needed; what newer notes gain."""
         weights = {f"{one.domain}_weight": DOUBT + (1 - DOUBT) * chance(one) for one in decisions}
-        if any(one.is_needed and one.intention in _NOW for one in decisions):
+        if any(decision.is_needed and decision.intention in _NOW for decision in decisions):
             weights["recency_bonus"] = NEWER
         return types.ContentPriority(**weights)
 
@@ -105,7 +105,7 @@ class ContextAssembler:
         """
         shown: dict[str, str] = {}
         about: dict[str, dict[str, Evidence]] = {}
-        for one in (one for domain in DOMAINS for one in results.get(domain, ())):
+        for one in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
             for name in one.names:
                 shown.setdefault(title_key(name), name)
                 about.setdefault(title_key(name), {})[one.id] = one
@@ -174,7 +174,7 @@ class ContextAssembler:
         nearly as much as the best of all.
         """
         priority = self.prioritize_content(results, question, decisions)
-        held = {one.id: one for there in results.values() for one in there}
+        held = {evidence.id: evidence for result in results.values() for evidence in result}
         sessions = sorted({one.session or 0 for one in held.values()})
         fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
         found = {
@@ -212,7 +212,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
             shown = replace(one, text=trimmed(one.text, said, room_left))
         return _Offer(one, worth[one.id], shown, _cost(shown))
 
-    offers = [one for there in results.values() for piece in there
+    offers = [one for result in results.values() for piece in result
               if (one := offer(piece, min(room // LONGEST, share))).shown.text]
     offers.sort(key=lambda one: (-one.worth, one.whole.id))
     chosen: dict[str, _Offer] = {}
@@ -244,7 +244,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
 def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
     """The words of the question, and of each name that a router found in it."""
     return [words(question.text),
-            *(words(named.name) for one in decisions for named in one.entities)]
+            *(words(named.name) for decision in decisions for named in decision.entities)]
 
 
 def _is_asked(key: str, asked: Sequence[Sequence[str]]) -> bool:
@@ -253,7 +253,7 @@ def _is_asked(key: str, asked: Sequence[Sequence[str]]) -> bool:
 
 def _note(name: str, found: Collection[Evidence]) -> str:
     told = []
-    for domain in dict.fromkeys(one.domain for one in found):
+    for domain in dict.fromkeys(evidence.domain for evidence in found):
         cited = dict.fromkeys(one.citation for one in found if one.domain == domain)
         told.append(f"{_JOINED[domain]}: {'; '.join([*cited][:CITED])}")
     return f"{name}: {'; '.join(told)}"
@@ -313,7 +313,7 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
     best: dict[Domain, float] = {}
     for one in evidence:
         best[one.domain] = max(best.get(one.domain, 0.0), one.relevance)
-    sure = [best.get(one.domain, 0.0) for one in decisions if one.is_needed] or [
+    sure = [best.get(decision.domain, 0.0) for decision in decisions if decision.is_needed] or [
         max((best.get(one.domain, 0.0) * chance(one) for one in decisions), default=0.0)
     ]
     names = {words(named.name) for one in decisions for named in one.entities} \
@@ -326,7 +326,7 @@ def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: S
                   ) -> tuple[str, ...]:
     """The names of the question, but for the asker's, that stand nowhere in the evidence."""
     said = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
-    names = {words(named.name): named.name for one in decisions for named in one.entities}
+    names = {words(named.name): named.name for decision in decisions for named in decision.entities}
     names.pop(words(question.character), None)
     return tuple(shown for name, shown in names.items()
                  if not any(stands_in(name, one) for one in said))

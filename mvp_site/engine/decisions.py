@@ -33,9 +33,9 @@ def checked_decision(found: Any, domain: Domain) -> Decision:
 
 def recorded(answer: Answer) -> tuple[str | None, dict[str, Any], dict[str, Any]]:
     """The campaign, what was asked and what was decided, as they are kept for corrections."""
-    asked = answer.question
+    question = answer.question
     return (
-        asked.campaign or None,
-        {"query": asked.text, "character": asked.character, "audience": asked.audience},
-        {one.domain: msgspec.to_builtins(one) for one in answer.decisions},
+        question.campaign or None,
+        {"query": question.text, "character": question.character, "audience": question.audience},
+        {decision.domain: msgspec.to_builtins(decision) for decision in answer.decisions},
     )

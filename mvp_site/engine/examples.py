@@ -26,14 +26,14 @@ class ExampleQuestion:
 @cache
 def example_questions() -> tuple[ExampleQuestion, ...]:
     """The definitions of all intentions, and the shipped questions in order of their files."""
-    told = [
+    questions = [
         ExampleQuestion(text, {domain: name})
         for domain, helper in HELPERS.items() for name, text in helper.intents.items()
     ]
     files = sorted(utterances.FOLDER.joinpath(FOLDER).iterdir(), key=lambda file: file.name)
     lines = [line for file in files if file.name.endswith(".jsonl")
              for line in map(json.loads, file.read_text("utf-8").splitlines())]
-    return (*told, *(
+    return (*questions, *(
         ExampleQuestion(line["q"], {domain: "" if line[domain] is True else line[domain]
                             for domain in DOMAINS if line.get(domain)}) for line in lines
     ))

@@ -47,7 +47,7 @@ def item(number: int, one: Evidence) -> str:
 
 def uncited(text: str) -> str:
     """``text`` whose own numbers in brackets cannot be taken for citations."""
-    return _CITED.sub(lambda found: found[0].replace("[", "(").replace("]", ")"), text)
+    return _CITED.sub(lambda match: match[0].replace("[", "(").replace("]", ")"), text)
 
 
 def place(one: Evidence) -> tuple[Domain, str]:
@@ -114,7 +114,7 @@ def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     while text != before:  # what is left may be a citation again
         before, text = text, _CITED.sub(kept, text)
     text = text.strip()
-    ends = [0, *(found.end() for found in _END.finditer(text)), len(text)]
+    ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
     said = [text[start:end].strip() for start, end in pairwise(ends)]
     return CheckedAnswer(
         tuple(CitedSentence(one, tuple(dict.fromkeys(

@@ -184,7 +184,7 @@ class Gazetteer:
         """Whether words that are a name stand for it."""
         name, first, last = self._names[key], held[start], held[end - 1]
         quotes = text[max(first.start - 1, 0) : first.start], text[last.end : last.end + 1]
-        if (first.is_proper and not first.opens) or all(one in _QUOTES for one in quotes):
+        if (first.is_proper and not first.opens) or all(quote in _QUOTES for quote in quotes):
             return True
         before = [one.key for one in held[max(start - 2, 0) : start]]
         if name.part:
@@ -245,8 +245,8 @@ def _head(known: Known) -> str:
 
 def _words(text: str) -> Iterator[_Word]:
     behind = 0
-    for found in _WORD.finditer(text):
-        if key := words(found[0]):
-            opens = not behind or bool(_STOP.search(text, behind, found.start()))
-            yield _Word(found[0], key[0], *found.span(), opens)
-            behind = found.end()
+    for match in _WORD.finditer(text):
+        if key := words(match[0]):
+            opens = not behind or bool(_STOP.search(text, behind, match.start()))
+            yield _Word(match[0], key[0], *match.span(), opens)
+            behind = match.end()

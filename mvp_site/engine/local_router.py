@@ -104,7 +104,7 @@ class LocalRouter:
         own, examples = encoder or open_encoder(settings), example_questions()
         titles, common = _names_of(rulebook)
         plain = Gazetteer((), titles, common, everyday_words())
-        spotted = [plain.find(one.text) for one in examples]
+        spotted = [plain.find(question.text) for question in examples]
         read = [_readings(one.text, names) for one, names in zip(examples, spotted, strict=True)]
         texts = [text for pair in read for text in pair]
         vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
@@ -199,7 +199,7 @@ def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
               spotted: Sequence[Spotted]) -> Decision:
     if chance < THRESHOLD:
         return Decision(domain, False, 1 - chance)
-    named = {held.name: held for one in spotted if (held := one.named(domain))}
+    named = {entity.name: entity for one in spotted if (entity := one.named(domain))}
     return Decision(domain, True, chance, likely[0] if likely else None, tuple(named.values()),
                     likely=likely[:LIKELY])
 
@@ -223,7 +223,7 @@ def _flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
     """Whether a question has names that the rules do not have, and such as they do, by type."""
     types = [one.types["rulebook"][0] if "rulebook" in one.by else "" for one in spotted]
     ruled, kinds = len(types) - types.count(""), HELPERS["rulebook"].get_all_entity_types()
-    return "" in types, ruled > 0, ruled > 1, *(one in types for one in kinds)
+    return "" in types, ruled > 0, ruled > 1, *(kind in types for kind in kinds)
 
 
 def router_folder(settings: Settings) -> Path:
@@ -241,7 +241,7 @@ def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
 @cache
 def said_words() -> frozenset[str]:
     """Words that people use, at the table and elsewhere; names, in capitals, are none."""
-    said = (text for one in utterances.rule_topics() for text in (*one.says, one.rules))
+    said = (text for topic in utterances.rule_topics() for text in (*topic.says, topic.rules))
     plain = (one for text in (*said, *utterances.load_off_topic()) for one in text.split())
     return frozenset(word for one in set(plain) if one.islower() for word in words(one))
 

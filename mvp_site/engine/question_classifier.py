@@ -54,7 +54,7 @@ def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[S
             row[zlib.crc32(one.encode()) % WORDS] = 1.0
     rows *= LEXICAL / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
     named = np.asarray(flags, np.float32) * np.float32(FLAGS)
-    scaled = [one * np.float32(len(vectors) ** -0.5) for one in vectors]
+    scaled = [vector * np.float32(len(vectors) ** -0.5) for vector in vectors]
     return np.concatenate([*scaled, rows, named], 1)
 
 
@@ -74,7 +74,7 @@ class Classifier:
     def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]]) -> Classifier:
         """Learned of rows, and for each the intentions of the domains that it needs."""
         alike = _alike(rows, rows)
-        wanted = np.asarray([[domain in one for domain in DOMAINS] for one in examples])
+        wanted = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
         weights, margins = _least_squares(alike, np.where(wanted, 1.0, -1.0))
         needs, intentions = {}, {}
         for n, domain in enumerate(DOMAINS):
@@ -95,7 +95,7 @@ class Classifier:
     def kept(cls, folder: Path, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
              ) -> Classifier:
         """:meth:`fit`, done once for these rows and examples and kept in ``folder``."""
-        told = json.dumps([_FIT, rows.shape, [dict(one) for one in examples]]).encode()
+        told = json.dumps([_FIT, rows.shape, [dict(example) for example in examples]]).encode()
         digest = hashlib.blake2b(told, digest_size=16)
         digest.update(rows.tobytes())
         file = folder / f"{digest.hexdigest()}.fit"

@@ -75,13 +75,13 @@ class MemorySource:
         notes = self._notes()
         shares: dict[str | None, float] = {None: 1.0}
         if self._kind == "character":
-            said = [words(question.text), *(words(one.name) for one in decision.entities)]
+            said = [words(question.text), *(words(entity.name) for entity in decision.entities)]
             sheets = notes.documents(question.campaign, "character")
             shares = {one.id: 1.0 for one in sheets if _is_named(one.title, said)}
             unnamed = UNNAMED if shares else 1.0
             shares |= {one.id: shares.get(one.id, unnamed) for one in sheets
                        if one.title == question.character}
-            shares = shares or {one.id: 1.0 for one in sheets}
+            shares = shares or {listed_document.id: 1.0 for listed_document in sheets}
         allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
         found = {document: notes.search(
             question.campaign, question.text, self._kind, intention=decision.intention,
@@ -90,8 +90,8 @@ class MemorySource:
         ) for document in shares}
         first = next(iter(found.values()), FoundPieces())
         return _ranked((
-            _of_piece(self.domain, one, share) for document, share in shares.items()
-            for one in found[document] if one.piece.audience in allowed
+            _of_piece(self.domain, hit, share) for document, share in shares.items()
+            for hit in found[document] if hit.piece.audience in allowed
         ), first.lanes_failed, first.damaged)
 
 
@@ -142,14 +142,14 @@ class BooksSource:
     def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The entries of the bound books that the audience may see."""
         library, bound = self._library(), self._bound(question.campaign)
-        gone = set(bound).difference(one.id for one in library.sources())
+        gone = set(bound).difference(library_source.id for library_source in library.sources())
         lacking = [f"the library has no {one} any more: mvp-site library scan" for one in gone]
-        bound = [one.id for one in library.sources(question.audience) if one.id in bound]
+        bound = [source.id for source in library.sources(question.audience) if source.id in bound]
         if not bound:
             return _ranked((), {}, lacking)
         said = words(question.text)
         unsaid = [one.name for one in decision.entities if not stands_in(words(one.name), said)]
-        found = library.ask(" ".join((question.text, *unsaid)), BOOK_ENTRIES, sources=bound,
+        hits = library.ask(" ".join((question.text, *unsaid)), BOOK_ENTRIES, sources=bound,
                             audience=question.audience)
         return _ranked((
             Evidence(
@@ -158,8 +158,8 @@ class BooksSource:
                 f"{one.source}, {one.title}" + (f", p. {page}" if page else ""), one.relevance,
                 (one.title,),
             )
-            for one in found.results for page in (one.extract_page or one.page,)
-        ), found.lanes_failed, sorted(lacking))
+            for one in hits.results for page in (one.extract_page or one.page,)
+        ), hits.lanes_failed, sorted(lacking))
 
 
 def _of_piece(domain: Domain, one: PieceHit, share: float) -> Evidence:

@@ -147,8 +147,8 @@ class EntityIndex(Lookups):
         bound = bool(found or stated) and all(ranking.bound for ranking in found or rankings)
         ranking = merged(rankings, searcher.release.document_store.tie)
         page = _page(searcher, ranking, limit, offset, stated, bound)
-        for one in rankings:
-            page.lanes_failed.update(one.failed)
+        for entity_ranking in rankings:
+            page.lanes_failed.update(entity_ranking.failed)
         return page
 
     def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = LIMIT,
@@ -186,8 +186,8 @@ class EntityIndex(Lookups):
         shadowed = Counter(one.get("shadows") for _, one in release.document_store.entries)
         return [
             {"document": name, "attribution": release.manifest.documents.get(name, ""),
-             "entities": held.total(), "types": dict(held), "shadowed": shadowed[name]}
-            for name, held in sorted(types.items())
+             "entities": counts.total(), "types": dict(counts), "shadowed": shadowed[name]}
+            for name, counts in sorted(types.items())
         ]
 
     def facets(self, entity_type: str, filters: Mapping[str, Any] | None = None,

@@ -138,12 +138,12 @@ class Lookups(ABC):
                 f"no type among {', '.join(types)} has all of {', '.join(asked)}: ask for less"
             )
         filters = dict.fromkeys(having, asked)
-        found = self.search_types(having, name, filters, limit, bind_stated=bind_stated,
+        results = self.search_types(having, name, filters, limit, bind_stated=bind_stated,
                                   names_first=True)
-        if not found and found.bound:
+        if not results and results.bound:
             # What the words state may have been meant as a name: better told than nothing.
             return self.search_types(having, name, filters, limit)
-        return found
+        return results
 
 
 def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
@@ -155,12 +155,12 @@ def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
     if not several:
         raise FilterError("type: an empty list asks for nothing: give a type, or leave it out")
     for name in several:
-        one = _SPOKEN.get(str(name).strip().casefold().replace("_", "-").replace(" ", "-"))
-        if one is None or one not in known:
-            raise (FilterError if one else EntityTypeError)(
+        entity_type = _SPOKEN.get(str(name).strip().casefold().replace("_", "-").replace(" ", "-"))
+        if entity_type is None or entity_type not in known:
+            raise (FilterError if entity_type else EntityTypeError)(
                 f"Invalid entity type {str(name)[:60]!r}: looked up here are {', '.join(known)}"
             )
-        found.append(one)
+        found.append(entity_type)
     return tuple(dict.fromkeys(found))
 
 

@@ -107,8 +107,8 @@ class EntitySearcher:
         else:
             backend = self.release.backend
             vector = unit_mean(backend.vectors(reference))
-            found = backend.search(Query((type_,), vector, limit=DEPTH))
-            numbers, cosine = found.numbers, found.cosine
+            hits = backend.search(Query((type_,), vector, limit=DEPTH))
+            numbers, cosine = hits.numbers, hits.cosine
         scores = likeness(self.release, type_, reference, numbers, cosine)
         return self._ordered(numbers[numbers != reference], scores[numbers != reference])
 

@@ -117,21 +117,21 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     ]))
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
-        "sources": [asdict(one) for one in sources], "model": settings.prompt_embed_model,
+        "sources": [asdict(source) for source in sources], "model": settings.prompt_embed_model,
         "weights": asdict(EntryWeights()), "recipe": recipe, "engine": engine, "generation": "",
     }
     store = store_of(settings)
-    kept = folder_of(settings) / "encoded"
+    path = folder_of(settings) / "encoded"
     built = build_release(
         settings, store, recipe, read=lambda: books,
-        index=partial(content_of, values=values, kept=kept,
+        index=partial(content_of, values=values, kept=path,
                       progress=partial(progress, "encoding passages")),
         texts=[*_concepts(), *utterances.load_off_topic()], kept=2, force=force, encoder=encoder,
         stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(_records, books)),
         progress=progress,
     )
-    shutil.rmtree(kept, ignore_errors=True)  # the release has it all
+    shutil.rmtree(path, ignore_errors=True)  # the release has it all
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
 
@@ -149,7 +149,7 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
     number = 0
     if all_places:
         passages = [passage_of(books[place.book], place) for place in all_places]
-        texts_of = [windows(one.heading, one.text, encoder) for one in passages]
+        texts_of = [windows(passage.heading, passage.text, encoder) for passage in passages]
         _encode([*chain.from_iterable(texts_of)], encoder, cache, kept, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(

@@ -150,11 +150,11 @@ def _read(text: Text, entry: ContentsEntry, chapter: ContentType | None) -> _Own
     if chapter:
         cues.append(({chapter: 1.0}, 1.0))
     count = rules = 0
-    for said in pieces:
-        words = _WORD.findall(said)
+    for piece in pieces:
+        words = _WORD.findall(piece)
         held = set(words)
         cues += [(weights, 1 / len(pieces)) for asked, pattern, weights in CUES
-                 if not held.isdisjoint(asked) and pattern.search(said)]
+                 if not held.isdisjoint(asked) and pattern.search(piece)]
         count += len(words)
         rules += sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
     for weights, share in cues:
@@ -210,15 +210,15 @@ def _signed(
     signed: list[ContentType | None] = []
     for entry, one, chapter in zip(entries, own, chapters, strict=True):
         best = _best(one.scores)
-        found = best if one.scores[best] >= _SIGNED else None
+        content_type = best if one.scores[best] >= _SIGNED else None
         gained = [level for child in entry.children if (level := own[child].feature)]
         several = len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
-        if found in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
+        if content_type in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
             several and not one.feature
         ):
-            found = _C.SUBCLASS
-            one.scores[found] += _FEATURES
-        signed.append(found)
+            content_type = _C.SUBCLASS
+            one.scores[content_type] += _FEATURES
+        signed.append(content_type)
     return signed
 
 

@@ -71,16 +71,16 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
     try:
         features = tuple(
             _keep(folder, EntityType.FEATURES,
-                  {**origin, "entry": f"{extracted.title}: {one['name']}"}, one, replace)
-            for one in extracted.features
+                  {**origin, "entry": f"{extracted.title}: {feature['name']}"}, feature, replace)
+            for feature in extracted.features
         )
-        kept = _keep(folder, extracted.type, origin, extracted.document, replace)
+        file = _keep(folder, extracted.type, origin, extracted.document, replace)
     except OSError as error:
         raise LibraryError(
             f"{folder} cannot be written: {error.strerror}; give it another folder, or the right "
             "to write there"
         ) from None
-    return ExtractedFile(kept.path, kept.state, features)
+    return ExtractedFile(file.path, file.state, features)
 
 
 def kept(folder: Path) -> dict[tuple[str, str], tuple[ExtractionRecord, ...]]:

@@ -99,7 +99,7 @@ def extract(text: Text, entry: ContentsEntry, type_: ContentType, *, source: str
     cited = {"document": title, **({"page": page} if page else {})}
     return Extracted(
         kind, entry.title, page, {**read.document, **cited}, read.confidence, read.missing,
-        tuple({**one, **cited} for one in read.features), asked, tuple(notes),
+        tuple({**feature, **cited} for feature in read.features), asked, tuple(notes),
     )
 
 

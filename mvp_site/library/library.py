@@ -121,8 +121,8 @@ class Library:
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
             raise LibraryError(f"limit={limit!r}: give a whole number from 1 to {MAX_LIMIT}")
         searcher = self._now()
-        for one in sources or ():
-            self.source(one, audience)
+        for source in sources or ():
+            self.source(source, audience)
         if sources is None:
             books = sorted((book for book in self.sources(audience) if not book.problem),
                            key=lambda book: AUDIENCES.index(book.audience))
@@ -152,7 +152,7 @@ class Library:
                 names near ones.
         """
         require_text(source_id, "the source's id", LibraryError)
-        known = {one.id: one for one in self.sources(audience)}
+        known = {library_source.id: library_source for library_source in self.sources(audience)}
         if source_id in known:
             return known[source_id]
         close = near(source_id, known, 3)
@@ -205,7 +205,7 @@ class Library:
         named = [one for one in book.entries if " ".join(one.title.split()).casefold() == wanted]
         if named:
             return min(named, key=lambda one: one.type is not type_)
-        titles = {one.title for one in book.entries}
+        titles = {contents_entry.title for contents_entry in book.entries}
         close = near(title, titles, 3)
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else (
             f"mvp-site library list {source_id} lists what there is"
@@ -274,7 +274,7 @@ class Library:
         """What was extracted, read again where a file came or went."""
         folder = extracted_folder(self._settings)
         folders = [folder / type_ for type_ in EntityType]
-        stamp = tuple(one.stat().st_mtime_ns if one.is_dir() else 0 for one in folders)
+        stamp = tuple(path.stat().st_mtime_ns if path.is_dir() else 0 for path in folders)
         if stamp != self._kept[0]:
             self._kept = stamp, kept(folder)
         return self._kept[1]

@@ -118,12 +118,12 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
             force=force, encoder=encoder, progress=report,
         )
         held = withhold(extracted_folder(settings), frozenset(
-            one.id for one in sources if one.audience != "player"
+            library_source.id for library_source in sources if library_source.audience != "player"
         ))
         _prune(place / TEXTS, {_kept_name(file.digest) for file in files})
         _make_private(place, *place.rglob("*"))
     old = {one.id: one.digest for one in before.sources} if before else {}
-    now = {one.id: one.digest for one in sources}
+    now = {source.id: source.digest for source in sources}
     return Scanned(
         sources, tuple(sorted(now.keys() - old.keys())),
         tuple(sorted(id_ for id_ in now.keys() & old.keys() if now[id_] != old[id_])),
@@ -197,16 +197,16 @@ def _files(roots: Sequence[Root], data: Path,
     refused: dict[str, str] = {}
     ignored: dict[str, int] = {}
     for root in roots:
-        found = files_of(Path(root.path))
-        refused |= {_shown(path): why for path, why in found.refused}
-        for suffix, count in found.ignored:
+        folder_files = files_of(Path(root.path))
+        refused |= {_shown(path): why for path, why in folder_files.refused}
+        for suffix, count in folder_files.ignored:
             ignored[suffix] = ignored.get(suffix, 0) + count
         top = Path(root.path)
         others = [one for other in roots if (one := Path(other.path)) != top
                   and one.is_relative_to(top)]
         if not top.is_relative_to(data):
             others.append(data)
-        for path in found.files:
+        for path in folder_files.files:
             if any(path.is_relative_to(one) for one in others):
                 continue  # that folder's, which may be for others
             try:
@@ -315,7 +315,7 @@ def _ids(files: Sequence[_File], before: Sequence[LibrarySource], audiences: Map
 
     An id is made of a file's name: of one that was hidden it goes to nobody who did not know it.
     """
-    by_place = {(one.root, one.file): one.id for one in before}
+    by_place = {(source.root, source.file): source.id for source in before}
     ids = {
         file.path: known for file in files
         if (known := by_place.get((file.root.path, file.name)))

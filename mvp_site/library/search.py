@@ -218,7 +218,7 @@ class LibrarySearcher:
         entry = book.entries[number - self._first[place.book]]
         at = book.text.blocks[min(place.start, len(book.text.blocks) - 1)].page
         extract, block = extract_of(
-            [one.text for one in book.text.blocks[place.start : place.end]], seen
+            [book_block.text for book_block in book.text.blocks[place.start : place.end]], seen
         )
         if extract:
             at = book.text.blocks[place.start + block].page
@@ -275,11 +275,11 @@ def _parts(entries: Sequence[ContentsEntry]) -> list[int]:
 def types_of(said: Sequence[str]) -> frozenset[ContentType]:
     """The types that words, as they are compared, name."""
     held = set(said)
-    found = {
+    types = {
         type_ for type_, names in _TYPE_WORDS.items()
         if (held.issuperset(names.split()) if type_ is ContentType.MAGIC_ITEM
             else held.intersection(names.split()))
     }
-    return frozenset(found)
+    return frozenset(types)
 
 

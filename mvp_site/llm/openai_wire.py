@@ -160,17 +160,17 @@ class Stream:
         Raises:
             DamagedAnswerError: it is no chunk of an answer.
         """
-        said = read(chunk, _Answer)
+        answer = read(chunk, _Answer)
         held = self._answer
         self._answer = _Answer(
-            None, said.usage or held.usage, said.model or held.model, held.id or said.id
+            None, answer.usage or held.usage, answer.model or held.model, held.id or answer.id
         )
-        if not said.choices:
+        if not answer.choices:
             return ""
-        delta = said.choices[0].delta or _Said()
+        delta = answer.choices[0].delta or _Said()
         for call in delta.tool_calls or ():
             self._take_call(call)
-        self._finish = said.choices[0].finish_reason or self._finish
+        self._finish = answer.choices[0].finish_reason or self._finish
         content = text(_content(delta))
         self._said = _Said(
             f"{self._said.content}{content}", f"{self._said.refusal}{delta.refusal or ''}"

@@ -77,5 +77,5 @@ def settled(said: str, calls: list[ToolCall], stop: Stop, usage: Usage, model: s
     if stop == "end" and not said.strip():
         raise DamagedAnswerError("it is empty")
     # Calls of an answer that was cut at its length may be cut too.
-    kept = tuple(calls) if stop == "tools" else ()
-    return ModelReply(text(said), kept, usage, stop, text(model), text(request_id))
+    tool_calls = tuple(calls) if stop == "tools" else ()
+    return ModelReply(text(said), tool_calls, usage, stop, text(model), text(request_id))

@@ -64,7 +64,7 @@ class ToolCalls:
 
     def __init__(self, services: Services, operations: Iterable[Operation[Any]]) -> None:
         self.services = services
-        self._operations = {one.name: one for one in operations}
+        self._operations = {operation.name: operation for operation in operations}
         self.resources = tuple(one for one in RESOURCES if one.operation in self._operations)
         self.tools = {name: self._listed(name, tool) for name, tool in TOOLS.items()
                       if tool.operation in self._operations}

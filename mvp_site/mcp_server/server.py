@@ -73,8 +73,8 @@ class _Answers:
 
     async def list_tools(self, _: Context, __: Any) -> types.ListToolsResult:
         """The tools."""
-        held = await self._worked(self._parts.loaded)
-        return types.ListToolsResult(tools=[*held.tools.values()])
+        calls = await self._worked(self._parts.loaded)
+        return types.ListToolsResult(tools=[*calls.tools.values()])
 
     async def call_tool(self, ctx: Context, asked: types.CallToolRequestParams,
                         ) -> types.CallToolResult:
@@ -85,19 +85,19 @@ class _Answers:
 
     async def list_resources(self, _: Context, __: Any) -> types.ListResourcesResult:
         """The resources that have one address."""
-        held = await self._worked(self._parts.loaded)
+        calls = await self._worked(self._parts.loaded)
         return types.ListResourcesResult(resources=[
             types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=_MARKDOWN)
-            for one in held.resources if "{" not in one.uri
+            for one in calls.resources if "{" not in one.uri
         ])
 
     async def list_templates(self, _: Context, __: Any) -> types.ListResourceTemplatesResult:
         """The resources that an address is made for."""
-        held = await self._worked(self._parts.loaded)
+        calls = await self._worked(self._parts.loaded)
         return types.ListResourceTemplatesResult(resource_templates=[
             types.ResourceTemplate(uri_template=one.uri, name=one.name, description=one.about,
                                    mime_type=_MARKDOWN)
-            for one in held.resources if "{" in one.uri
+            for one in calls.resources if "{" in one.uri
         ])
 
     async def read_resource(self, ctx: Context, asked: types.ReadResourceRequestParams,
@@ -113,11 +113,11 @@ class _Answers:
     async def list_prompts(self, _: Context, __: Any) -> types.ListPromptsResult:
         """The prompts."""
         return types.ListPromptsResult(prompts=[
-            types.Prompt(name=name, title=one.title, description=one.about, arguments=[
+            types.Prompt(name=name, title=template.title, description=template.about, arguments=[
                 types.PromptArgument(name=argument, description=about,
-                                     required=argument not in one.given)
-                for argument, about in one.arguments.items()
-            ]) for name, one in PROMPTS.items()
+                                     required=argument not in template.given)
+                for argument, about in template.arguments.items()
+            ]) for name, template in PROMPTS.items()
         ])
 
     async def get_prompt(self, _: Context, asked: types.GetPromptRequestParams,
@@ -127,11 +127,11 @@ class _Answers:
             if asked.name not in PROMPTS:
                 known = ", ".join(PROMPTS)
                 raise ValueError(f"unknown prompt {asked.name[:60]!r}; there are {known}")
-            one = PROMPTS[asked.name]
-            text = one.filled(asked.arguments or {})
+            template = PROMPTS[asked.name]
+            text = template.filled(asked.arguments or {})
         except ValueError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
-        return types.GetPromptResult(description=one.about, messages=[
+        return types.GetPromptResult(description=template.about, messages=[
             types.PromptMessage(role="user", content=types.TextContent(text=text)),
         ])
 

@@ -118,11 +118,11 @@ def answered(found: EngineAnswer) -> str:
     """The answer, what is to be known of it, then its evidence under its number."""
     lines = quoted(found.text)
     lines += [_quote(one.text) for one in found.relations if one.text not in found.text]
-    lines += [_quote(one) for one in (*found.notes, *(one.told for one in found.errors))
+    lines += [_quote(one) for one in (*found.notes, *(failure.told for failure in found.errors))
               if one not in found.text]
-    for one in found.evidence:
-        lines += [_quote(f"[{one.number}] {HEADINGS[one.domain]}: {one.citation}"),
-                  *quoted(one.text)]
+    for evidence in found.evidence:
+        lines += [_quote(f"[{evidence.number}] {HEADINGS[evidence.domain]}: {evidence.citation}"),
+                  *quoted(evidence.text)]
     return "\n".join((*lines, *quoted(found.attribution)))
 
 
@@ -133,8 +133,8 @@ def cut_results(found: EntityResults) -> EntityResults:
     ``cut``.
     """
     left, results = MOST, []
-    for one in found.results:
-        shown = _within(one, max(LEAST, left // 2))
+    for result in found.results:
+        shown = _within(result, max(LEAST, left // 2))
         left = max(0, left - len(str(shown)))
         results.append(shown)
     return replace(found, results=tuple(results))
@@ -193,8 +193,8 @@ def entity_markdown(entity: Mapping[str, Any]) -> str:
     lines = [f"# {entity['name']}", *filter(None, (block.kind or caption(type_, entity),))]
     lines += [f"{line.label}: {line.text}" for line in block.head]
     if block.abilities:
-        lines.append(", ".join(f"{one.name} {one.score} ({one.modifier})"
-                               for one in block.abilities))
+        lines.append(", ".join(f"{ability.name} {ability.score} ({ability.modifier})"
+                               for ability in block.abilities))
     lines += [f"{line.label}: {line.text}" for line in (*block.lines, *block.facts)]
     columns, rows = block.levels.narrow
     table = (columns, ["---"] * len(columns), *rows) if rows else ()
@@ -202,15 +202,15 @@ def entity_markdown(entity: Mapping[str, Any]) -> str:
     for section in block.sections:
         if section.title:
             lines.append(f"## {section.title}")
-        lines += [f"**{one.name}.** {one.text}" if one.name else one.text
-                  for one in section.entries]
+        lines += [f"**{entry.name}.** {entry.text}" if entry.name else entry.text
+                  for entry in section.entries]
     return "\n".join((*lines, f"From {entity.get('document', '')}."))
 
 
 def _extract(entity: Mapping[str, Any]) -> str:
     said = " ".join(
-        one.text for section in stat_block(entity_type(entity["entity_type"]), entity).sections
-        for one in section.entries
+        entry.text for section in stat_block(entity_type(entity["entity_type"]), entity).sections
+        for entry in section.entries
     )
     line = _line(said)
     return line if len(line) <= _EXTRACT else f"{line[:_EXTRACT]}…"
@@ -238,15 +238,15 @@ def prompt(found: Assembled | PlayerAssembled) -> str:
 def books(found: BooksAnswer) -> str:
     """The answer of books and entities by source, a line a result, and why each is one."""
     lines = [_quote(f"**Search results for:** {found.query}")]
-    for source, there in found.by_source().items():
+    for source, answers in found.by_source().items():
         lines += ["", _quote(f"### From {source}")]
-        for one in there:
-            page = f" (p. {one.page})" if one.page else ""
-            mark = "✓" if one.extracted else "[Extract]"
+        for answer in answers:
+            page = f" (p. {answer.page})" if answer.page else ""
+            mark = "✓" if answer.extracted else "[Extract]"
             lines.append(_quote(
-                f"- **{one.title}**{page} {mark} · *{one.type}* · {one.relevance:.2f}"
+                f"- **{answer.title}**{page} {mark} · *{answer.type}* · {answer.relevance:.2f}"
             ))
-            lines += [f">   {_line(said)}" for said in (one.extract, one.why) if said]
+            lines += [f">   {_line(said)}" for said in (answer.extract, answer.why) if said]
     if not found.results:
         lines += ["", "Nothing was found. Looked for:", *map(_quote, found.tried)]
         lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
@@ -269,15 +269,15 @@ def cut_sources(found: Sources) -> Sources:
 def sources(found: Sources) -> str:
     """A line a source, a line an entry of its contents."""
     lines = [_quote(
-        f"- {one.title} (source_id {one.source_id}; {one.format}, {one.pages} pages; "
-        + (one.problem or ", ".join(f"{held} {name}" for name, held in one.types.items())) + ")"
-    ) for one in found.sources] or [
+        f"- {info.title} (source_id {info.source_id}; {info.format}, {info.pages} pages; "
+        + (info.problem or ", ".join(f"{held} {name}" for name, held in info.types.items())) + ")"
+    ) for info in found.sources] or [
         "There are no books: the user adds a folder with `mvp-site library scan FOLDER`."
     ]
     lines += [
-        f"> {'  ' * (one.depth + 1)}- {_line(one.title)} ({one.type}"
-        f"{f', p. {_line(one.page)}' if one.page else ''}){' ✓' if one.extracted else ''}"
-        for one in found.entries
+        f"> {'  ' * (entry.depth + 1)}- {_line(entry.title)} ({entry.type}"
+        f"{f', p. {_line(entry.page)}' if entry.page else ''}){' ✓' if entry.extracted else ''}"
+        for entry in found.entries
     ]
     if found.total > len(found.entries):
         lines.append(f"{len(found.entries)} of {found.total} entries: ask for one content_type.")
@@ -300,11 +300,11 @@ def stock(found: EntityTypes) -> str:
     """A line a document, a line a type."""
     return "\n".join((
         "Documents:",
-        *(_quote(f"- {one.document}: {one.entities} entities. {one.attribution}")
-          for one in found.documents),
+        *(_quote(f"- {document.document}: {document.entities} entities. {document.attribution}")
+          for document in found.documents),
         "Types, with the fields that filters may name:",
-        *(_quote(f"- {one.type} ({one.entities}): " + ", ".join(
-            f"{field.name} ({field.kind})" for field in one.fields)) for one in found.types),
+        *(_quote(f"- {info.type} ({info.entities}): " + ", ".join(
+            f"{field.name} ({field.kind})" for field in info.fields)) for info in found.types),
     ))
 
 

@@ -118,12 +118,12 @@ class EngineAnswer:
 
     def said(self) -> tuple[AnswerSentence, ...]:
         """The sentences, but for what relations, notes and evidence say, and headings of those."""
-        elsewhere = {f"- {one.text}" for one in self.relations}
+        elsewhere = {f"- {relation.text}" for relation in self.relations}
         elsewhere |= {f"- {one.citation}" for one in self.evidence}
         elsewhere |= {f"Note: {one}" for one in (*self.notes, *(one.told for one in self.errors))}
-        kept = [one for one in self.sentences if one.text not in elsewhere]
-        following = [*(one.text[:1] for one in kept[1:]), "#"]
-        return tuple(one for one, after in zip(kept, following, strict=False)
+        sentences = [sentence for sentence in self.sentences if sentence.text not in elsewhere]
+        following = [*(answer_sentence.text[:1] for answer_sentence in sentences[1:]), "#"]
+        return tuple(one for one, after in zip(sentences, following, strict=False)
                      if (one.text[:1], after) != ("#", "#"))
 
     def cited(self) -> frozenset[int]:
@@ -185,7 +185,7 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
     def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
         return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
 
-    failed = {one.told for one in found.errors}
+    failed = {failure.told for failure in found.errors}
     return EngineAnswer(
         query=found.question.text, character=found.question.character,
         campaign=found.question.campaign, text=found.text,
@@ -195,9 +195,9 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
             for one in found.evidence
         ),
         decisions=found.decisions, confidence=found.confidence,
-        relations=tuple(sentence(one.note, one.evidence) for one in found.relations),
-        left_out=tuple(one.citation for one in found.left_out),
-        notes=tuple(one for one in found.notes if one not in failed),
+        relations=tuple(sentence(relation.note, relation.evidence) for relation in found.relations),
+        left_out=tuple(evidence.citation for evidence in found.left_out),
+        notes=tuple(note for note in found.notes if note not in failed),
         errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),
         timings=dict(found.timings), tokens=found.tokens, by=found.by,
         attribution=found.attribution, routing=found.id,

@@ -46,10 +46,10 @@ def ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
     bound = services.bound(asked.campaign) if asked.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
-    found: list[BookAnswer] = []
+    answers: list[BookAnswer] = []
     try:
         if bound:
-            there = [one.id for one in services.library().sources(asked.audience)]
+            there = [source.id for source in services.library().sources(asked.audience)]
             sources = tuple(one for one in there if one in bound and one in (sources or bound))
         books = services.library().ask(
             asked.query, asked.limit, sources=sources, audience=asked.audience,
@@ -61,9 +61,9 @@ def ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
         tried = books.tried
         missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
                     for lane, why in books.lanes_failed.items()]
-        found += [_of_book(one) for one in books.results]
-    documents = _add_entities(services, asked, bound, found, missing, entitled)
-    ordered = tuple(sorted(found, key=lambda one: -one.relevance))
+        answers += [_of_book(result) for result in books.results]
+    documents = _add_entities(services, asked, bound, answers, missing, entitled)
+    ordered = tuple(sorted(answers, key=lambda one: -one.relevance))
     if asked.rerank and ordered:
         ordered, fault = _reranked(services, asked.query, ordered)
         missing += [fault] if fault else []
@@ -113,11 +113,11 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
     except IndexLoadError as error:
         missing.append(str(error) if entitled else "the entities are not ready")
         return []
-    held = {(one.source, one.title.casefold()) for one in found}
+    held = {(answer.source, answer.title.casefold()) for answer in found}
     seen = content_words(f"{asked.query} {meant}")
     sources: dict[str, None] = {}
     closed = _closed(services, bound)
-    results = [one for one in results if str(one.get("document", "")) not in closed]
+    results = [result for result in results if str(result.get("document", "")) not in closed]
     results.sort(key=lambda one: -one["_score"])
     for one in results:
         # "Draconic Ancestry (Blue)" and its nine sisters say the same.
@@ -139,7 +139,7 @@ def _closed(services: Services, bound: tuple[str, ...]) -> set[str]:
         every = services.library().sources()
     except IndexLoadError:
         return set()
-    return {one.title for one in every} - {one.title for one in every if one.id in bound}
+    return {source.title for source in every} - {one.title for one in every if one.id in bound}
 
 
 def _of_book(one: BookResult) -> BookAnswer:

@@ -183,21 +183,21 @@ def _seen(found: Campaign, entitled: bool) -> OneCampaign:
 
 def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
     page, further = page_of(services, asked, entitled)
-    return PlayedTurns(tuple(_played(one, entitled) for one in page), further)
+    return PlayedTurns(tuple(_played(record, entitled) for record in page), further)
 
 
 def page_of(services: Services, asked: ListTurns, entitled: bool,
             ) -> tuple[list[TurnRecord], str | None]:
     """A page of turns that the caller may see, newest first, and what the page after begins at."""
     wanted = asked.limit + 1
-    found: list[TurnRecord] = []
-    for one in _records(services, asked):
-        if entitled or one.audience == "player":
-            found.append(one)
-        if len(found) == wanted:
+    records: list[TurnRecord] = []
+    for record in _records(services, asked):
+        if entitled or record.audience == "player":
+            records.append(record)
+        if len(records) == wanted:
             break
-    page = found[:asked.limit]
-    return page, page[-1].id if len(found) == wanted else None
+    page = records[:asked.limit]
+    return page, page[-1].id if len(records) == wanted else None
 
 
 def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
@@ -209,13 +209,13 @@ def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
 
 
 def _turn(services: Services, asked: ShowTurn, entitled: bool) -> PlayedTurn:
-    found = readable(services, asked.turn_id, entitled)
+    record = readable(services, asked.turn_id, entitled)
     if entitled:
         return replace(
-            _played(found, entitled), state_before=dict(found.state_before),
-            manifest=dict(found.manifest),
+            _played(record, entitled), state_before=dict(record.state_before),
+            manifest=dict(record.manifest),
         )
-    return _played(found, entitled)
+    return _played(record, entitled)
 
 
 def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:

@@ -36,13 +36,13 @@ def places(services: Services, name: str, entitled: bool) -> tuple[NamePlace, ..
 
     What is not built, or cannot be served, has none.
     """
-    found: list[NamePlace] = []
+    name_places: list[NamePlace] = []
     for look in (_rules, _books, _entities):
         try:
-            found += look(services, name, entitled)
+            name_places += look(services, name, entitled)
         except MvpSiteError:
             continue
-    return tuple(found)
+    return tuple(name_places)
 
 
 def _entities(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
@@ -50,11 +50,11 @@ def _entities(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
     for type_ in EntityType:
         # A filter by the name itself refuses names that there are not.
         wanted = {"name": {"contains": name}}
-        for one in index.search_entities(type_, "", wanted, MAX_LIMIT):
-            if _same(str(one["name"]), name):
-                what = caption(type_, one).partition(" · ")[0]
+        for entity in index.search_entities(type_, "", wanted, MAX_LIMIT):
+            if _same(str(entity["name"]), name):
+                what = caption(type_, entity).partition(" · ")[0]
                 where = commas(TITLES[type_][0], what)
-                yield NamePlace("entity", str(one["name"]), where, one["slug"], type_)
+                yield NamePlace("entity", str(entity["name"]), where, entity["slug"], type_)
 
 
 def _rules(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
@@ -69,11 +69,11 @@ def _books(services: Services, name: str, entitled: bool) -> Iterator[NamePlace]
         if source.problem:
             continue
         book = library.book(source.id)
-        for number, one in enumerate(book.entries):
-            if _same(one.title, name):
-                page = book.label(one.page)
+        for number, entry in enumerate(book.entries):
+            if _same(entry.title, name):
+                page = book.label(entry.page)
                 where = f"{source.title}, p. {page}" if page else source.title
-                yield NamePlace("book", one.title, where, source.id, entry=number)
+                yield NamePlace("book", entry.title, where, source.id, entry=number)
 
 
 def _same(title: str, name: str) -> bool:

@@ -196,11 +196,11 @@ def listed(index: EntityIndex, asked: EntitySearch) -> Results:
     """
     type_ = entity_type(asked.entity_type)
     span = (MAX_SORTED, 0) if asked.sort else (asked.limit, asked.offset)
-    found = index.search_entities(type_, asked.query, asked.filters, *span, asked.bind_stated)
+    results = index.search_entities(type_, asked.query, asked.filters, *span, asked.bind_stated)
     if asked.sort:
-        sort_by(found, type_, asked.sort)
-        found[:] = found[asked.offset:asked.offset + asked.limit]
-    return found
+        sort_by(results, type_, asked.sort)
+        results[:] = results[asked.offset:asked.offset + asked.limit]
+    return results
 
 
 def _search_all(services: Services, asked: EntitySearchAll, _: bool) -> EntityResults:
@@ -231,7 +231,7 @@ def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
 def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
     documents = tuple(EntityDocument(**one) for one in services.entities().list_documents())
     return EntityTypes(tuple(
-        TypeInfo(type_.value, sum(one.types.get(type_, 0) for one in documents), tuple(
+        TypeInfo(type_.value, sum(document.types.get(type_, 0) for document in documents), tuple(
             EntityField(one.name, one.kind.name.lower(), one.about, tuple(one.also))
             for one in fields_of(type_)
         )) for type_ in EntityType
@@ -250,8 +250,8 @@ def results_of(services: Services, found: Results) -> EntityResults:
 def attribution(index: EntityIndex, documents: Collection[str] | None = None) -> str:
     """What the licences of ``documents``, or of all, ask to be said."""
     return " ".join(dict.fromkeys(
-        str(one["attribution"]) for one in index.list_documents()
-        if one["attribution"] and (documents is None or one["document"] in documents)
+        str(document["attribution"]) for document in index.list_documents()
+        if document["attribution"] and (documents is None or document["document"] in documents)
     ))
 
 

@@ -56,7 +56,7 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
     if asked.source_id is not None:
         seen = [library.source(asked.source_id, audience)]
     else:
-        seen = [one for one in library.sources(audience) if not bound or one.id in bound]
+        seen = [source for source in library.sources(audience) if not bound or source.id in bound]
     counts = library.types()
     listed = tuple(
         _info(one, counts.get(one.id, {}), entitled) for one in seen
@@ -65,8 +65,8 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
     if asked.source_id is None or seen[0].problem:
         return Sources(listed)
     entries = [
-        one for one in library.contents(asked.source_id)
-        if asked.content_type in {None, one.entry.type}
+        entry for entry in library.contents(asked.source_id)
+        if asked.content_type in {None, entry.entry.type}
     ]
     return Sources(listed, tuple(
         EntryInfo(one.entry.title, one.depth, str(one.entry.type), one.entry.confidence,
@@ -107,14 +107,14 @@ def _rate(count: int, seconds: float) -> float:
 
 def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedContent:
     with model_of(services.settings) as model:
-        found, kept = services.library().extract(
+        found, file = services.library().extract(
             asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
             for_players=asked.for_players, model=model,
         )
     refused: tuple[RefusedFile, ...] = ()
-    if kept.state != "unchanged":
+    if file.state != "unchanged":
         refused = rebuild_entities(services.settings, progress=services.progress).refused
-    return _told(services.library().source(asked.source_id), found, kept, refused)
+    return _told(services.library().source(asked.source_id), found, file, refused)
 
 
 def _told(source: LibrarySource, found: Extracted, kept: ExtractedFile, refused: tuple[RefusedFile,
@@ -124,13 +124,13 @@ def _told(source: LibrarySource, found: Extracted, kept: ExtractedFile, refused:
     return ExtractedContent(
         dict(found.document), str(found.type), source.id, found.title, found.page,
         found.confidence, found.missing, notes, kept.state, str(kept.path),
-        tuple(str(one["name"]) for one in found.features),
+        tuple(str(feature["name"]) for feature in found.features),
     )
 
 
 def _bind(services: Services, asked: BindSources, _: bool) -> Bound:
-    for one in asked.sources:
-        services.library().source(one)
+    for source in asked.sources:
+        services.library().source(source)
     services.bind(asked.campaign, asked.sources)
     return Bound(asked.campaign, services.bound(asked.campaign))
 

@@ -121,8 +121,8 @@ class BooksAnswer:
     def by_source(self) -> dict[str, list[BookAnswer]]:
         """The results by source, the sources in the order of their best."""
         found: dict[str, list[BookAnswer]] = {}
-        for one in self.results:
-            found.setdefault(one.source, []).append(one)
+        for answer in self.results:
+            found.setdefault(answer.source, []).append(answer)
         return found
 
 

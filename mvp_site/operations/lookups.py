@@ -108,7 +108,7 @@ class CharacterOptionLookup(_Lookup):
 
 def _run(method: str) -> Callable[[Services, Any, bool], EntityResults]:
     def look_up(services: Services, asked: _Lookup, _: bool) -> EntityResults:
-        given = {one.name: getattr(asked, one.name) for one in fields(asked)}
+        given = {field.name: getattr(asked, field.name) for field in fields(asked)}
         return results_of(services, getattr(services.entities(), method)(**given))
 
     return look_up

@@ -96,8 +96,8 @@ def _entities_recipe(settings: Settings, manifest: Mapping[str, Any]) -> str:
         (str(path), path.stat().st_mtime_ns) for folder in folders
         for path in sorted(folder.rglob("*"))
     )
-    there = tuple(folder for folder in folders if folder.is_dir())
-    return _recipe_of(there, stamps, engine_of(settings).mark)
+    paths = tuple(folder for folder in folders if folder.is_dir())
+    return _recipe_of(paths, stamps, engine_of(settings).mark)
 
 
 @lru_cache(maxsize=1)

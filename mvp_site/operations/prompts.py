@@ -160,7 +160,7 @@ def assemble(services: Services, request: AssembleRequest, entitled: bool,
             **shared, account=turn.account, chunks=turn.chunks, telemetry=dict(turn.telemetry)
         )
     chunks = tuple(
-        PlayerChunk(**{one.name: getattr(chunk, one.name) for one in fields(PlayerChunk)})
+        PlayerChunk(**{field.name: getattr(chunk, field.name) for field in fields(PlayerChunk)})
         for chunk in turn.chunks
     )
     return PlayerAssembled(

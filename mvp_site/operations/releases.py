@@ -103,19 +103,19 @@ def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex
             return VersionIndex(version, "missing", build)
     except IndexLoadError as error:
         return VersionIndex(version, "corrupt", f"{build} --force", problem=str(error))
-    found = VersionIndex(
+    index = VersionIndex(
         version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
         manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
         manifest.encoder, manifest.header_sha256, floors_from=manifest.floors_from,
         built=_built(settings, manifest),
     )
     if not authored:
-        return replace(found, status="archive_gone")
+        return replace(index, status="archive_gone")
     try:
         fresh = read_version(settings, version).archive_hash == manifest.archive_hash
     except ArchiveError as error:
-        return replace(found, status="stale", remedy=str(error))
-    return found if fresh else replace(found, status="stale", remedy=build)
+        return replace(index, status="stale", remedy=str(error))
+    return index if fresh else replace(index, status="stale", remedy=build)
 
 
 def _built(settings: Settings, manifest: IndexManifest) -> str:
@@ -129,7 +129,7 @@ def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     history, found = promotions(settings), release_statuses(settings)
     return Releases(
         services.default_version,
-        tuple(one if entitled else replace(one, remedy=None, problem=None) for one in found),
+        tuple(index if entitled else replace(index, remedy=None, problem=None) for index in found),
         history[-1] if history else None,
         history[-2] if len(history) > 1 else None,
         pinned=settings.prompt_version is not None,
@@ -167,10 +167,10 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
             f"PROMPT_VERSION pins {settings.prompt_version}, whatever is promoted: unset it and "
             "start again"
         )
-    found = _status(settings, served, authored=served in list_versions(settings))
-    if found.status not in SERVABLE:
+    index = _status(settings, served, authored=served in list_versions(settings))
+    if index.status not in SERVABLE:
         raise PromotionError(
-            f"version {served!r} cannot be served, its index is {found.status}: {found.remedy}"
+            f"version {served!r} cannot be served, its index is {index.status}: {index.remedy}"
         )
     text = "".join(f"{one}\n" for one in history[-KEPT:])
     try:

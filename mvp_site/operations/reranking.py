@@ -39,11 +39,11 @@ def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_token
 
     With a fault, which is '' otherwise, the order is the one given.
     """
-    shown = found[:MOST]
+    answers = found[:MOST]
     quoted = [
-        f"{opening_tag(str(number), (one.source, *one.path, one.title))}\n"
-        f"{escape(f'{one.title} ({one.type}): {one.extract}')}\n{CLOSING_TAG}"
-        for number, one in enumerate(shown, 1)
+        f"{opening_tag(str(number), (answer.source, *answer.path, answer.title))}\n"
+        f"{escape(f'{answer.title} ({answer.type}): {answer.extract}')}\n{CLOSING_TAG}"
+        for number, answer in enumerate(answers, 1)
     ]
     asked = "\n".join([*quoted, f'<turn mode="story">{escape(query)}</turn>'])
     request = ModelRequest(
@@ -51,11 +51,11 @@ def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_token
     )
     try:
         order = object_of(model.complete(request), answer_tokens).get("order")
-        reasons = _reasons(order, len(shown))
+        reasons = _reasons(order, len(answers))
     except (ModelError, ReplyError) as error:
         return tuple(found), f"not put in order by the model: {error}"
-    first = [replace(shown[n - 1], why=why) for n, why in reasons.items()]
-    rest = [one for n, one in enumerate(found, 1) if n not in reasons]
+    first = [replace(answers[n - 1], why=why) for n, why in reasons.items()]
+    rest = [answer for n, answer in enumerate(found, 1) if n not in reasons]
     return (*first, *rest), ""
 
 

@@ -198,23 +198,23 @@ def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> Ru
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
     asked = _asked(request)
     book = services.rulebook()
-    found = book.search(request.query, limit=request.limit, **asked)
+    sections = book.search(request.query, limit=request.limit, **asked)
     ranking: RulebookRanking = adapter(RulebookRanking).validate_python({
-        "results": [hit.as_dict() for hit in found], "source": book.source,
+        "results": [hit.as_dict() for hit in sections], "source": book.source,
         "attribution": book.attribution, "rulebook": book.fingerprint,
-        "lanes_failed": tuple(found.lanes_failed),
+        "lanes_failed": tuple(sections.lanes_failed),
     })
     return ranking
 
 
 def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Section, ...]:
-    held = services.rulebook().sections
+    sections = services.rulebook().sections
     if request.under is None:
-        tops = held.roots
+        tops = sections.roots
     else:
-        found = held.get(request.under)
+        found = sections.get(request.under)
         if found is None:
-            near = [one.id for one in held.titled(request.under)][:_NEAR]
+            near = [one.id for one in sections.titled(request.under)][:_NEAR]
             raise RulebookQueryError(
                 f"the book has no section {clean(request.under)!r}"
                 f"{'; of that title: ' + ', '.join(near) if near else ''}; "
@@ -222,8 +222,8 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Se
             )
         tops = (found,)
     return tuple(
-        one for top in tops for one in (top, *held.descendants(top))
-        if request.depth is None or len(one.path) - len(top.path) < request.depth
+        section for top in tops for section in (top, *sections.descendants(top))
+        if request.depth is None or len(section.path) - len(top.path) < request.depth
     )
 
 

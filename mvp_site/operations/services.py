@@ -125,18 +125,18 @@ class Services:
             raise MissingIndexError("this app was given no assembler: hand one in")
         if self._given is None and name == self.default_version:
             return self._open(f"assembler {name}", lambda: self._open_assembler(name))
-        found = self._assemblers.get(name)
-        if self._given is None and found.problem and not self._degraded:
-            raise IndexLoadError(found.problem)
-        return found
+        prompt_assembler = self._assemblers.get(name)
+        if self._given is None and prompt_assembler.problem and not self._degraded:
+            raise IndexLoadError(prompt_assembler.problem)
+        return prompt_assembler
 
     def assemble(self, version: str | None, *turn: Any, **more: Any) -> AssembledTurn:
         """The prompt of a turn, given as :meth:`PromptAssembler.assemble` takes it."""
         assembler = self.assembler(version)
         started = time.perf_counter()
-        found = assembler.assemble(*turn, **more)
-        self._assembled(found, time.perf_counter() - started)
-        return found
+        assembled_turn = assembler.assemble(*turn, **more)
+        self._assembled(assembled_turn, time.perf_counter() - started)
+        return assembled_turn
 
     def problem(self) -> str:
         """Why turns are played on the core header alone, and what mends it; '' if they are not."""

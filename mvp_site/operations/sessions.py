@@ -109,7 +109,7 @@ def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
         notes = services.session_notes()
         keep = notes.import_notes if kind == "session" else notes.import_characters
         return imported(asked.campaign, keep(
-            asked.campaign, [(one.name, one.text) for one in asked.files]))
+            asked.campaign, [(text.name, text.text) for text in asked.files]))
     return run
 
 

@@ -23,7 +23,7 @@ def sort_by(found: Results, type_: EntityType, order: str) -> None:
     Raises:
         FilterError: the type has no such field; the message names near ones, or all.
     """
-    known = {name: one.name for one in fields_of(type_) for name in (one.name, *one.also)}
+    known = {name: field.name for field in fields_of(type_) for name in (field.name, *field.also)}
     asked = order.removeprefix("-")
     if asked not in known:
         names = near(asked, known) or dict.fromkeys(known.values())

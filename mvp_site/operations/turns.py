@@ -157,8 +157,8 @@ def seen(found: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
             response=players_answer(found.response if found.public is None else found.public),
             state=players_state(found.state),
         )
-    return Turn(**{one.name: getattr(found, one.name) for one in fields(Turn)
-                   if one.name != "view"})
+    return Turn(**{field.name: getattr(found, field.name) for field in fields(Turn)
+                   if field.name != "view"})
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:

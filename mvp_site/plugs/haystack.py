@@ -68,8 +68,8 @@ class MvpSiteRetriever:
         self.warm_up()
         assert self._search is not None
         return {"documents": [
-            Document(id=one.id, content=one.text, score=one.score, meta=dict(one.metadata))
-            for one in found(self._search, query, self.top_k if top_k is None else top_k)
+            Document(id=text.id, content=text.text, score=text.score, meta=dict(text.metadata))
+            for text in found(self._search, query, self.top_k if top_k is None else top_k)
         ]}
 
     @component.output_types(documents=list[Document])

@@ -43,6 +43,6 @@ class MvpSiteRetriever(BaseRetriever):
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002
                                 k: int | None = None) -> list[Document]:
         return [
-            Document(one.text, id=one.id, metadata=dict(one.metadata))
-            for one in found(self.search, query, self.k if k is None else k)
+            Document(text.text, id=text.id, metadata=dict(text.metadata))
+            for text in found(self.search, query, self.k if k is None else k)
         ]

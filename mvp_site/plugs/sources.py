@@ -41,10 +41,10 @@ def prompts(assembler: PromptAssembler, *, mode: Mode = "story", audience: Audie
             max_tokens_retrieved: int | None = None) -> Search:
     """Searches the prompt index as a turn does, within its floor and budget."""
     def search(query: str, limit: int | None = None) -> list[ScoredText]:
-        found = assembler.retrieve(
+        chunks = assembler.retrieve(
             query, mode, audience, max_tokens_retrieved=max_tokens_retrieved
         ).chunks[:limit]
-        return [_found(one.id, one.text, one.score, dataclasses.asdict(one)) for one in found]
+        return [_found(one.id, one.text, one.score, dataclasses.asdict(one)) for one in chunks]
 
     return search
 
@@ -52,12 +52,12 @@ def prompts(assembler: PromptAssembler, *, mode: Mode = "story", audience: Audie
 def rulebook(book: Rulebook) -> Search:
     """Searches the sections of a rulebook; none where the best is under its floor."""
     def search(query: str, limit: int | None = None) -> list[ScoredText]:
-        found = book.search(query, limit=LIMIT if limit is None else limit)
-        if not found or found[0].evidence < book.floor:
+        sections = book.search(query, limit=LIMIT if limit is None else limit)
+        if not sections or sections[0].evidence < book.floor:
             return []
         return [_found(one.id, one.section.content, one.relevance, {
             "file": book.source, "section": " > ".join(one.path), "lines": one.section.lines,
-        }) for one in found]
+        }) for one in sections]
 
     return search
 
@@ -65,12 +65,12 @@ def rulebook(book: Rulebook) -> Search:
 def entities(index: EntityIndex, *, types: Sequence[str] | None = None) -> Search:
     """Searches the entities of all types, or of ``types``; their fields are in the metadata."""
     def search(query: str, limit: int | None = None) -> list[ScoredText]:
-        found = index.search_all(query, LIMIT if limit is None else limit, types=types)
+        results = index.search_all(query, LIMIT if limit is None else limit, types=types)
         return [_found(
             f"{one['entity_type']}/{one['slug']}",
             f"{one['name']}\n\n{markdown_of(one.get('desc'))}".strip(),
             one["_score"], {"file": one["document"], "section": one["name"], **one},
-        ) for one in found]
+        ) for one in results]
 
     return search
 

@@ -132,7 +132,7 @@ class Collection(Protocol):
 def lexical_of(collection: Collection, query: Query, terms: tuple[str, ...], numbers: Numbers,
                ) -> Scores:
     """The lexical scores, by other ``terms``, of passages that ``query`` has found."""
-    found = collection.search(
+    hits = collection.search(
         replace(query, vector=None, terms=terms, also=tuple(numbers.tolist()))
     )
-    return found.lexical[np.searchsorted(found.numbers, numbers)]
+    return hits.lexical[np.searchsorted(hits.numbers, numbers)]

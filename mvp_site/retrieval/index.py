@@ -118,7 +118,7 @@ class HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         return cls.of(
             [[*windows(one.heading, one.text, encoder), *one.also] for one in passages],
-            [passage_terms(one, heading_weight) for one in passages], cache, progress,
+            [passage_terms(passage, heading_weight) for passage in passages], cache, progress,
         )
 
     @classmethod

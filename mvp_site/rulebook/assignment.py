@@ -91,8 +91,8 @@ def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...
         held = best.get(assignment.category)
         if held is None or assignment.weight > held.weight:
             best[assignment.category] = assignment
-    kept = [a for a in best.values() if a.weight >= FLOOR] or inherited[:1] or [NO_CUE]
-    return tuple(sorted(kept, key=lambda a: (-a.weight, a.category)))
+    assignments = [a for a in best.values() if a.weight >= FLOOR] or inherited[:1] or [NO_CUE]
+    return tuple(sorted(assignments, key=lambda a: (-a.weight, a.category)))
 
 
 def _of_title(title: str) -> Iterator[Assignment]:

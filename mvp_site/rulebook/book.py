@@ -28,7 +28,7 @@ SECTIONS: Final = "sections.jsonl"
 THINGS: Final = "things.jsonl"
 SAID: Final = "said.txt"
 TITLE_WEIGHT: Final = 2
-_KEPT: Final = tuple(one.name for one in fields(Section) if one.name != "categories")
+_KEPT: Final = tuple(field.name for field in fields(Section) if field.name != "categories")
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,15 +75,15 @@ class RulebookQueryReader:
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""
-        found = self._names.resolve(entity)
-        if found.how != "as given":
-            return found
-        for bare in _without_kind(found.name):  # "the fireball spell", "class wizard"
+        resolved_entity = self._names.resolve(entity)
+        if resolved_entity.how != "as given":
+            return resolved_entity
+        for bare in _without_kind(resolved_entity.name):  # "the fireball spell", "class wizard"
             named = self._names.resolve(bare)
             if named.how != "as given":
                 return ResolvedEntity(entity, named.name, named.how)
-        spelled, taken = self._spelling.read(found.name)
-        return ResolvedEntity(entity, spelled, "typo") if taken else found
+        spelled, taken = self._spelling.read(resolved_entity.name)
+        return ResolvedEntity(entity, spelled, "typo") if taken else resolved_entity
 
 
 def _without_kind(name: str) -> tuple[str, ...]:

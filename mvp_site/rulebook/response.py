@@ -33,9 +33,9 @@ TABLE_SHARE: Final = 0.5
 def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: Given | None,
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
-    asked, manifest = ranking.query, book.manifest
+    query, manifest = ranking.query, book.manifest
     answer = RulebookResponse(
-        intention=asked.intention, entities=asked.entities, query=asked.query, sections=(),
+        intention=query.intention, entities=query.entities, query=query.query, sections=(),
         source=manifest.source, attribution=manifest.attribution, rulebook=manifest.fingerprint,
         lanes_failed=ranking.failed,
     )
@@ -48,7 +48,7 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
     def empty(reason: Reason, explanation: str) -> RulebookResponse:
         return replace(answer, reason=reason, explanation=explained(explanation))
 
-    if not asked.text:
+    if not query.text:
         return empty("nothing_asked", (
             "nothing was asked: give an intention, entities, or a question in words"
         ))
@@ -72,7 +72,7 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
         )),
         total_tokens=spent + page.tokens, left=page.left,
         explanation=explained(_said(book, ranking)),
-        continuation=continued.write(page.given, manifest.fingerprint, asked)
+        continuation=continued.write(page.given, manifest.fingerprint, query)
         if page.left else None,
     )
 
@@ -121,14 +121,14 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
     room = int(budget * TABLE_SHARE)
     fitted: list[AnswerTable] = []
     for table in tables:
-        shown, spent = table, _cost(table)
-        while spent > room and len(shown.rows) > 1:
+        answer_table, spent = table, _cost(table)
+        while spent > room and len(answer_table.rows) > 1:
             # Rows are much alike: the part that fits is nearly the part of the tokens that does.
-            rows = min(int(len(shown.rows) * room / spent), len(shown.rows) - 1)
-            shown = table.first(max(rows, 1))
-            spent = _cost(shown)
+            rows = min(int(len(answer_table.rows) * room / spent), len(answer_table.rows) - 1)
+            answer_table = table.first(max(rows, 1))
+            spent = _cost(answer_table)
         if spent <= room:
-            fitted.append(shown)
+            fitted.append(answer_table)
             room -= spent
     return tuple(fitted)
 
@@ -162,12 +162,12 @@ def _joined(*parts: str) -> str:
 
 
 def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str]:
-    asked, floor = ranking.query, book.manifest.weights.least
-    if asked.categories and ranking.relevance.max() >= floor:
+    query, floor = ranking.query, book.manifest.weights.least
+    if query.categories and ranking.relevance.max() >= floor:
         return "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
         )
-    said = f"nothing in {book.manifest.source} answers {asked.text[:_QUOTED]!r} surely enough"
+    said = f"nothing in {book.manifest.source} answers {query.text[:_QUOTED]!r} surely enough"
     if len(ranking.numbers):
         nearest = book.sections.at(int(ranking.numbers[0]))
         said += (
@@ -181,15 +181,15 @@ def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str
 
 def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:
     """What was taken for something else, what is unknown, what the table was read for."""
-    asked = ranking.query
-    taken = [f"{given!r} as {meant!r}" for given, meant in asked.corrected]
+    query = ranking.query
+    taken = [f"{given!r} as {meant!r}" for given, meant in query.corrected]
     taken += [
-        f"{entity.given!r} as {entity.name!r}" for entity in asked.entities
+        f"{entity.given!r} as {entity.name!r}" for entity in query.entities
         if entity.how in ("typo", "owner", "variation")
     ]
     read = f"read {', '.join(taken)}" if taken else ""
     unknown = [
-        entity.given for entity in asked.entities
+        entity.given for entity in query.entities
         if entity.how == "as given" and not book.titles.contains(words(entity.name))
     ]
     untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""

@@ -74,7 +74,7 @@ class RankedSection:
         """The hit as plain JSON values, its text left out."""
         return {
             **_as_dict(self), "evidence": round(self.evidence, _DECIMALS),
-            "categories": [found.category.label for found in self.section.categories],
+            "categories": [assignment.category.label for assignment in self.section.categories],
             "tokens": self.section.tokens,
         }
 

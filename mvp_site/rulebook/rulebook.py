@@ -57,7 +57,7 @@ class _Opened:
         """The vectors of what no cache knows, encoded in one batch; none where that fails."""
         fresh = [self._reader.read(query) for query in dict.fromkeys(queries)
                  if query not in self._rankings]
-        texts = list(dict.fromkeys(asked.text for asked in fresh if asked.text))
+        texts = list(dict.fromkeys(book_query.text for book_query in fresh if book_query.text))
         try:
             return dict(zip(texts, self._encoder.encode(texts), strict=True)) if texts else {}
         except Exception:  # noqa: BLE001 - each is tried again alone, and told then
@@ -197,9 +197,9 @@ class Rulebook:
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.
         """
-        asked = query_of(query, intention, entities, context_hints, categories)
+        rulebook_query = query_of(query, intention, entities, context_hints, categories)
         opened = self._opened
-        return opened.hits(opened.ranking(asked), limit)
+        return opened.hits(opened.ranking(rulebook_query), limit)
 
     def search_many(self, queries: Sequence[RulebookQuery], limit: int = 10,
                     ) -> list[RankedSections]:

@@ -107,12 +107,12 @@ class Sections:
 
     def ancestors(self, section: Section) -> tuple[Section, ...]:
         """The sections above, the nearest first."""
-        found: list[Section] = []
+        sections: list[Section] = []
         above = self.parent(section)
         while above is not None:
-            found.append(above)
+            sections.append(above)
             above = self.parent(above)
-        return tuple(found)
+        return tuple(sections)
 
     def descendants(self, section: Section) -> tuple[Section, ...]:
         """All sections below, in order."""

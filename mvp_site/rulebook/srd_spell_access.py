@@ -23,8 +23,8 @@ class SpellAccess:
     def __init__(self, things: Sequence[SrdEntity], sections: Sections) -> None:
         self._sections = sections
         self._spells = sorted(
-            (one for one in things if one.type is EntityType.SPELLS),
-            key=lambda one: (one.document["level"], fold(one.name)),
+            (entity for entity in things if entity.type is EntityType.SPELLS),
+            key=lambda srd_entity: (srd_entity.document["level"], fold(srd_entity.name)),
         )
         # By the spell's name, the class level at which a subclass gives it.
         self._given = {one: dict(self._spells_of(one)) for one in things if one.type in CASTERS}
@@ -40,8 +40,8 @@ class SpellAccess:
     def tables(self, things: Iterable[SrdEntity]) -> tuple[AnswerTable, ...]:
         """The table of these spells and casters; of spells alone their classes, else the lists."""
         things = tuple(things)
-        spells = [one for one in things if one.type is EntityType.SPELLS]
-        casters = [one for one in things if self._given.get(one)]
+        spells = [entity for entity in things if entity.type is EntityType.SPELLS]
+        casters = [srd_entity for srd_entity in things if self._given.get(srd_entity)]
         if spells and casters:
             return (self._may_cast(spells, casters),)
         if spells:
@@ -74,24 +74,24 @@ class SpellAccess:
                        for one, level in levels.items() if level]
             rows.append((spell.name, level_of(spell), ", ".join(classes) or MISSING,
                          ", ".join(through) or MISSING))
-            cited += [spell.section_id, *(name for one in levels
-                                          for name in self._cited(one, spell))]
+            cited += [spell.section_id, *(name for entity in levels
+                                          for name in self._cited(entity, spell))]
         return AnswerTable.of(
             f"Classes of {', '.join(spell.name for spell in spells)}",
             ("Spell", "Level", "Classes", "Through a part of a class"), rows, cited,
         )
 
     def _list_of(self, caster: SrdEntity) -> AnswerTable:
-        held = [one for one in self._spells if one.name in self._given[caster]]
-        rows = [(caster.name, level, ", ".join(one.name for one in spells))
-                for level, spells in groupby(held, level_of)]
+        entities = [entity for entity in self._spells if entity.name in self._given[caster]]
+        rows = [(caster.name, level, ", ".join(srd_entity.name for srd_entity in spells))
+                for level, spells in groupby(entities, level_of)]
         return AnswerTable.of(f"Spells of {caster.name}", ("Class", "Level", "Spells"), rows,
-                              (name for one in held for name in self._cited(caster, one)))
+                              (name for one in entities for name in self._cited(caster, one)))
 
     def _cited(self, caster: SrdEntity, spell: SrdEntity) -> list[str]:
         """The section of the caster's list where the spell stands, or would."""
         if caster.type is EntityType.SUBCLASSES:
             below = self._sections.children(self._sections[caster.section_id])
-            return [one.id for one in below if "Spells" in one.title][:1]
+            return [section.id for section in below if "Spells" in section.title][:1]
         return [one.id for one in self._sections.titled(level_title(spell.document["level"]))
                 if one.path[-2:-1] == (f"{caster.name} Spells",)]

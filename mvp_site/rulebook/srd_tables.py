@@ -42,7 +42,7 @@ class _Criteria:
 
     def __init__(self, type_: EntityType, things: Sequence[SrdEntity]) -> None:
         self.things = things
-        self.columns = Columns([values_of(type_, one.document) for one in things])
+        self.columns = Columns([values_of(type_, entity.document) for entity in things])
         every = self.columns.mask(())
         self.reader = ConstraintReader(type_, {
             field.name: map(str, self.columns.counts(field, every))
@@ -61,8 +61,8 @@ class SrdTables:
             for key in thing.goes_by():
                 self._by_name.setdefault(key, []).append(thing)
         self._criteria = {
-            type_: _Criteria(type_, [one for one in things if one.type is type_])
-            for type_ in dict.fromkeys(one.type for one in things) if type_ in SPEECH
+            type_: _Criteria(type_, [entity for entity in things if entity.type is type_])
+            for type_ in dict.fromkeys(srd_entity.type for srd_entity in things) if type_ in SPEECH
         }
         self._access = SpellAccess(things, self._sections)
         self._promised: Mapping[Intention, Callable[[BookQuery], Promise]] = {
@@ -84,8 +84,8 @@ class SrdTables:
     def _compared(self, asked: BookQuery) -> Promise:
         names = self._names(asked, wanted=2)
         held: dict[str, dict[EntityType, SrdEntity]] = {
-            name: {one.type: one for one in reversed(self._named(name))
-                   if one.type is not EntityType.FEATURES}
+            name: {entity.type: entity for entity in reversed(self._named(name))
+                   if entity.type is not EntityType.FEATURES}
             for name in names
         }
         missing = ", ".join(name for name in names if not held[name])
@@ -114,8 +114,8 @@ class SrdTables:
             )
             return AnswerTable.of(
                 f"{thing.name}: gained by level", ("Level", "Feature", "What the text says"),
-                ((level_of(one), one.name, one.document["says"]) for one in gained),
-                (one.section_id for one in gained),
+                ((level_of(entity), entity.name, entity.document["says"]) for entity in gained),
+                (srd_entity.section_id for srd_entity in gained),
             )
         if thing.type is not EntityType.FEATURES:
             return None
@@ -124,28 +124,28 @@ class SrdTables:
                     None)
 
     def _casters(self, asked: BookQuery) -> Promise:
-        things = (one for name in self._names(asked) for one in self._named(name))
+        things = (entity for name in self._names(asked) for entity in self._named(name))
         return self._cited(*self._access.tables(things))
 
     def _prices(self, asked: BookQuery) -> Promise:
         names = self._names(asked)
-        priced = [one for one in self._things if "cost" in one.document]
-        found = list(dict.fromkeys(one for name in names for one in self._priced(name, priced)))
-        if not found:
+        priced = [entity for entity in self._things if "cost" in entity.document]
+        entities = list(dict.fromkeys(one for name in names for one in self._priced(name, priced)))
+        if not entities:
             return NOTHING
-        fields = ["cost"] + ["weight"] * any("weight" in one.document for one in found)
-        own = dict.fromkeys(one.section_id for one in found)
+        fields = ["cost"] + ["weight"] * any("weight" in one.document for one in entities)
+        own = dict.fromkeys(srd_entity.section_id for srd_entity in entities)
         if len(own) > _FEW:  # the sections that list them
             own = dict.fromkeys(self._sections[name].parent_id or name for name in own)
-        return self._cited(self._listed(f"Prices: {', '.join(names)}", found, fields, own))
+        return self._cited(self._listed(f"Prices: {', '.join(names)}", entities, fields, own))
 
     def _listed(self, title: str, things: Sequence[SrdEntity], fields: Iterable[str],
                 cited: Iterable[str]) -> AnswerTable:
         fields = tuple(fields)
         return AnswerTable.of(
             title, ("name", *map(_said, fields), "where"),
-            ((one.name, *(_cell(one, field) for field in fields),
-              self._sections[one.section_id].heading_path) for one in things[:MAX_ROWS]),
+            ((entity.name, *(_cell(entity, field) for field in fields),
+              self._sections[entity.section_id].heading_path) for entity in things[:MAX_ROWS]),
             cited,
         )
 
@@ -154,9 +154,9 @@ class SrdTables:
         key, parts = title_key(name), tuple(without_article(words(name)))
         if not parts:
             return []
-        paths = {one: self._sections[one.section_id].path for one in priced}
+        paths = {entity: self._sections[entity.section_id].path for entity in priced}
         return (
-            [one for one in self._named(name) if "cost" in one.document]
+            [srd_entity for srd_entity in self._named(name) if "cost" in srd_entity.document]
             or [one for one in priced if key in map(title_key, paths[one])]
             or [one for one in priced if set(parts) <= set(words(one.name))]
             or [one for one in priced
@@ -184,7 +184,7 @@ class SrdTables:
         )
         if not stated:
             return NOTHING
-        criteria, fields = self._criteria[type_], {one.name: one for one in fields_of(type_)}
+        criteria, fields = self._criteria[type_], {field.name: field for field in fields_of(type_)}
         filters = as_filters(stated)
         meant = "; ".join(condition(fields.get(name), name, filters[name]) for name in filters)
         found = [criteria.things[n] for n in np.flatnonzero(criteria.columns.mask(stated)).tolist()]
@@ -194,7 +194,7 @@ class SrdTables:
             return Promise(note=note)
         return self._cited(self._listed(
             f"{kind}: {len(found)} found ({meant})", found, (clause.field for clause in stated),
-            (one.section_id for one in found[:MAX_ROWS]),
+            (srd_entity.section_id for srd_entity in found[:MAX_ROWS]),
         ), note=note)
 
     def _names(self, asked: BookQuery, wanted: int = 1) -> list[str]:
@@ -207,7 +207,7 @@ class SrdTables:
         return list(dict.fromkeys(names))
 
     def _cited(self, *tables: AnswerTable, note: str = "") -> Promise:
-        numbers = (self._sections.number(name) for one in tables for name in one.section_ids)
+        numbers = (self._sections.number(name) for table in tables for name in table.section_ids)
         return Promise(tables, tuple(dict.fromkeys(numbers)), note)
 
 
@@ -215,12 +215,12 @@ def _comparison(things: Sequence[SrdEntity]) -> AnswerTable:
     """The fields in which the things differ; what all have alike is named in the title."""
     rows, same = [], []
     for field in fields_of(things[0].type):
-        cells = tuple(_cell(one, field.name) for one in things)
+        cells = tuple(_cell(entity, field.name) for entity in things)
         if field.name in _NOT_COMPARED or set(cells) == {MISSING}:
             continue
         if len(set(cells)) > 1:
             rows.append((_said(field.name), *cells))
-        elif any(one.document.get(field.name) for one in things):
+        elif any(srd_entity.document.get(field.name) for srd_entity in things):
             same.append(_said(field.name))
     names = " and ".join((", ".join(one.name for one in things[:-1]), things[-1].name))
     differ = "1 field differs" if len(rows) == 1 else f"{len(rows)} fields differ"

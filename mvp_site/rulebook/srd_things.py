@@ -83,7 +83,7 @@ def srd_things(srd: Srd, sections: Sections) -> tuple[SrdEntity, ...]:
 
 def dump(things: Iterable[SrdEntity]) -> bytes:
     """The things as JSON lines."""
-    rows = ([one.type, one.section_id, dict(one.document)] for one in things)
+    rows = ([entity.type, entity.section_id, dict(entity.document)] for entity in things)
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 
 
@@ -115,7 +115,7 @@ def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -
         kept["says"] = shorten(text, _MOST_SAID, placeholder=" …")
     if type_ is EntityType.SUBCLASSES:
         record = next(one for one in srd.subclasses if one.title == document["name"])
-        kept["spells"] = [[one.level, one.spell.name] for one in record.spells]
+        kept["spells"] = [[spell.level, spell.spell.name] for spell in record.spells]
     if type_ is EntityType.CLASSES:
         own = next(one for one in srd.classes if one.name == document["name"])
         columns, rows = level_rows(srd, own)

@@ -103,7 +103,7 @@ class CampaignIndex:
         pieces = pieces_of(documents)
         if not pieces:
             return cls(campaign, documents, known, encoder, None, ())
-        terms_ = [passage_terms(passage_of(*one), HEADING_WEIGHT) for one in pieces]
+        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT) for piece in pieces]
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*one) for one in pieces]),
@@ -238,7 +238,7 @@ def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:
 def texts_of(document: CampaignDocument, encoder: Encoder) -> list[list[str]]:
     """The texts that are encoded of each piece of a document, at least one each."""
     passages = (passage_of(document, piece) for piece in document.pieces)
-    return [windows(one.heading, one.text, encoder) for one in passages]
+    return [windows(passage.heading, passage.text, encoder) for passage in passages]
 
 
 def seen_by(audience: Audience, documents: Sequence[CampaignDocument], known: Sequence[Known],
@@ -247,14 +247,14 @@ def seen_by(audience: Audience, documents: Sequence[CampaignDocument], known: Se
     allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
     seen = (replace(one, pieces=tuple(piece for piece in one.pieces if piece.audience in allowed))
             for one in documents)
-    return (tuple(one for one in seen if one.pieces),
+    return (tuple(document for document in seen if document.pieces),
             tuple(one for one in known if one.audience in allowed))
 
 
 def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocument,
                                                                    CampaignPiece]]:
     """The pieces of documents in their order, each with its document."""
-    return [(one, piece) for one in documents for piece in one.pieces]
+    return [(document, piece) for document in documents for piece in document.pieces]
 
 
 def type_of(campaign: str, kind: Kind) -> str:

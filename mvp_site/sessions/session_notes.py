@@ -134,7 +134,7 @@ class SessionNotes:
                  for one in sorted(place.iterdir(), key=lambda one: one.name)]
         return ImportedDocuments((
             *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
-            *self.import_notes(campaign, [one for one in texts if one[0].endswith(".md")]),
+            *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
         ))
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
@@ -158,24 +158,24 @@ class SessionNotes:
             UnknownCharacterError: there is none, or there are several; names those that are near.
         """
         require_text(name, "the character's name", SessionsError)
-        known = self.documents(campaign, "character")
+        documents = self.documents(campaign, "character")
         wanted = title_key(name)
-        names = [(key, one) for one in known for title in [title_key(one.title)]
+        names = [(key, document) for document in documents for title in [title_key(document.title)]
                  for key in dict.fromkeys((title, *title.split()))]
-        exact = [one for one in known if title_key(one.title) == wanted] or [
+        exact = [one for one in documents if title_key(one.title) == wanted] or [
             one for key, one in names if key == wanted]
         near_ones = misspelt_names(wanted, [key for key, _ in names])
-        found = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
+        listed_documents = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
             names[at][0]) == _DIGITS.findall(wanted)}]
-        if len(found) == 1:
-            return found[0]
-        if exact or len({one.title for one in found}) == 1:
-            where = ", ".join(f"{one.title} in {one.campaign}" for one in found[:5])
+        if len(listed_documents) == 1:
+            return listed_documents[0]
+        if exact or len({listed_document.title for listed_document in listed_documents}) == 1:
+            where = ", ".join(f"{one.title} in {one.campaign}" for one in listed_documents[:5])
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
-        titles = [*dict.fromkeys(one.title for one in known)]
-        close = [one.title for one in found] or near(name, titles) or titles[:5]
+        titles = [*dict.fromkeys(one.title for one in documents)]
+        close = [one.title for one in listed_documents] or near(name, titles) or titles[:5]
         there = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
         )
@@ -213,14 +213,14 @@ class SessionNotes:
         """
         require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
-        found = index.search(
+        pieces = index.search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
         )
-        found.damaged = tuple(
+        pieces.damaged = tuple(
             why for (of, one), why in damaged.items()
             if of == kind and (audience != "player" or not one.endswith(HIDDEN))
         )
-        return found
+        return pieces
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""
@@ -268,13 +268,13 @@ class SessionNotes:
             else:
                 kept[document.id] = file, document
         if refused and not kept:
-            raise SessionsError("\n".join(one.reason for one in refused))
+            raise SessionsError("\n".join(refused_file.reason for refused_file in refused))
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         new = [self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
                                               one.number), texts_of(one, encoder), cache)
                for _, one in kept.values()]
-        before = {one.id: one for one in self._documents.stamps(campaign, "session")}
+        before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(
             replace(document, warnings=(
                 f"{file}: replaces the notes that were there, {before[document.id].title!r}",))
@@ -289,15 +289,15 @@ class SessionNotes:
     def _one(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
         _, index, damaged = self._opened(campaign, "god")
-        for one in index.documents:
-            if (one.kind, one.id) == (kind, document):
-                return one
+        for campaign_document in index.documents:
+            if (campaign_document.kind, campaign_document.id) == (kind, document):
+                return campaign_document
         if (kind, document) in damaged:
             raise StoreError(damaged[kind, document])
         raise self._unknown(campaign, kind, document)
 
     def _unknown(self, campaign: str, kind: Kind, document: str) -> SessionsError:
-        ids = [one.id for one in self.documents(campaign, kind)]
+        ids = [listed_document.id for listed_document in self.documents(campaign, kind)]
         there = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {there}")
 
@@ -324,11 +324,11 @@ class SessionNotes:
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:
         stored, read = list[NewDocument](), list[CampaignDocument]()
-        kept = self._documents.load(campaign, damaged)
-        size = sum(len(one.source) for one in kept)
+        new_documents = self._documents.load(campaign, damaged)
+        size = sum(len(new_document.source) for new_document in new_documents)
         self.opening = (f"campaign {campaign!r} is still being read (sheets and notes: "
-                        f"{len(kept):,}, {size:,} characters); ask again")
-        for one in kept:
+                        f"{len(new_documents):,}, {size:,} characters); ask again")
+        for one in new_documents:
             try:
                 read.append(_read(one))
             except SessionsError as error:
@@ -348,7 +348,7 @@ class SessionNotes:
         for one in stored:
             if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
                 _recall(one, encoder, cache)
-        texts = [texts_of(one, encoder) for one in read]
+        texts = [texts_of(campaign_document, encoder) for campaign_document in read]
         late = [self._with_vectors(one, of_it, cache)
                 for one, of_it in zip(stored, texts, strict=True)
                 if cache.missing([*chain.from_iterable(of_it)])]
@@ -410,7 +410,7 @@ def _recall(one: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
 
 
 def _version(stamps: Sequence[DocumentStamp]) -> str:
-    return digest(canonical([[one.kind, one.id, one.digest] for one in stamps]))
+    return digest(canonical([[stamp.kind, stamp.id, stamp.digest] for stamp in stamps]))
 
 
 def _listed(stamp: DocumentStamp) -> ListedDocument:

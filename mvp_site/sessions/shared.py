@@ -37,7 +37,7 @@ class _Writer(MilvusWriter):
 
     def lacking(self, records: Sequence[IndexedPassage]) -> list[IndexedPassage]:
         """Those of the records whose last row the collection has not."""
-        rows = [one.number << WINDOW_BITS | len(one.vectors) - 1 for one in records]
+        rows = [passage.number << WINDOW_BITS | len(passage.vectors) - 1 for passage in records]
         found: set[int] = set()
         with self._connection.asked(f"to look at {self.generation}") as client:
             for start in range(0, len(rows), FETCHED):
@@ -71,7 +71,7 @@ def shared_index(settings: Settings, campaign: str, documents: Sequence[Campaign
     finally:
         writer.close()
     index = CampaignIndex(campaign, documents, known, encoder, backend,
-                          [one.number for one in records])
+                          [passage.number for passage in records])
     weakref.finalize(index, backend.close)  # not before the last search of it has ended
     return index
 

@@ -78,7 +78,7 @@ def _options(row: Row) -> list[Row]:
 
 def _damages(row: Row) -> list[Row]:
     # Of alternatives (one hand or two) the first is what a single hit deals.
-    parts = (part for one in _options(row) for part in one.get("damage", ()))
+    parts = (part for option in _options(row) for part in option.get("damage", ()))
     found = [part["from"][0] if "from" in part else part for part in parts]
     return [part for part in found if "damage_dice" in part]
 

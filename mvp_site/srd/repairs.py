@@ -105,9 +105,9 @@ def repaired(tables: Tables) -> Iterator[Repair]:
         SettingsError: one does not fit what stands there; the message names it.
     """
     for step in _STEPS:
-        for one in step(tables):
-            _make(tables, one)
-            yield one
+        for repair in step(tables):
+            _make(tables, repair)
+            yield repair
 
 
 def _patches(tables: Tables) -> Iterator[Repair]:

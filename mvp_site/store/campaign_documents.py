@@ -98,15 +98,15 @@ class CampaignDocuments:
         """As :meth:`save`, within a transaction."""
         rows.name(campaign_id, "the campaign id")
         updated = rows.microseconds(self._clock(), "the clock's time")
-        for one in given:
-            rows.name(one.id, f"the id of the {one.kind}")
+        for document in given:
+            rows.name(document.id, f"the id of the {document.kind}")
             connection.execute(delete(documents).where(
-                documents.c.campaign_id == campaign_id, documents.c.kind == one.kind,
-                documents.c.id == one.id,
+                documents.c.campaign_id == campaign_id, documents.c.kind == document.kind,
+                documents.c.id == document.id,
             ))
             connection.execute(insert(documents), {
-                **asdict(one), "digest": one.digest, "campaign_id": campaign_id,
-                "updated": updated, "source": rows.written(one.source, "the document"),
+                **asdict(document), "digest": document.digest, "campaign_id": campaign_id,
+                "updated": updated, "source": rows.written(document.source, "the document"),
             })
 
     def keep_vectors(self, campaign_id: str, given: Sequence[NewDocument]) -> None:

@@ -91,8 +91,8 @@ class CampaignStore:
             CampaignExistsError: there is one of this id.
             InvalidTurnError: the id or the state cannot be stored.
         """
-        now = self._clock()
-        campaign = Campaign(campaign_id, 1, state, 0, now, now)
+        moment = self._clock()
+        campaign = Campaign(campaign_id, 1, state, 0, moment, moment)
         row = rows.row_of(campaign)
         with self._database.write(f"creating campaign {campaign_id!r}") as connection:
             self._insert(connection, row)
@@ -227,7 +227,7 @@ class CampaignStore:
             NotEntitledError: there are as many as there may be.
             InvalidTurnError: the turn has been taken back, or the id cannot be stored.
         """
-        now = self._clock()
+        moment = self._clock()
         rows.name(campaign_id, "the campaign id")
         with self._database.write(f"creating campaign {campaign_id!r}") as connection:
             last = queries.turn(connection, turn_id)
@@ -245,18 +245,18 @@ class CampaignStore:
             state = connection.execute(select(turns.c.state_before).where(
                 turns.c.campaign_id == source.id, turns.c.number == last.number + 1
             )).scalar() or source.state
-            made = Campaign(campaign_id, 1, rows.read_document(state, "the state"), last.number,
-                            now, now)
-            self._insert(connection, {**rows.row_of(made), "origin": origin})
+            campaign = Campaign(campaign_id, 1, rows.read_document(state, "the state"), last.number,
+                            moment, moment)
+            self._insert(connection, {**rows.row_of(campaign), "origin": origin})
             connection.execute(queries.copied(source.id, last.number, campaign_id))
-            kept = self.documents.read(connection, last.campaign_id)
-            self.documents.write(connection, campaign_id, kept)
+            new_documents = self.documents.read(connection, last.campaign_id)
+            self.documents.write(connection, campaign_id, new_documents)
             bound = select(sources.c.source_id).where(sources.c.campaign_id == last.campaign_id)
             for book in connection.execute(bound).scalars().all():
                 connection.execute(
                     insert(sources), {"campaign_id": campaign_id, "source_id": book}
                 )
-        return made
+        return campaign
 
     def turn(self, turn_id: str) -> TurnRecord:
         """One turn whole.
@@ -319,10 +319,10 @@ class CampaignStore:
             campaign = queries.campaign(connection, campaign_id)
             of_it = select(turns).where(turns.c.campaign_id == campaign_id).order_by(turns.c.number)
             found = connection.execute(of_it).all()
-            kept = self.documents.read(connection, campaign_id)
+            new_documents = self.documents.read(connection, campaign_id)
         return documents.to_document(
             rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in found],
-            kept,
+            new_documents,
         )
 
     def import_document(self, document: Mapping[str, Any]) -> Campaign:
@@ -332,13 +332,13 @@ class CampaignStore:
             CampaignExistsError: there is one of its id.
             StoreError: the document cannot be used, or a turn of it is in the store already.
         """
-        campaign, turn_rows, kept = documents.from_document(document)
+        campaign, turn_rows, new_documents = documents.from_document(document)
         with self._database.write(f"importing campaign {campaign.id!r}") as connection:
             self._insert(connection, rows.row_of(campaign))
             queries.require_new_turns(connection, [row["id"] for row in turn_rows])
             if turn_rows:
                 connection.execute(insert(turns), turn_rows)
-            self.documents.write(connection, campaign.id, kept)
+            self.documents.write(connection, campaign.id, new_documents)
         return campaign
 
     def delete(self, campaign_id: str) -> int:

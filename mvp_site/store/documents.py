@@ -35,7 +35,7 @@ def to_document(campaign: Campaign, turns: Sequence[TurnRecord], kept: Sequence[
         "format": FORMAT, "campaign": _told(campaign, _CAMPAIGN), "state": campaign.state,
         "turns": [_told(turn, _TURN if turn.withdrawn is None else (*_TURN, "withdrawn"))
                   for turn in turns],
-        **({"documents": [_told(one, _KEPT) for one in kept]} if kept else {}),
+        **({"documents": [_told(document, _KEPT) for document in kept]} if kept else {}),
     }
 
 
@@ -85,8 +85,8 @@ def from_document(document: object,
         found.append(row)
     if not isinstance(whole["documents"], list):
         raise _refusal("documents", f"a list is needed, not {type(whole['documents']).__name__}")
-    kept = [_kept(entry, f"documents[{at}]") for at, entry in enumerate(whole["documents"])]
-    return campaign, found, kept
+    documents = [_kept(entry, f"documents[{at}]") for at, entry in enumerate(whole["documents"])]
+    return campaign, found, documents
 
 
 def _kept(entry: object, where: str) -> NewDocument:

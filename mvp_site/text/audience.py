@@ -67,8 +67,8 @@ def says_audience(line: str) -> bool:
 
 def hides(text: str) -> str:
     """The words of a text that would keep it from players; '' where nothing reads so. A guess."""
-    found = _HIDES.search(" ".join(compatible(text).split()))
-    return found[0] if found else ""
+    match = _HIDES.search(" ".join(compatible(text).split()))
+    return match[0] if match else ""
 
 
 def is_audience_key(key: str) -> bool:

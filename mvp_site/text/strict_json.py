@@ -106,7 +106,7 @@ def write(value: object, what: str) -> str:
         _plain(value, what, 0),
         ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"),
     )
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def read_written(text: object, kind: type = object) -> Any:
@@ -118,7 +118,7 @@ def read_written(text: object, kind: type = object) -> Any:
     if not isinstance(text, str):
         raise JsonError(f"{type(text).__name__}, not text")
     if "\\ud" in text:
-        text = _ESCAPED.sub(lambda found: found[1] + chr(int(found[2], 16)), text)
+        text = _ESCAPED.sub(lambda match: match[1] + chr(int(match[2], 16)), text)
     try:
         value = json.loads(text, parse_int=_integer)
     except (ValueError, RecursionError) as error:

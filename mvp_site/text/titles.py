@@ -46,11 +46,11 @@ def read_title(text: str) -> tuple[str, str | None]:
 def _without_attributes(text: str) -> tuple[str, str | None]:
     """``text`` without the attributes at its end, and the id among them or None."""
     rest, end = text[:-MAX_TITLE], text[-MAX_TITLE:]
-    found = _ATTRIBUTES.search(end) if end.rstrip().endswith("}") else None
-    if not found:
+    match = _ATTRIBUTES.search(end) if end.rstrip().endswith("}") else None
+    if not match:
         return text, None
-    named = _ID.search(found[1])
-    return rest + _CLOSING_MARKS.sub("", end[: found.start()]), named[1] if named else None
+    named = _ID.search(match[1])
+    return rest + _CLOSING_MARKS.sub("", end[: match.start()]), named[1] if named else None
 
 
 def plain(text: str) -> str:

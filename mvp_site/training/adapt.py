@@ -50,7 +50,7 @@ def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = Fals
         for passage in archive_passages(chunk_version(read_version(settings, name)))
     ]
     sections = parse_rulebook(default_rulebook().text)
-    book = [Passage(one.id, one.path, one.content) for one in sections]
+    book = [Passage(section.id, section.path, section.content) for section in sections]
     kinds = examples(entity_topics(), own, book, archive, encoder)
     base = encoder.fingerprint
     changes, curve = train(encoder, kinds, steps=steps, threads=threads, progress=progress)

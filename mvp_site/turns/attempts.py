@@ -158,22 +158,22 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
         yield from _attempt(frozen, correction, exchanges, progress, number, sent, clock=clock)
         model = progress.model or model
         checked = None if progress.error else frozen.check(progress.text)
-        found = checked.violations if checked else ()
+        violations = checked.violations if checked else ()
         attempts.append(Attempt(
-            progress.text[:ATTEMPT_CHARS], found, progress.usage, clock() - progress.started,
+            progress.text[:ATTEMPT_CHARS], violations, progress.usage, clock() - progress.started,
             progress.error, checked.warnings if checked else (),
         ))
-        if checked is not None and not found:
+        if checked is not None and not violations:
             yield Stage("accepted", number)
             return Outcome(checked, progress.text, tuple(attempts), None, model, sent)
         if progress.error:
             yield Stage("failed", number, progress.error)
             reason = progress.final or "model"
         else:
-            yield Stage("rejected", number, violations=found)
+            yield Stage("rejected", number, violations=violations)
             reason = "contract"
             correction = reask(
-                progress.text[:ATTEMPT_CHARS], found, answer_tokens=frozen.answer_tokens,
+                progress.text[:ATTEMPT_CHARS], violations, answer_tokens=frozen.answer_tokens,
                 named_tokens=frozen.named_tokens, cut=progress.cut, opening=frozen.opening,
             )
         if progress.final:

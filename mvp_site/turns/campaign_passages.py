@@ -74,9 +74,9 @@ class CampaignPassages:
     def _of_notes(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
         if not self._store.documents.stamps(campaign_id, "session"):
             return
-        for one in self._notes.search(campaign_id, query, "session", audience=audience, limit=MOST):
-            if one.relevance >= FLOOR:
-                yield _passage(one.document, (one.title, one.piece.title), one.piece.text)
+        for hit in self._notes.search(campaign_id, query, "session", audience=audience, limit=MOST):
+            if hit.relevance >= FLOOR:
+                yield _passage(hit.document, (hit.title, hit.piece.title), hit.piece.text)
 
     def _of_books(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
         bound = self._store.bound(campaign_id)
@@ -85,7 +85,7 @@ class CampaignPassages:
         with self._opening:
             if self._library is None:
                 self._library = Library.open(self._settings)
-        there = {one.id for one in self._library.sources(audience)}
+        there = {source.id for source in self._library.sources(audience)}
         held = [one for one in bound if one in there]
         if not held:
             return

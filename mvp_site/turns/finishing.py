@@ -57,16 +57,16 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
     else:
         answer, text = begun.contract.fallback(where, begun.state)
         state = begun.campaign.state
-    now = datetime.datetime.now(datetime.UTC)
+    moment = datetime.datetime.now(datetime.UTC)
     turn = begun.prompt.turn
     record = TurnRecord(
         id=begun.turn_id, campaign_id=begun.campaign.id, number=begun.campaign.turns + 1,
         mode=where.mode, audience=where.audience, user_input=request.user_input, answer=text,
         state_before=begun.campaign.state,
         manifest=manifest(
-            begun, outcome, rolls, settings, created=now.isoformat(), model=model
+            begun, outcome, rolls, settings, created=moment.isoformat(), model=model
         ) | _own(begun.contract, answer),
-        fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=now,
+        fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
     )
     committing = time.perf_counter()
     store.commit(record, state, _version(store, begun), request.replaces)
@@ -115,7 +115,7 @@ def _event(begun: Begun, outcome: Outcome, settings: Settings, *, rolls_made: in
             "id": begun.turn_id, "deep_think": begun.route.deep_think,
             "model": outcome.model or model, "seed": begun.seed, "tray": prompt.tray,
             "rolls": rolls_made, "fallback": outcome.fallback,
-            "look_ups": [_told(one, settings) for one in begun.look_ups.made],
+            "look_ups": [_told(look_up, settings) for look_up in begun.look_ups.made],
             "attempts": [
                 {
                     "violations": sorted({v.rule for v in attempt.violations}),

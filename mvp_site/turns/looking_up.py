@@ -77,17 +77,17 @@ class LookUps:
         try:
             memory = self._memory(query, budget // 2)
             spent = printed_tokens(memory)
-            found = self._search(query, max_tokens=budget - spent, known=known)
+            plan = self._search(query, max_tokens=budget - spent, known=known)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
             _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
             return LookUp(query, attempt, _FAILED, budget, "failed",
                           seconds=time.perf_counter() - started)
-        self._printed += found.chunks
-        text = "\n".join(filter(None, (found.block, memory)))
+        self._printed += plan.chunks
+        text = "\n".join(filter(None, (plan.block, memory)))
         return LookUp(
-            query, attempt, text or _why(found, known), budget,
-            None if memory else found.sparse_reason, found.tokens + spent,
-            found.floor, shown(found.best), found.chunks, found.dropped,
+            query, attempt, text or _why(plan, known), budget,
+            None if memory else plan.sparse_reason, plan.tokens + spent,
+            plan.floor, shown(plan.best), plan.chunks, plan.dropped,
             time.perf_counter() - started,
         )
 
@@ -96,7 +96,7 @@ def _why(found: RetrievalPlan, known: frozenset[str]) -> str:
     """Why a look-up gave nothing, in words for a model."""
     if found.sparse_reason in {"lane_failure", "no_index"}:
         return _FAILED
-    reasons = {(one.reason, one.id in known) for one in found.dropped}
+    reasons = {(chunk.reason, chunk.id in known) for chunk in found.dropped}
     if any(reason == "over_budget" for reason, _ in reasons):
         return _NO_ROOM
     return _KNOWN if ("duplicate", True) in reasons else _NOTHING

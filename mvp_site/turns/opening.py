@@ -115,9 +115,9 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     else:
         last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
         first_turn = campaign.turns - last
-        said = store.history(campaign.id, last) if last else ()
+        exchanges = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
-        history = messages_of([one for one in said if first_turn < one.number <= counted])
+        history = messages_of([one for one in exchanges if first_turn < one.number <= counted])
     dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,
@@ -172,11 +172,11 @@ def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnReq
     try:
         campaign = store.load(request.campaign_id)
     except UnknownCampaignError:
-        now = datetime.datetime.now(datetime.UTC)
+        moment = datetime.datetime.now(datetime.UTC)
         begun_with = request.state
         if begun_with is None:
             begun_with = first_state(assembler.beside) or {}
-        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
+        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, moment, moment)
     return campaign, campaign.turns
 
 

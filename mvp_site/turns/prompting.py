@@ -119,8 +119,8 @@ def history_turns(turns: int, context_tokens: int) -> int:
 def messages_of(said: Sequence[StoredExchange]) -> tuple[Message, ...]:
     """The conversation so far, as it goes to the model: answers stand as they were accepted."""
     return tuple(
-        message for one in said
-        for message in (Message("user", one.user_input), Message("assistant", one.answer))
+        message for exchange in said
+        for message in (Message("user", exchange.user_input), Message("assistant", exchange.answer))
     )
 
 

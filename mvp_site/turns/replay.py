@@ -152,9 +152,9 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
 
 def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[Message, ...]:
     if then.given is not None:
-        return tuple(Message(said.role, said.content) for said in then.given)
-    read = [one for one in store.history(record.campaign_id, then=record.number)
-            if then.first_turn < one.number]
+        return tuple(Message(answer.role, answer.content) for answer in then.given)
+    read = [exchange for exchange in store.history(record.campaign_id, then=record.number)
+            if then.first_turn < exchange.number]
     return messages_of(read)[then.dropped :]
 
 

@@ -68,8 +68,8 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
     characters: tuple[str, ...] = ()
     try:
         if entitled:
-            kept = [one for name in ("characters.list", "sessions.list")
-                    for one in run(services, name, ListDocuments()).documents]
+            kept = [document for name in ("characters.list", "sessions.list")
+                    for document in run(services, name, ListDocuments()).documents]
             campaigns = sorted({one.campaign for one in kept})
             if campaign is None and "campaign" not in request.values and campaigns:
                 campaign = form.values["campaign"] = campaigns[0]

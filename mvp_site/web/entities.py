@@ -74,11 +74,11 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/entities")
     def browse() -> ResponseReturnValue:
         form, index = read_form(request.args, None), services.entities()
-        found = Results()
+        results = Results()
         if form.query and not form.error:
-            found = index.search_all(form.query, min(form.page, ALL_PAGES) * PAGE)
-            del found[:form.offset]
-        return _page(index, None, form, found, examples=EXAMPLES)
+            results = index.search_all(form.query, min(form.page, ALL_PAGES) * PAGE)
+            del results[:form.offset]
+        return _page(index, None, form, results, examples=EXAMPLES)
 
     @pages.get("/entities/<type_name>")
     def browse_type(type_name: str) -> ResponseReturnValue:
@@ -155,7 +155,7 @@ def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any
 def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
     documents = index.list_documents()
-    counts = sum((Counter[str](one["types"]) for one in documents), Counter[str]())
+    counts = sum((Counter[str](document["types"]) for document in documents), Counter[str]())
     shown: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
                              "stated": (), "held": held_to(found) if type_ is None else (), **more}
     if type_ is not None and not form.like:
@@ -178,13 +178,13 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
 
 def beside(services: Services, name: str, type_: str = "", slug: str = "") -> list[NamePlace]:
     """The places of a name that the caller may see, but for the entity itself."""
-    return [one for one in places(services, name, current().entitled)
-            if (one.kind, one.type, one.id) != ("entity", type_, slug)]
+    return [place for place in places(services, name, current().entitled)
+            if (place.kind, place.type, place.id) != ("entity", type_, slug)]
 
 
 def kin(type_: EntityType, entity: Result) -> list[tuple[str, tuple[str, Any]]]:
     """In words, what an entity has in common with others, each with its filter."""
-    fields = {one.name: one for one in fields_of(type_)}
+    fields = {field.name: field for field in fields_of(type_)}
     return [
         (condition(fields[name], name, value), (name, value))
         for name in FIRST.get(type_, ())[:KIN] if name in fields
@@ -200,7 +200,7 @@ def card(entity: Result) -> dict[str, Any]:
         **{name: str(entity.get(name) or "") for name in ("slug", "name", "document", "shadows")},
         "score": float(entity["_score"]),
         "snippet": snippet(markdown_of(entity.get("desc"))) or snippet(" ".join(
-            f"{label(section.key)}: {', '.join(one.name for one in section.entries)}."
+            f"{label(section.key)}: {', '.join(entry.name for entry in section.entries)}."
             for section in stat_block(type_, entity).sections if section.key in NAMED_TEXTS
         )),
     }

@@ -151,7 +151,7 @@ def text_of(value: Any) -> str:
 
 def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
     """The filters in force, each with the address that lets go of it."""
-    fields = {one.name: one for one in fields_of(type_)}
+    fields = {filter_field.name: filter_field for filter_field in fields_of(type_)}
     return tuple(
         # A value stands as it was written, where it is plain; else as it is compared.
         (condition(fields[name], name, folded if isinstance(folded, Mapping)
@@ -165,7 +165,7 @@ def stated_chips(type_: EntityType, form: BrowseForm, stated: Mapping[str, Any],
                  ) -> tuple[Chip, ...]:
     """What the words state and the filters do not, each with the address that applies it."""
     fields = fields_of(type_)
-    by_name = {one.name: one for one in fields}
+    by_name = {filter_field.name: filter_field for filter_field in fields}
     return tuple(
         (condition(by_name[name], name, wanted),
          (*without(form.pairs, name, fields), *pairs_of({name: wanted})))
@@ -236,11 +236,11 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
     """The facets of a type under the filters of ``form``: those that stand open, and the others."""
     every, now = count({}), count(form.filters)
     found: dict[str, Facet] = {}
-    for one in fields_of(type_):
-        name = one.name
+    for filter_field in fields_of(type_):
+        name = filter_field.name
         clauses = [clause for clause in form.condition if clause.field == name]
         if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
-            found[name] = _facet(one, every.get(name, {}), now.get(name, {}), clauses)
+            found[name] = _facet(filter_field, every.get(name, {}), now.get(name, {}), clauses)
     first = FIRST.get(type_, tuple(found))
     return (
         tuple(found[name] for name in first if name in found),

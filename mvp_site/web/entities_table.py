@@ -56,7 +56,7 @@ class Column:
 
 def columns_of(type_: EntityType, order: str) -> tuple[Column, ...]:
     """The columns of a type's list in an order, the name first; that of the order is turned."""
-    kinds = {one.name: one.kind for one in fields_of(type_)}
+    kinds = {filter_field.name: filter_field.kind for filter_field in fields_of(type_)}
     named = field_of(order.removeprefix("-"), fields_of(type_))
     order = f"-{named}" if order.startswith("-") else named
     found = []
@@ -73,6 +73,6 @@ def columns_of(type_: EntityType, order: str) -> tuple[Column, ...]:
 def cells_of(entity: Result, columns: Iterable[Column]) -> tuple[str, ...]:
     """What an entity has in each column but that of its name; '' for nothing and for no."""
     return tuple(
-        "" if (value := entity.get(one.field)) is False else said(one.field, value)
-        for one in columns if one.field != "name"
+        "" if (value := entity.get(column.field)) is False else said(column.field, value)
+        for column in columns if column.field != "name"
     )

@@ -73,19 +73,19 @@ def _last_message(text: str, turn: Prompt) -> list[PromptSegment]:
     chunks = {chunk.id: chunk for chunk in turn.chunks}
     parts: list[PromptSegment] = []
     at = 0
-    for found in _PART.finditer(text) if turn.chunks else ():
-        if found.start() != at:
+    for match in _PART.finditer(text) if turn.chunks else ():
+        if match.start() != at:
             break
-        at = found.end()
-        if found["frame"]:
-            parts.append(PromptSegment("frame", found["frame"]))
-            if found["frame"].startswith("</"):
+        at = match.end()
+        if match["frame"]:
+            parts.append(PromptSegment("frame", match["frame"]))
+            if match["frame"].startswith("</"):
                 break
             continue
-        chunk = chunks.get(html.unescape(found["id"]))
+        chunk = chunks.get(html.unescape(match["id"]))
         parts.append(PromptSegment(
-            "passage", found["passage"], sum(p.kind == "passage" for p in parts) + 1,
-            chunk.id if chunk else found["id"], chunk.section if chunk else "",
+            "passage", match["passage"], sum(p.kind == "passage" for p in parts) + 1,
+            chunk.id if chunk else match["id"], chunk.section if chunk else "",
             chunk.tokens if chunk else None,
         ))
     while (given := _GIVEN.match(text, at)) is not None:

@@ -136,13 +136,13 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
     current().require("the record of turns")
     played = services.replay(args["turn"][:100])
     record = played.record
-    said = played.turn.messages[1:-1] if played.turn else ()
+    messages = played.turn.messages[1:-1] if played.turn else ()
     found = {
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
         "state": json.dumps(record.taken_on, ensure_ascii=False),
         "history": json.dumps(
-            [{"role": one.role, "content": one.content} for one in said], ensure_ascii=False
-        ) if said else "",
+            [{"role": one.role, "content": one.content} for one in messages], ensure_ascii=False
+        ) if messages else "",
     }
     if record.manifest.get("version") in services.versions():
         found[version] = record.manifest["version"]
@@ -177,13 +177,13 @@ def differences(looks: list[InspectedTurn]) -> list[tuple[PromptSegment, str, li
         return []
     left, right = (_by_section(look.parts) for look in looks)
     found: list[tuple[PromptSegment, str, list[DiffRow]]] = []
-    for name, one in {**right, **left}.items():
+    for name, segment in {**right, **left}.items():
         other = right.get(name)
         where = "right" if name not in left else "both" if other else "left"
         if other is None or name not in left:
-            found.append((one, where, []))
-        elif _within(one) != _within(other):
-            found.append((one, where, side_by_side(_within(one), _within(other))))
+            found.append((segment, where, []))
+        elif _within(segment) != _within(other):
+            found.append((segment, where, side_by_side(_within(segment), _within(other))))
     return sorted(found, key=lambda row: (row[1], row[0].number))
 
 
@@ -195,11 +195,11 @@ def _within(part: PromptSegment) -> str:
 def _by_section(parts: tuple[PromptSegment, ...]) -> dict[tuple[str, int], PromptSegment]:
     """Header and passages by their heading paths, and which one it is of those with the same."""
     found: dict[tuple[str, int], PromptSegment] = {}
-    seen: Counter[str] = Counter()
-    for one in parts:
-        if one.kind in _COMPARED:
-            found[one.section, seen[one.section]] = one
-            seen[one.section] += 1
+    counts: Counter[str] = Counter()
+    for segment in parts:
+        if segment.kind in _COMPARED:
+            found[segment.section, counts[segment.section]] = segment
+            counts[segment.section] += 1
     return found
 
 
@@ -213,6 +213,6 @@ def pairs(looks: list[InspectedTurn]) -> list[tuple[str, list[CandidateRow | Non
     }
     return [
         (name, [side.get(name) for side in sides],
-         all(name in held and held[name] == texts[0].get(name) for held in texts))
+         all(name in text and text[name] == texts[0].get(name) for text in texts))
         for name in sorted(best, key=lambda name: (-best[name], name))
     ]

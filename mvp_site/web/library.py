@@ -159,7 +159,7 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
     shown: dict[str, Any] = {"type": None, "under": None, "contents": None}
     if not source.problem:
         listed = library.contents(source_id)
-        entries = [one.entry for one in listed]
+        entries = [entry.entry for entry in listed]
         name, given = request.args.get("type", ""), request.args.get("under")
         shown["type"] = ContentType(name) if name in set(ContentType) else None
         shown["under"] = None if given is None else _number(given, 0, len(entries))
@@ -178,12 +178,12 @@ def _extract(services: Services, source_id: str) -> ResponseReturnValue:
     for name, wrong in form.errors.items():
         raise InvalidRequestError(f"`{name}`: {wrong}")
     form.values["source_id"] = source_id
-    made: ExtractedContent = run(services, "library.extract", form.request())
-    type_ = EntityType(made.entity_type)
+    content: ExtractedContent = run(services, "library.extract", form.request())
+    type_ = EntityType(content.entity_type)
     return render_template(
-        "library_extracted.html", made=made, type=type_, again=form.typed,
-        block=stat_block(type_, made.entity), source=services.library().source(source_id),
-        slug=Path(made.file).stem,
+        "library_extracted.html", made=content, type=type_, again=form.typed,
+        block=stat_block(type_, content.entity), source=services.library().source(source_id),
+        slug=Path(content.file).stem,
     )
 
 
@@ -240,7 +240,7 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
     return render_template(
         "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=left <= 0,
         number=number, one=one, extracted=one is not None and any(
-            found.extracted and found.entry == one for found in library.contents(source.id)
+            entry.extracted and entry.entry == one for entry in library.contents(source.id)
         ),
         above=ancestors(book.entries, number), begins=begins, label=book.label(page),
     )
@@ -279,10 +279,10 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
     Rows stand in it from the top down until there are :data:`NODES`.
     """
     if type_ is not None:
-        row = [at for at, one in enumerate(entries) if one.type is type_]
+        row = [at for at, entry in enumerate(entries) if entry.type is type_]
         return LibraryContents(row[start:start + ROWS], {}, start, len(row), [])
     row = (list(entries[under].children) if under is not None
-           else [at for at, one in enumerate(entries) if one.parent is None])
+           else [at for at, entry in enumerate(entries) if entry.parent is None])
     top = row[start:start + ROWS]
     rows: dict[int, list[int]] = {}
     room, pending = NODES, deque(top)

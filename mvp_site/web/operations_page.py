@@ -93,11 +93,11 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
         turns = services.store().turns(limit=TURNS)
     except MvpSiteError as error:
         failure = failure or failure_of(error, entitled=True, limit=0)
-    sparse = [one for one in turns if one.sparse]
-    reasons = {one.id: _reason(one) for one in sparse}
+    sparse = [record for record in turns if record.sparse]
+    reasons = {turn_record.id: _reason(turn_record) for turn_record in sparse}
     failures = list(metrics.failures)
     events = sorted(
-        [(one.created, one, None) for one in turns if one.sparse or one.fallback]
+        [(turn.created, turn, None) for turn in turns if turn.sparse or turn.fallback]
         + [(one.when, None, one) for one in failures], key=lambda one: one[0], reverse=True,
     )
     return render_template(
@@ -116,8 +116,8 @@ def _reason(turn: TurnRecord) -> str:
 
 def plots(turns: Sequence[TurnRecord], metrics: Metrics) -> list[Plot]:
     """The plots of turns, given newest first, and of this process; those there is enough for."""
-    told = [shaped(one.manifest, _READ) for one in reversed(turns)]
-    times = [one.created for one in reversed(turns)]
+    told = [shaped(record.manifest, _READ) for record in reversed(turns)]
+    times = [turn_record.created for turn_record in reversed(turns)]
     lately = list(metrics.assembling)
     return [one for one in (
         plot("What the model took", "s", times, {"all attempts of a turn": [

@@ -52,14 +52,14 @@ def blueprint(services: Services) -> Blueprint:
     def say() -> ResponseReturnValue:
         form = request.form
         try:
-            asked = _asked(services, form)
-            current().require_all(PLAY.needs(asked))
+            call = _asked(services, form)
+            current().require_all(PLAY.needs(call))
             if wants_stream() and PLAY.stream is not None:
-                return streamed(PLAY.stream(services, asked, current().entitled), current())
-            PLAY.run(services, asked, current().entitled)
+                return streamed(PLAY.stream(services, call, current().entitled), current())
+            PLAY.run(services, call, current().entitled)
         except _ERRORS as error:
             return _failed(services, error)
-        return _back(asked.campaign_id, asked.mode)
+        return _back(call.campaign_id, call.mode)
 
     @pages.post("/play/undo")
     def undo() -> ResponseReturnValue:
@@ -160,12 +160,12 @@ def _page(services: Services, campaign: str, failure: HttpFailure | None = None,
 def _cards(services: Services) -> list[dict[str, Any]]:
     """The campaigns, last changed first, each with the last turn that counts."""
     store, found = services.store(), []
-    for one in store.campaigns(CARDS):
-        last = next((turn for turn in store.turns(LOG, one.id) if turn.withdrawn is None), None)
+    for summary in store.campaigns(CARDS):
+        last = next((turn for turn in store.turns(LOG, summary.id) if turn.withdrawn is None), None)
         view = _shown(last) if last else None
         words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
         found.append({
-            "campaign": one, "words": words[:_FIRST_WORDS],
+            "campaign": summary, "words": words[:_FIRST_WORDS],
             "version": str(last.manifest.get("version", "")) if last else "",
         })
     return found
@@ -175,19 +175,19 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     """A page of a campaign's turns, oldest first; on the last one its sheet, and what changed."""
     before = request.args.get("before") or None
     try:
-        asked = requests.read(campaigns.ListTurns, {
+        turns = requests.read(campaigns.ListTurns, {
             "campaign_id": campaign, "limit": LOG, "before": before,
         })
-        page, further = campaigns.page_of(services, asked, entitled)
+        page, further = campaigns.page_of(services, turns, entitled)
         state: Mapping[str, Any] = services.store().load(campaign).state
     except UnknownCampaignError:
         page, further = [], None  # its first turn makes it
         state = first_state(services.beside()) or {}
-    last = next((one for one in page if one.withdrawn is None), None)
+    last = next((turn_record for turn_record in page if turn_record.withdrawn is None), None)
     was = last.state_before if last and not last.fallback else state
     if not entitled:
         state, was = players_state(state), players_state(was)
-    entries = [(one, _shown(one)) for one in reversed(page)]
+    entries = [(record, _shown(record)) for record in reversed(page)]
     return {
         "entries": entries, "runs": _runs(entries), "further": further,
         "earlier": before is not None, "last": last,

@@ -119,7 +119,7 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
           section: Section | None = None, failure: HttpFailure | None = None,
           meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
     results = sorted(response.sections, key=lambda one: -one.relevance) if response else []
-    hues, bars = score_bars([found.parts for found in results])
+    hues, bars = score_bars([view.parts for view in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
         failure=failure, groups=GROUPS, categories=list(Category), unbuilt=unbuilt,

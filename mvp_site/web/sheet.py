@@ -93,8 +93,8 @@ def sheet_of(state: State) -> Sheet:
     order = [*(key for key in _HEADS if key in state), *(key for key in state if key not in _HEADS)]
     bars = tuple(bar for key in order if key not in _OF_OTHERS for bar in _bars(state[key]))
     groups = [_group(key, state[key], names) for key in order if key != "location_data"]
-    places = [at(state, "location_data", known_as(state, one), "name") or names.get(one, one)
-              for one in reversed(given_places(state).values())]
+    places = [at(state, "location_data", known_as(state, place), "name") or names.get(place, place)
+              for place in reversed(given_places(state).values())]
     name = at(state, PC, "name") or next((
         names[key] for key in mapping(state, PC) if key in names), "")
     line = " ".join(_text(at(state, PC, key), names) for key in _LINE if at(state, PC, key))

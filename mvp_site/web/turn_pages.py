@@ -40,22 +40,22 @@ def turns(services: Services) -> Blueprint:
         campaign = request.args.get("campaign", "").strip()[:100]
         sparse = request.args.get("sparse") == "1"
         before = request.args.get("before", "")[:100]
-        found = _turns(
+        records = _turns(
             services, limit=PAGE + 1, campaign_id=campaign or None, sparse=sparse or None,
             before=before or None,
         )
         return render_template(
-            "turns.html", records=found[:PAGE], campaign=campaign, sparse=sparse, before=before,
-            older=found[PAGE - 1].id if len(found) > PAGE else None, why_fallback=WHY_FALLBACK,
+            "turns.html", records=records[:PAGE], campaign=campaign, sparse=sparse, before=before,
+            older=records[PAGE - 1].id if len(records) > PAGE else None, why_fallback=WHY_FALLBACK,
         )
 
     @pages.get("/<turn_id>")
     def one(turn_id: str) -> ResponseReturnValue:
-        found = services.store().turn(turn_id)
-        before, after = services.store().beside(found)
+        record = services.store().turn(turn_id)
+        before, after = services.store().beside(record)
         return render_template(
-            "turn.html", view=view_of(found), record=found, before=before, after=after,
-            moments=moments(found), changes=[*changed(found.taken_on, state_after(found))],
+            "turn.html", view=view_of(record), record=record, before=before, after=after,
+            moments=moments(record), changes=[*changed(record.taken_on, state_after(record))],
         )
 
     @pages.get("/<turn_id>/prompt")

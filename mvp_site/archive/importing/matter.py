@@ -59,7 +59,7 @@ def fields(values: Mapping[str, Any], place: str) -> tuple[SourceLine, ...]:
 
 def quoted(value: object) -> str:
     """A value on one line, as JSON and YAML both read it."""
-    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}",
+    return _UNREAD.sub(lambda match: f"\\u{ord(match[0]):04x}",
                        json.dumps(value, ensure_ascii=False))
 
 
@@ -75,13 +75,13 @@ def with_matter(document: SourceText, kept: Sequence[SourceLine], body: Sequence
     escaped = [*(made(1, title).rows if bare else ()), *(
         replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE), how="escaped")
         if says_audience(row.text) else row for row in body)]
-    found: tuple[OutputLine, ...] = ()
+    lines: tuple[OutputLine, ...] = ()
     for audience, below in product((document.audience, "dm"), (body, escaped)):
         for front in _fronts(document, kept, audience):
-            found = (*front, *below)
-            if _reads(found, audience, sum(row.how != "mark" for row in front)):
-                return found
-    return found
+            lines = (*front, *below)
+            if _reads(lines, audience, sum(row.how != "mark" for row in front)):
+                return lines
+    return lines
 
 
 def _fronts(document: SourceText, kept: Sequence[SourceLine],
@@ -166,9 +166,9 @@ def _levels(kept: Iterable[SourceLine]) -> Iterator[str]:
     """The audiences that keys name; one that is none of ours is the DM's."""
     for line in kept:
         for said in (line.text, *_IN_JSON.findall(line.text)):
-            found = _ANY_KEY.match(said)
-            if found and is_audience_key(found[1]):
-                level = found[2].strip(" \"'").lower()
+            match = _ANY_KEY.match(said)
+            if match and is_audience_key(match[1]):
+                level = match[2].strip(" \"'").lower()
                 yield level if level in AUDIENCES else "dm"
             elif hiding_line(said):
                 yield "dm"

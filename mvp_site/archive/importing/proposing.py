@@ -84,11 +84,11 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         ArchiveError: the source holds no text.
     """
     draft = _Draft([*source.notes])
-    cut = [part for one in source.documents for part in _by_reader(one, source)]
-    if not any(found for _, found in cut):
+    cut = [part for source_text in source.documents for part in _by_reader(source_text, source)]
+    if not any(source_sections for _, source_sections in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
     chosen = _chosen(source, cut, header_tokens, draft)
-    rows = [row for document, found in cut for row in _header(found, chosen)]
+    rows = [row for document, source_sections in cut for row in _header(source_sections, chosen)]
     if not rows:
         rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
@@ -100,11 +100,11 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
     draft.write(HEADER, rows)
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [OutputLine(line.text, line, "kept") for line in source.aside]
-    for document, found in cut:
+    for document, source_sections in cut:
         if why := unread(document.kept):
             draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
                                "lines are kept as text")
-        left = [rest for one in found if (rest := _without(one, chosen.get(id(one), ())))]
+        left = [rest for one in source_sections if (rest := _without(one, chosen.get(id(one), ())))]
         if left:
             _add(document, sections(document.lines) if document.wanted else left, draft)
         elif document.kept:
@@ -116,7 +116,7 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         draft.notes.append("to hide such text, have it in a file of its own with `audience: dm` in "
                            "front matter; `mvp-site archive lint` names each")
     draft.notes += _dead_links(draft.placed)
-    if held := {one for text in draft.texts.values() for one in _HOLDER.findall(text)}:
+    if held := {match for text in draft.texts.values() for match in _HOLDER.findall(text)}:
         draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
                            "their place")
     if aside:
@@ -126,7 +126,7 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
 
 def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
     """A note where files of the source name others, which no prompt has, and where these are."""
-    sources = [(one.line.place.rpartition(" line ")[0], one) for one in placed]
+    sources = [(line.line.place.rpartition(" line ")[0], line) for line in placed]
     where = {source: one.file for source, one in reversed(sources)}
     found = [*dict.fromkeys(
         f"{where[target]} (from {source})" for source, one in sources if one.how == "text"
@@ -145,12 +145,12 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     Whole sections come first, then prohibitions from all others, for which up to half of the room
     is left. Those that have no room are told.
     """
-    found = [(one, "marked to be always there", _WANTED) for document, held in cut
-             if document.wanted for one in held]
+    found = [(section, "marked to be always there", _WANTED) for document, source_sections in cut
+             if document.wanted for section in source_sections]
     barred: list[str] = []
-    read = [(document.name, one, path) for document, held in cut
+    read = [(document.name, one, path) for document, source_sections in cut
             if source.kind == "prompt" and not document.wanted
-            and document.audience in {"", "player"} for one, path in _paths(held)]
+            and document.audience in {"", "player"} for one, path in _paths(source_sections)]
     bound = {id(one) for name, one, path in read
              if any(situated(name, above.text) for above in path)}
     rules = [_rule(one, rule, id(one) in bound) for _, one, _ in read
@@ -216,26 +216,26 @@ def _bar(text: str, tokens: int, limit: int) -> str:
 def _paths(found: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
     """Each section, with those above it and itself."""
     path: list[SourceSection] = []
-    for one in found:
-        path = [*(above for above in path if above.level < one.level), one]
-        yield one, path
+    for section in found:
+        path = [*(above for above in path if above.level < section.level), section]
+        yield section, path
 
 
 def _named(path: Sequence[SourceSection]) -> SourceSection:
     """The last section of a path that the source gave a heading."""
-    return next((one for one in reversed(path) if one.own), path[-1])
+    return next((section for section in reversed(path) if section.own), path[-1])
 
 
 def _header(found: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> Iterator[OutputLine]:
     """The rows that were chosen; what is taken out of a section stands under its heading again."""
     above: SourceSection | None = None
-    for one, path in _paths(found):
-        if taken := chosen.get(id(one)):
+    for section, path in _paths(found):
+        if taken := chosen.get(id(section)):
             named = _named(path)
             if named is not above and min(taken) and named.title:
                 yield from made(named.level, named.title).rows
             above = named
-            yield from (row for at, row in enumerate(one.rows) if at in taken)
+            yield from (row for at, row in enumerate(section.rows) if at in taken)
             yield OutputLine("")
 
 
@@ -258,19 +258,19 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
     What a heading or first lines reserve goes with all below it. A file's own name reserves it
     whole, but for the only one of a source that says itself which of its parts are hidden.
     """
-    found = sections(document.lines)
+    source_sections = sections(document.lines)
     shown = document.audience in {"", "player"}
-    parts = [*runs(found)] if shown else [("", found)]
+    parts = [*runs(source_sections)] if shown else [("", source_sections)]
     text = "\n".join(line.text for line in document.lines)
     name = reserved_name(document.name, text) if shown and source.kind != "lorebook" else ""
     if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
-        parts = [(name, found)]
+        parts = [(name, source_sections)]
     if document.wanted and source.kind == "lorebook":
         parts = [(why or reserved_fact("\n".join(one.text for one in run)), run)
                  for why, run in parts]
-    kept = document.kept
+    source_lines = document.kept
     for why, run in parts:
-        part = replace(document, kept=kept)
+        part = replace(document, kept=source_lines)
         if why:
             title = run[0].title.replace("/", " ") if len(parts) > 1 else ""
             folder = document.name.rpartition("/")[0]
@@ -283,7 +283,7 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
             yield replace(part, lines=held), [whole]
         if why or not document.wanted:
             yield part, run
-        kept = ()
+        source_lines = ()
 
 
 def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) -> None:
@@ -292,14 +292,14 @@ def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) ->
     whole = document.kept or document.reserved
     groups = [[*found]] if whole else [*_groups(found)]
     folder = document.name.rpartition("/")[0]
-    kept = document.kept
+    lines = document.kept
     for group in groups:
         named = next((one for one in group if one.own and one.title), None)
         title = document.name if len(groups) == 1 or not named else (
             f"{folder}/" * bool(folder) + named.title.replace("/", " "))
         rows = [row for section in group for row in (*section.rows, OutputLine(""))]
         name = draft.free(title)
-        written = with_matter(document, kept, rows, title.rpartition("/")[2])
+        written = with_matter(document, lines, rows, title.rpartition("/")[2])
         draft.write(name, written)
         draft.secrets += [
             f"{one.title or first_words(one.text)!r} reads as if for the DM alone ({said!r}) and "
@@ -312,7 +312,7 @@ def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) ->
         if escaped := next((row for row in written if row.how == "escaped"), None):
             draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
                                "hide the file, write audience: dm in its front matter")
-        kept = ()
+        lines = ()
 
 
 def _groups(found: Sequence[SourceSection],
@@ -323,7 +323,7 @@ def _groups(found: Sequence[SourceSection],
     """
     held: list[SourceSection] = []
     size = 0
-    lowest = [*accumulate((one.level for one in found), min)]
+    lowest = [*accumulate((source_section.level for source_section in found), min)]
     starts = [at for at, one in enumerate(found) if one.level == lowest[at]]
     runs = [found[start:end] for start, end in pairwise([*starts, len(found)])]
     for run in runs:
@@ -340,7 +340,7 @@ def _groups(found: Sequence[SourceSection],
                 continue
             yield [top, *inner[0]]
             above = [made(top.level, top.title)] if top.title else []
-            yield from ([*above, *one] for one in inner[1:])
+            yield from ([*above, *source_sections] for source_sections in inner[1:])
         else:
             held, size = [*held, *run], size + tokens
     if held:

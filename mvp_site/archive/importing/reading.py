@@ -61,7 +61,7 @@ def _folder(path: Path) -> ImportSource:
     odd = {name: why for name, one in inside.items()
            if one.is_symlink() and (why := _astray(one, path.resolve()))}
     files = {name: one for name, one in inside.items() if name not in odd and one.is_file()}
-    skills = any(one.name == _SKILL for one in files.values())
+    skills = any(file.name == _SKILL for file in files.values())
     texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
     found: dict[str, SourceText] = {}
     aside: dict[str, str] = {}
@@ -108,17 +108,17 @@ def _called(found: Mapping[str, SourceText]) -> Iterator[SourceText]:
 
     Longer than a passage together, they are not: they would take all of a turn's room.
     """
-    skills = {name.removesuffix(_SKILL): one for name, one in found.items()
+    skills = {name.removesuffix(_SKILL): text for name, text in found.items()
               if name.rpartition("/")[2] == _SKILL}
     of = {name: max(filter(name.startswith, skills), key=len, default="/") for name in found}
     size = Counter[str]()
-    for name, one in found.items():
+    for name, text in found.items():
         if not name.endswith(_SKILL):
-            size[of[name]] += count_tokens("\n".join(line.text for line in one.lines))
-    for name, one in found.items():
-        skill = skills.get(of[name], one)
-        when = skill.when if size[of[name]] <= PIECE_TOKENS and not one.kept else one.when
-        yield replace(one, when=when, audience=one.audience or skill.audience)
+            size[of[name]] += count_tokens("\n".join(line.text for line in text.lines))
+    for name, text in found.items():
+        skill = skills.get(of[name], text)
+        when = skill.when if size[of[name]] <= PIECE_TOKENS and not text.kept else text.when
+        yield replace(text, when=when, audience=text.audience or skill.audience)
 
 
 def _text(path: Path, name: str, notes: list[str]) -> str:

@@ -140,8 +140,8 @@ _ORDER: Final = re.compile(
 
 def reserves(text: str) -> str:
     """The words by which a text is for the game master alone; '' where it has none."""
-    found = _SELF.search(_plain(text))
-    return found[0] if found else ""
+    match = _SELF.search(_plain(text))
+    return match[0] if match else ""
 
 
 def reserved(title: str, text: str = "", prompt: bool = False) -> str:
@@ -150,19 +150,19 @@ def reserved(title: str, text: str = "", prompt: bool = False) -> str:
     ``prompt`` says that the whole speaks to a narrator, who may be called by the same names.
     """
     said = _plain(title)
-    if found := _TITLE.search(said) or _SELF.search(said):
-        return found[0].strip(" :([-–—|")
+    if match := _TITLE.search(said) or _SELF.search(said):
+        return match[0].strip(" :([-–—|")
     first = _first(text)
-    if (found := _MASTERS.search(said)) and not (prompt or _ROLE.search(first)
+    if (match := _MASTERS.search(said)) and not (prompt or _ROLE.search(first)
                                                  or _ORDER.search(first)):
-        return found[0]
+        return match[0]
     return hides(f"# {said}") or ("" if _ROLE.search(first) else reserves(first))
 
 
 def silences(text: str) -> str:
     """The words of a text that ask not to tell what it says; '' where it has none."""
-    found = _SILENCE.search(_plain(text))
-    return found[0] if found else ""
+    match = _SILENCE.search(_plain(text))
+    return match[0] if match else ""
 
 
 def reserved_fact(text: str) -> str:
@@ -190,22 +190,22 @@ def runs(found: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSecti
     held: list[tuple[int, str, SourceSection]] = []
     marked: list[tuple[str, list[SourceSection]]] = []
     prompt = bool(found and _TO_MASTER.search(_first(found[0].text)))
-    for at, one in enumerate(found):
-        if not why or one.level <= found[top].level:
-            said = reserved(one.title, one.text, prompt) if one.own else ""
+    for at, section in enumerate(found):
+        if not why or section.level <= found[top].level:
+            said = reserved(section.title, section.text, prompt) if section.own else ""
             top, why = at if said else -1, said
-        rest = one
-        if not why and (taken := _marked(one)):
-            rows = [row for number, row in enumerate(one.rows) if number in taken]
-            title = made(1, one.title or "For the game master")
+        rest = section
+        if not why and (taken := _marked(section)):
+            rows = [row for number, row in enumerate(section.rows) if number in taken]
+            title = made(1, section.title or "For the game master")
             marked.append((taken[min(taken)],
                            [replace(title, rows=(*title.rows, *rows))]))
-            rest = replace(one, rows=tuple(row for number, row in enumerate(one.rows)
+            rest = replace(section, rows=tuple(row for number, row in enumerate(section.rows)
                                            if number not in taken))
-        if rest is one or any(row.line and row.text.strip() for row in rest.rows):
+        if rest is section or any(row.line and row.text.strip() for row in rest.rows):
             held.append((top, why, rest))
     for (_, said), run in groupby(held, lambda row: row[:2]):
-        yield said, [one for *_, one in run]
+        yield said, [section for *_, section in run]
     yield from marked
 
 
@@ -213,17 +213,17 @@ def _marked(section: SourceSection) -> dict[int, str]:
     """The rows of a section that a callout or comment reserves, each with its words."""
     text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
     taken: dict[int, str] = {}
-    for found in _MARKED.finditer(text):
-        kind, title = found["kind"], found["title"] or ""
+    for match in _MARKED.finditer(text):
+        kind, title = match["kind"], match["title"] or ""
         if kind is not None:
             said = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
-        elif found["comment"] is not None:
-            opening, _, rest = found["comment"].strip().partition("\n")
+        elif match["comment"] is not None:
+            opening, _, rest = match["comment"].strip().partition("\n")
             said = reserved(opening, rest)
         else:
             said = "%%"
         if said:
-            start, end = (text.count("\n", 0, at) for at in found.span())
+            start, end = (text.count("\n", 0, at) for at in match.span())
             taken.update(dict.fromkeys(range(start, end + 1), said))
     return taken
 

@@ -78,7 +78,7 @@ class SourceSection:
 def sections(lines: Sequence[SourceLine]) -> list[SourceSection]:
     """The sections of a text in order; every line that is not blank is in one of them."""
     whole = [*_split(_underlined(_tagged([OutputLine(line.text, line) for line in lines])))]
-    return [part for one in _split(_styled(whole)) for part in _parts(one)]
+    return [part for section in _split(_styled(whole)) for part in _parts(section)]
 
 
 def made(level: int, title: str) -> SourceSection:
@@ -102,13 +102,13 @@ def _split(rows: Sequence[OutputLine]) -> Iterator[SourceSection]:
     start, heading = 0, MarkdownBlock(0, 0)
     for block in [*(one for one in blocks(_texts(rows)) if one.level),
                   MarkdownBlock(len(rows), len(rows))]:
-        held = [*rows[start : block.start]]
-        above = next((at for at in reversed(range(len(held))) if held[at].text.strip()), 0)
-        if block.level and held and _RULE.fullmatch(held[above].text):
-            held[above:] = [OutputLine(held[above].text, held[above].line, "mark")]
-        if any(row.text.strip() and (row.line or not heading.level) for row in held):
+        lines = [*rows[start : block.start]]
+        above = next((at for at in reversed(range(len(lines))) if lines[at].text.strip()), 0)
+        if block.level and lines and _RULE.fullmatch(lines[above].text):
+            lines[above:] = [OutputLine(lines[above].text, lines[above].line, "mark")]
+        if any(row.text.strip() and (row.line or not heading.level) for row in lines):
             title = " ".join(heading.title.split()).strip("*_ ").rstrip(":")
-            yield SourceSection(heading.level, title if WORD.search(title) else "", tuple(held),
+            yield SourceSection(heading.level, title if WORD.search(title) else "", tuple(lines),
                           heading.end - heading.start)
         start, heading = block.start, block
 
@@ -129,30 +129,30 @@ def _tagged(rows: Sequence[OutputLine]) -> list[OutputLine]:
                 inner = rows[last[1] : min(at, last[1] + _TAGGED_TOKENS)]  # no more is looked at
                 if count_tokens("\n".join(_texts(inner))) >= _TAGGED_TOKENS:
                     tags[last[1]], tags[at] = len(opened) + 1, -len(opened) - 1
-    found: list[OutputLine] = []
+    lines: list[OutputLine] = []
     closed = 0
     for at, row in enumerate(rows):
         level = tags.get(at, 0)
         if closed and row.text.strip():
             if not level and not row.text.startswith("#"):
-                found += made(closed, first_words(row.text) or "Part").rows
+                lines += made(closed, first_words(row.text) or "Part").rows
             closed = 0
         if level > 0 and (tag := _TAG.fullmatch(row.text)):
-            found += made(level, " ".join(re.split(r"[_.-]+", tag[2]))).rows
-        found += [row, OutputLine("")] if level else [row]
+            lines += made(level, " ".join(re.split(r"[_.-]+", tag[2]))).rows
+        lines += [row, OutputLine("")] if level else [row]
         closed = -level if level < 0 else closed
-    return found
+    return lines
 
 
 def _underlined(rows: Sequence[OutputLine]) -> list[OutputLine]:
     """``rows`` with blank lines that part a rule from the title below, or a paragraph above."""
-    found = [*rows]
+    lines = [*rows]
     for block in reversed([*blocks(_texts(rows))]):
         if block.level and _RULE.fullmatch(rows[block.start].text):
-            found.insert(block.start + 1, OutputLine(""))
+            lines.insert(block.start + 1, OutputLine(""))
         elif block.level and block.end - block.start > 1 and len(block.title) > TITLE_CHARS:
-            found.insert(block.end - 1, OutputLine(""))
-    return found
+            lines.insert(block.end - 1, OutputLine(""))
+    return lines
 
 
 def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
@@ -161,8 +161,8 @@ def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
     Where one style stands beside Markdown's headings and not always below them, all are as deep as
     the first of their kind: none is below one that it may be no part of.
     """
-    said = Counter(row.text.strip() for one in whole for row in one.rows)
-    read = [_set(one, said) for one in whole]
+    counts = Counter(row.text.strip() for source_section in whole for row in source_section.rows)
+    read = [_set(section, counts) for section in whole]
     seen = Counter(style for styles, _ in read for style in styles.values())
     followed = Counter(styles[at] for styles, below in read for at in below)
     habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
@@ -178,7 +178,7 @@ def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
                  if (count := [*own.values()].count(rank))}
         if any(inner) and not style.startswith(WEAK) and (len(above) > 1 or 0 in above):
             loose.add(rank)
-    found: list[OutputLine] = []
+    lines: list[OutputLine] = []
     shift = _DEEPEST
     for one, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
         rows, deep = [*one.rows], _levels(own)
@@ -192,8 +192,8 @@ def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
         for at, row in enumerate(rows):
             if own.get(at) in loose:
                 base, shift = top, _DEEPEST
-            found += _heading(row, base + deep[at]) if at in deep else [row]
-    return found
+            lines += _heading(row, base + deep[at]) if at in deep else [row]
+    return lines
 
 
 def _encloses(section: SourceSection) -> bool:

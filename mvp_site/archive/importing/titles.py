@@ -39,8 +39,8 @@ def _is_title(text: str) -> bool:
 
 def number_of(text: str) -> int:
     """What a line is numbered with, the last part of it; 0 without."""
-    found = _NUMBERED.fullmatch(text.strip())
-    return int((found[1] or "0").rpartition(".")[2]) if found else 0
+    match = _NUMBERED.fullmatch(text.strip())
+    return int((match[1] or "0").rpartition(".")[2]) if match else 0
 
 
 def first_words(text: str, most: int = 8) -> str:

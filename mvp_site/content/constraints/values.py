@@ -111,9 +111,9 @@ def forms(value: str) -> set[str]:
     if die := _ONE_DIE.fullmatch(value):
         return {value, die[1]}
     *front, last = value.split() or [""]
-    said = {value, *(" ".join((*front, one)) for one in _plurals(last))}
+    said = {value, *(" ".join((*front, plural)) for plural in _plurals(last))}
     if front:  # of one word the singular may be a thing, not its kind: a tool for digging
-        said.update(" ".join((*front, one)) for one in _singulars(last))
+        said.update(" ".join((*front, singular)) for singular in _singulars(last))
         if front[1:2] == ["of"] or front[-1:] == ["of"]:
             said.update(" ".join((one, *front[1:], last)) for one in _plurals(front[0]))
     return said

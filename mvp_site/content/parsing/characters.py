@@ -61,16 +61,16 @@ _SPELLS: Final = ("spellcasting", "pact magic")
 
 def feat(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A feat and what it asks for."""
-    found, below = labelled(name, blocks, (_PREREQUISITE, _CATEGORY))
-    asked = _ABILITY.findall(found.given.get("prerequisite", ""))
-    return found.given | {"prerequisites": [one.capitalize() for one in asked]} | told(
-        found.rest, below)
+    values, below = labelled(name, blocks, (_PREREQUISITE, _CATEGORY))
+    asked = _ABILITY.findall(values.given.get("prerequisite", ""))
+    return values.given | {"prerequisites": [one.capitalize() for one in asked]} | told(
+        values.rest, below)
 
 
 def background(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A background; its feature and its tables are sections."""
-    found, below = labelled(name, blocks, _BACKGROUND)
-    given = found.given
+    values, below = labelled(name, blocks, _BACKGROUND)
+    given = values.given
     trained = [given.pop(key, "") for key in ("skills", "tools")]
     given["proficiencies"] = [one for said in trained for one in _listed(said)]
     languages = given.pop("languages", "")
@@ -82,7 +82,7 @@ def background(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
         title, _, feature = part.title.partition(":")
         if fold(title) == "feature":
             given["feature"] = feature.strip()
-    return given | told(found.rest, below)
+    return given | told(values.rest, below)
 
 
 def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
@@ -90,9 +90,9 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
 
     Of a subrace the race is the title above it that its name ends with.
     """
-    found, below = labelled(name, blocks, _SPECIES)
-    sections, before = named(found.rest)
-    given: dict[str, Any] = {"traits": [one["name"] for one in sections], "subraces": []}
+    values, below = labelled(name, blocks, _SPECIES)
+    sections, before = named(values.rest)
+    given: dict[str, Any] = {"traits": [section["name"] for section in sections], "subraces": []}
     top = min((part.level for part in below), default=0)
     for part, after in zip_longest(below, below[1:]):
         again = read(lines_of(part.texts), _SPECIES if part.level == top else ())
@@ -101,12 +101,12 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
             given["subraces"].append(part.title)
             sections.append({"name": part.title, "desc": part.text})
             continue
-        found.given = again.given | found.given
+        values.given = again.given | values.given
         if more:
             traits.insert(0, {"name": part.title, "desc": together(more)})
-        given["traits"] += [one["name"] for one in traits if part.level == top]
+        given["traits"] += [trait["name"] for trait in traits if part.level == top]
         sections += traits
-    said = found.given
+    said = values.given
     increase = said.get("increase", "")
     rises = _RISES.findall(increase) or [(one, "1") for one in ABILITIES if " each " in increase]
     given["ability_bonuses"] = [one.capitalize() for one, _ in rises]
@@ -129,8 +129,8 @@ def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     levels = next((found for part in held for text in part.texts if (found := _levels(text))), [])
     given: dict[str, Any] = {"levels": levels}
     stated = [read(lines_of(part.texts), _CLASS) for part in held]
-    for said in stated:
-        given = said.given | given
+    for values in stated:
+        given = values.given | given
     trained = [given.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
     chosen = [one for one in trained if one.lower().startswith(("choose", "any", "one"))]
     given["proficiency_choices"] = chosen
@@ -139,7 +139,7 @@ def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     given |= _casting(held)
     features = list(_features(held, levels, {"class": name}))
     printed = [one for row in levels for one in row["features"]]
-    given["features"] = list(dict.fromkeys(printed or [one["name"] for one in features]))
+    given["features"] = list(dict.fromkeys(printed or [feature["name"] for feature in features]))
     return given | told(
         (one for one in stated[0].rest if not _levels(one)), held[1:], features
     ) | {FEATURES: features}
@@ -151,16 +151,16 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     Its class is the innermost of the titles ``above`` that its own text names too, else the one
     of "Fighter Subclass".
     """
-    held = parts(name, blocks)
+    text_parts = parts(name, blocks)
     text = fold(" ".join((name, *(text for text, _ in blocks))))
     known = (singular(title) for title in reversed(above))
     of = next((one for one in known if re.search(rf"\b{re.escape(fold(one))}\b", text)), "")
-    if not of and (said := re.search(r"\b(\w+) subclass\b", text)):
-        of = said[1].capitalize()
-    features = list(_features(held, [], {"class": of, "subclass": name}))
-    given = {"class": of, "features": list(dict.fromkeys(one["name"] for one in features)),
-             **_casting(held)}
-    return given | told(held[0].texts, held[1:], features) | {FEATURES: features}
+    if not of and (match := re.search(r"\b(\w+) subclass\b", text)):
+        of = match[1].capitalize()
+    features = list(_features(text_parts, [], {"class": of, "subclass": name}))
+    given = {"class": of, "features": list(dict.fromkeys(feature["name"] for feature in features)),
+             **_casting(text_parts)}
+    return given | told(text_parts[0].texts, text_parts[1:], features) | {FEATURES: features}
 
 
 def _casting(held: Sequence[TextPart]) -> dict[str, Any]:
@@ -178,8 +178,8 @@ def _features(held: Sequence[TextPart], levels: Sequence[dict[str, Any]], of: di
         name = _TITLED.sub("", part.title)
         if table and _plain(name) not in table:
             continue
-        said = _LEVEL.search(" ".join((part.title, *part.texts))[:160])
-        level = table.get(_plain(name)) or (int(said[1] or said[2]) if said else 0)
+        match = _LEVEL.search(" ".join((part.title, *part.texts))[:160])
+        level = table.get(_plain(name)) or (int(match[1] or match[2]) if match else 0)
         if level and part.text:
             yield {"name": name, "level": level, "desc": part.text,
                    **{key: one for key, one in of.items() if one}}

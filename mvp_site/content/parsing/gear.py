@@ -38,24 +38,24 @@ _RANGE: Final = re.compile(r"range (\d+)(?:/(\d+))?", re.IGNORECASE)
 
 def magic_item(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A magic item; of "rare (+1) or very rare (+2)" the rarities are both."""
-    found, below = labelled(name, blocks, (_KIND,))
-    given = found.given
+    values, below = labelled(name, blocks, (_KIND,))
+    given = values.given
     if printed := given.get("rarity_printed"):
         rarity = re.findall(_RARE, printed.lower())
-        asked = ATTUNEMENT.search(given.get("attunement", ""))
+        match = ATTUNEMENT.search(given.get("attunement", ""))
         given |= {"rarity": list(dict.fromkeys(rarity)), "magic": True,
                   "attunement": "attunement" in given,
-                  "attunement_by": (asked[1] or "").strip() if asked else ""}
-    return given | told(found.rest, below)
+                  "attunement_by": (match[1] or "").strip() if match else ""}
+    return given | told(values.rest, below)
 
 
 def gear(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     """Armor or another thing, of labelled lines, of its row in a table, or of titles above."""
     head, *below = parts(name, blocks)
-    found = read((*lines_of(head.texts, name), *above[:0:-1]), _LABELS)
-    if "stealth_disadvantage" in found.given:
-        found.given["stealth_disadvantage"] = True
-    return found.given | told((one for one in found.rest if one not in above), below)
+    values = read((*lines_of(head.texts, name), *above[:0:-1]), _LABELS)
+    if "stealth_disadvantage" in values.given:
+        values.given["stealth_disadvantage"] = True
+    return values.given | told((one for one in values.rest if one not in above), below)
 
 
 def equipment(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:

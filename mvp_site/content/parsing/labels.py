@@ -55,11 +55,11 @@ def read(lines: Iterable[str], labels: Sequence[Label]) -> LabelledValues:
             continue
         ends = [*(start for start, _ in marks[1:]), len(line)]
         for (_, value), end in zip(marks, ends, strict=True):
-            taken = value.re.match(line, value.start(), end) or value
-            for name, said in taken.groupdict().items():
+            match = value.re.match(line, value.start(), end) or value
+            for name, said in match.groupdict().items():
                 if said and said.strip():
                     out.given.setdefault(name, said.strip(" ,;:\n"))
-            if rest := line[min(taken.end(), end) : end].strip(" ;,|\n"):
+            if rest := line[min(match.end(), end) : end].strip(" ;,|\n"):
                 out.after.append(rest)
     return out
 
@@ -69,9 +69,9 @@ def _marks(line: str, labels: Sequence[Label]) -> list[tuple[int, re.Match[str]]
     # Of two that start in one place the longer name counts.
     found = sorted(
         (name.start(), -value.start(), number, value)
-        for number, one in enumerate(labels) for name in one.name.finditer(line)
+        for number, patterns in enumerate(labels) for name in patterns.name.finditer(line)
         if (not name.start() or name[0][0].isupper())
-        and (value := one.value.match(line, name.end()))
+        and (value := patterns.value.match(line, name.end()))
     )
     marks: list[tuple[int, re.Match[str]]] = []
     at = 0

@@ -65,9 +65,9 @@ def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
               for one in ([text] if level else _GLUED.split(plain(text)))]
     head, *below = parts(name, pieces, _GROUPS)
     scores, texts = _scores(head.texts)
-    found = read(lines_of(texts), _LABELS)
-    traits, more = named(found.after, split=True)
-    given: dict[str, Any] = {**scores, **found.given, "special_abilities": traits}
+    values = read(lines_of(texts), _LABELS)
+    traits, more = named(values.after, split=True)
+    given: dict[str, Any] = {**scores, **values.given, "special_abilities": traits}
     others = []
     for part in below:
         group = _GROUPS.get(fold(part.title))
@@ -81,25 +81,25 @@ def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
         given[group] = [*given.get(group, ()), *several]
         if before:
             given[f"{group}_note"] = together(before)
-    return _derived(given) | told((*found.before, *more), others)
+    return _derived(given) | told((*values.before, *more), others)
 
 
 def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
     """The scores, with saving throws where each has one, and the texts without them."""
     text = "\n\x00".join("\n".join(" | ".join(row) for row in rows(one)) or one for one in texts)
-    for found in _SCORES.finditer(text.replace("\x00", " ")):
-        said = [ability(one[:3]).lower() for one in _NAME.findall(found[0])]
-        numbers = re.findall(r"(?<![\d+–−-])\d+", found[0])
+    for match in _SCORES.finditer(text.replace("\x00", " ")):
+        said = [ability(one[:3]).lower() for one in _NAME.findall(match[0])]
+        numbers = re.findall(r"(?<![\d+–−-])\d+", match[0])
         if [*dict.fromkeys(said)] != [*ABILITIES] or len(numbers) != len(ABILITIES):
             continue
         scores: dict[str, Any] = dict(zip(said, map(int, numbers), strict=True))
-        bonuses = re.findall(r"([+–−-])(\d+)", found[0])
+        bonuses = re.findall(r"([+–−-])(\d+)", match[0])
         if len(bonuses) == 2 * len(said):
             # A saving throw that is the modifier itself is nothing special.
             pairs = zip(said, bonuses[::2], bonuses[1::2], strict=True)
             scores["saves"] = {one.capitalize(): _signed(*save) for one, plain, save in pairs
                                if save != plain}
-        rest = text[: found.start()] + "\n\x00" + text[found.end() :]
+        rest = text[: match.start()] + "\n\x00" + text[match.end() :]
         return scores, [one.strip() for one in rest.split("\x00") if one.strip()]
     return {}, list(texts)
 

@@ -110,10 +110,10 @@ def named(texts: Iterable[str], *, split: bool = False) -> tuple[list[dict[str, 
     before: list[str] = []
     for text in texts:
         for one in _RUN_IN.split(plain(text)) if split and not rows(text) else [text]:
-            said = _NAMED.fullmatch(plain(one))
-            if said and not _NO_NAME.match(one):
-                used = _USAGE.fullmatch(said[1])
-                found.append({"name": used[1] if used else said[1], "desc": said[2].strip()}
+            match = _NAMED.fullmatch(plain(one))
+            if match and not _NO_NAME.match(one):
+                used = _USAGE.fullmatch(match[1])
+                found.append({"name": used[1] if used else match[1], "desc": match[2].strip()}
                              | ({"usage": used[2]} if used else {}))
             elif found:
                 found[-1]["desc"] += f"\n\n{markdown(one)}"

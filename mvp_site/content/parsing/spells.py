@@ -54,8 +54,8 @@ _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 def spell(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """The fields of a spell as they are printed, and those that its text states."""
     head, *below = parts(name, blocks)
-    found = read((one for line in lines_of(head.texts) for one in _GLUED.split(line)), _LABELS)
-    given, rest = found.given, found.rest
+    values = read((one for line in lines_of(head.texts) for one in _GLUED.split(line)), _LABELS)
+    given, rest = values.given, values.rest
     more = next((at for at, text in enumerate(rest) if _HIGHER.match(text)), len(rest))
     desc, higher = together(rest[:more]), together(_HIGHER.sub("", one) for one in rest[more:])
     time, notes = given.get("casting_time", ""), given.pop("notes", "")
@@ -69,10 +69,10 @@ def spell(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     text = " ".join(desc[:_MOST].split())
     given |= {"damage_type": types_dealt(f"{text} {higher}", _KINDS), "healing": heals(text),
               "resistances": types_withstood(text, _KINDS)}
-    if said := _SAVE.search(text):
-        given["save"] = said[1].capitalize()
-    if said := _ATTACK.search(text):
-        given["attack"] = said[1].lower()
+    if match := _SAVE.search(text):
+        given["save"] = match[1].capitalize()
+    if match := _ATTACK.search(text):
+        given["attack"] = match[1].lower()
     if area := _AREA.search(given.get("range", "")) or _AREA.search(text):
         given |= {"area_shape": (area[2] or area[3]).lower(), "area_size": area[1] or area[4]}
     elif around := _AROUND.search(text):

@@ -59,7 +59,7 @@ def _own(srd: Srd, refs: Iterable[Ref]) -> list[str]:
     """The names of features, without those that are options of another."""
     records = (srd.get(FeatureRecord, ref.slug) for ref in refs)
     return list(dict.fromkeys(
-        one.name for one in records if one is not None and one.parent is None
+        record.name for record in records if record is not None and record.parent is None
     ))
 
 
@@ -86,10 +86,10 @@ def subclass(one: SubclassRecord, srd: Srd) -> Document:
     """A subclass with the spells that it gives."""
     base = srd.get(ClassRecord, one.class_.slug)
     by_level: dict[str, list[str]] = {}
-    for given in sorted(one.spells, key=lambda each: each.level):
-        option = given.condition.name.rpartition(": ")[2] if given.condition else ""
-        name = f"{given.spell.name} ({option})" if option else given.spell.name
-        by_level.setdefault(str(given.level), []).append(name)
+    for spell in sorted(one.spells, key=lambda each: each.level):
+        option = spell.condition.name.rpartition(": ")[2] if spell.condition else ""
+        name = f"{spell.spell.name} ({option})" if option else spell.spell.name
+        by_level.setdefault(str(spell.level), []).append(name)
     return document(
         one, name=one.title, short_name=one.name if one.name != one.title else None,
         **_of_class(one.class_), flavor=one.flavor,

@@ -57,7 +57,7 @@ def _actions(actions: Iterable[Action]) -> list[dict[str, str]]:
 
 
 def _bonuses(bonuses: Iterable[AbilityBonus]) -> dict[str, int]:
-    return {one.ref.name: one.value for one in bonuses}
+    return {bonus.ref.name: bonus.value for bonus in bonuses}
 
 
 def _dealt(one: MonsterRecord, kinds: Sequence[str]) -> list[str]:
@@ -75,7 +75,7 @@ def _dealt(one: MonsterRecord, kinds: Sequence[str]) -> list[str]:
 def _named(printed: Iterable[str], kinds: Sequence[str]) -> list[str]:
     """The types of damage that are named, whatever is said about where the damage comes from."""
     words = [set(re.findall(r"\w+", text.casefold())) for text in printed]
-    return [kind for kind in kinds if any(kind.casefold() in found for found in words)]
+    return [kind for kind in kinds if any(kind.casefold() in word for word in words)]
 
 
 def _printed(kinds: Iterable[str]) -> str:

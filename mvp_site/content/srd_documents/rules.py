@@ -45,7 +45,7 @@ def rules(srd: Srd) -> Iterator[Document]:
         ("damage type", srd.damage_types), ("school of magic", srd.magic_schools),
         ("weapon property", srd.weapon_properties),
     ):
-        yield from (document(one, category=category) for one in records)
+        yield from (document(record, category=category) for record in records)
 
 
 def _of_text(one: RuleRecord | RuleSectionRecord, **fields: Any) -> Document:

@@ -36,7 +36,7 @@ _TEMPORARY: Final = re.compile(r"temporary hit points", re.IGNORECASE)
 def spell_document(spell: SpellRecord, srd: Srd) -> Document:
     """A spell; what it deals and whether it heals is read in its text too."""
     kinds = [kind.name for kind in srd.damage_types]
-    titles = {one.slug: one.title for one in srd.subclasses}
+    titles = {record.slug: record.title for record in srd.subclasses}
     text = " ".join(spell.text)
     own = [spell.damage_type.name] if spell.damage_type else []
     # Higher slots repeat what the spell deals, and now and then say what it does besides.
@@ -87,24 +87,24 @@ def _growth(spell: SpellRecord) -> str | None:
 
 def types_dealt(text: str, kinds: Iterable[str]) -> list[str]:
     """Those of ``kinds`` that the text says are dealt, in the order of the text, each once."""
-    listed, one = _patterns(tuple(kinds))
+    listed, pattern = _patterns(tuple(kinds))
     found: list[str] = []
     for match in listed.finditer(text):
         before, after = text[:match.start()], text[match.end():]
         if _OF_THE_CASTER.search(before[-120:]) or _TO_THE_CASTER.match(after):
             continue
-        found += [kind.group().capitalize() for kind in one.finditer(match.group())]
+        found += [kind.group().capitalize() for kind in pattern.finditer(match.group())]
     return list(dict.fromkeys(found))
 
 
 def types_withstood(text: str, kinds: Iterable[str]) -> list[str]:
     """Those of ``kinds`` to which the text says that somebody is resistant or immune."""
     known = list(kinds)
-    _, one = _patterns(tuple(known))
+    _, pattern = _patterns(tuple(known))
     found: set[str] = set()
     for sentence in _WITHSTANDS.findall(text):
         kept = _EXCEPT.sub("", sentence)
-        named, every = ({kind.capitalize() for kind in one.findall(part)}
+        named, every = ({kind.capitalize() for kind in pattern.findall(part)}
                         for part in (kept, sentence))
         if not named and _ANY_DAMAGE.search(kept):
             named = {*known} - every

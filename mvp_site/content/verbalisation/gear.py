@@ -37,7 +37,7 @@ _WATER: Final = "waterborne"
 
 def weapon(of: Reading) -> Iterator[str]:
     """Category and style, what it deals, what each property is good for, its range and price."""
-    has = {fold(one) for one in of.texts("properties")}
+    has = {fold(text) for text in of.texts("properties")}
     has |= {use for use in _USES if of.has(use.replace(" ", "_"))}
     style = of.lower("style")
     if style == "melee" and "light" in has:
@@ -90,7 +90,7 @@ def equipment(of: Reading) -> Iterator[str]:
     kind = " (" .join(dict.fromkeys(part for part in (category, group) if part))
     yield commas((f"{kind})" if "(" in kind else kind) or "a piece of equipment", called,
                  "magic" if of.has("magic") else "")
-    if inside := [_counted(one) for one in of.entries("contents")]:
+    if inside := [_counted(entry) for entry in of.entries("contents")]:
         yield f"contains {enumerated(inside)}"
     speed, capacity = of.text("speed"), of.text("capacity")
     if speed:

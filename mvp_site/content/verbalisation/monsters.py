@@ -104,5 +104,5 @@ def _withstands(of: Reading) -> Iterator[str]:
         of.passed(key)
         if kinds:
             yield f"{said} {kinds} damage" if "from" not in kinds else f"{said} {kinds}"
-    if conditions := [one.lower() for one in of.texts("condition_immunities")]:
+    if conditions := [text.lower() for text in of.texts("condition_immunities")]:
         yield f"cannot be {enumerated((_SUFFERED.get(one, one) for one in conditions), 'or')}"

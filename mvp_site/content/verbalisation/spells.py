@@ -17,7 +17,7 @@ _GROWTH: Final = {
 
 def spell(of: Reading) -> Iterator[str]:
     """Level, school and lists; how it is cast; whom it reaches; what it deals and heals."""
-    classes = enumerated(f"{one.lower()}s" for one in of.texts("classes"))
+    classes = enumerated(f"{text.lower()}s" for text in of.texts("classes"))
     yield joined(_kind(of), f"for {classes}" if classes else "")
     yield commas(of.lower("casting_time", "casting time {}"), of.lower("range", "range {}"),
                  of.lower("duration", "duration {}"))
@@ -47,7 +47,7 @@ def _kind(of: Reading) -> str:
 
 
 def _components(of: Reading) -> str:
-    parts = [_COMPONENTS.get(one.upper(), one) for one in of.texts("components")]
+    parts = [_COMPONENTS.get(text.upper(), text) for text in of.texts("components")]
     material = of.text("material").rstrip(".")
     said = f"{enumerated(parts)} components" if parts else ""
     if not material:

@@ -54,8 +54,8 @@ def read_epub(path: Path) -> Text:
         package = packed.xml(package_part)
         items = _items(package, package_part)
         spine = [
-            items[ref] for one in package.iter("{*}itemref")
-            if (ref := one.get("idref", "")) in items and items[ref].type in _TEXTS
+            items[ref] for element in package.iter("{*}itemref")
+            if (ref := element.get("idref", "")) in items and items[ref].type in _TEXTS
         ]
         if not spine:
             raise LibraryError(f"{path.name} has no text: its spine, the order of it, is empty")
@@ -75,7 +75,7 @@ def read_epub(path: Path) -> Text:
         points, pages = _contents(packed, package, items)
     if pages:
         begins = sorted(
-            ((places[one.target][1], one.title) for one in pages if one.target in places),
+            ((places[page.target][1], page.title) for page in pages if page.target in places),
             key=itemgetter(0),
         )
     blocks, labels = numbered(written.blocks, begins)
@@ -92,8 +92,8 @@ def read_epub(path: Path) -> Text:
 def _package(packed: Packed) -> str:
     if _CONTAINER not in packed.parts:
         raise LibraryError(f"{packed.name} is no EPUB: it has no {_CONTAINER}")
-    for one in packed.xml(_CONTAINER).iter("{*}rootfile"):
-        if part := one.get("full-path"):
+    for element in packed.xml(_CONTAINER).iter("{*}rootfile"):
+        if part := element.get("full-path"):
             return unquote(part) if unquote(part) in packed.parts else part
     raise LibraryError(f"{packed.name} is no EPUB: {_CONTAINER} names no package")
 
@@ -128,7 +128,7 @@ def _check_protection(packed: Packed, texts: set[str]) -> None:
     if _ENCRYPTION not in packed.parts:
         return
     for data in packed.xml(_ENCRYPTION).iter("{*}EncryptedData"):
-        ways = {one.get("Algorithm") for one in data.iter("{*}EncryptionMethod")}
+        ways = {element.get("Algorithm") for element in data.iter("{*}EncryptionMethod")}
         parts = {unquote(one.get("URI", "")) for one in data.iter("{*}CipherReference")}
         if parts & texts and not ways <= _FONTS:
             raise LibraryError(
@@ -146,7 +146,7 @@ def _contents(
             found = _navigation(packed.xhtml(item.part), item.part)
             if found[0]:
                 return found
-    stated = {one.get("toc") for one in package.iter("{*}spine")}
+    stated = {element.get("toc") for element in package.iter("{*}spine")}
     for key, item in items.items():
         if (key in stated or item.type == _NCX) and item.part in packed.parts:
             root = packed.xml(item.part)
@@ -158,25 +158,25 @@ def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Po
     found: dict[str, list[_Point]] = {"toc": [], "page-list": []}
     for nav in root.iter("{*}nav"):
         kinds = (nav.get(EPUB_TYPE) or nav.get("type") or "").split()
-        for one in nav.iter("{*}a", "{*}span"):
-            parent = one.getparent()
+        for element in nav.iter("{*}a", "{*}span"):
+            parent = element.getparent()
             if parent is None or name_of(parent) != "li":
                 continue
-            title = readable("".join(map(str, one.itertext())))
-            level = max(sum(1 for _ in one.iterancestors("{*}ol")), 1)
+            title = readable("".join(map(str, element.itertext())))
+            level = max(sum(1 for _ in element.iterancestors("{*}ol")), 1)
             for kind in found.keys() & kinds:
-                found[kind].append(_Point(title, level, _target(one.get("href", ""), base)))
+                found[kind].append(_Point(title, level, _target(element.get("href", ""), base)))
     return found["toc"], found["page-list"]
 
 
 def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
     """The elements ``name`` of an NCX, each with its label and where it leads."""
     found = []
-    for one in root.iter(f"{{*}}{name}"):
-        title = readable(one.findtext("{*}navLabel/{*}text") or "")
-        content = one.find("{*}content")
+    for element in root.iter(f"{{*}}{name}"):
+        title = readable(element.findtext("{*}navLabel/{*}text") or "")
+        content = element.find("{*}content")
         source = "" if content is None else content.get("src", "")
-        level = 1 + sum(1 for _ in one.iterancestors("{*}navPoint"))
+        level = 1 + sum(1 for _ in element.iterancestors("{*}navPoint"))
         found.append(_Point(title, level, _target(source, base)))
     return found
 

@@ -55,8 +55,8 @@ def regions(segments: list[LineSegment], height: float) -> Iterator[list[LineSeg
     if cut:
         first, last, x = cut
         middle = segments[first:last]
-        left, right = [s for s in middle if s.x0 < x], [s for s in middle if s.x0 >= x]
-        for part in (segments[:first], left, right, segments[last:]):
+        line_segments, right = [s for s in middle if s.x0 < x], [s for s in middle if s.x0 >= x]
+        for part in (segments[:first], line_segments, right, segments[last:]):
             yield from regions(part, height)
     elif segments:
         yield segments

@@ -36,13 +36,13 @@ def read_markdown(path: Path) -> Text:
     def shown(text: str) -> list[str]:
         return plain_lines(text, longest, references)
 
-    for one in paragraphs(source.lines, source.body, references):
-        if one.rows:
-            written.add_table([[" ".join(shown(cell)) for cell in row] for row in one.rows])
-        elif one.level and one.text.strip():
-            written.add(read_title(one.text)[0], one.level)
-        elif not one.level:
-            for line in shown(one.text) if one.markup else [one.text]:
+    for paragraph in paragraphs(source.lines, source.body, references):
+        if paragraph.rows:
+            written.add_table([[" ".join(shown(cell)) for cell in row] for row in paragraph.rows])
+        elif paragraph.level and paragraph.text.strip():
+            written.add(read_title(paragraph.text)[0], paragraph.level)
+        elif not paragraph.level:
+            for line in shown(paragraph.text) if paragraph.markup else [paragraph.text]:
                 written.add(line)
     title = source.title or title_of(path, written.blocks)
     return Text(title, tuple(written.blocks), audience=source.audience, notes=notes)

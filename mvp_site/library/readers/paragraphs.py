@@ -62,23 +62,23 @@ def _pieces(region: list[LineSegment], page: int, body: float, leading: float) -
     right: dict[int, float] = {}
     for s in region:
         right[round(s.size)] = max(s.x1, right.get(round(s.size), 0.0))
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     at = 0
     while at < len(lines):
         line = lines[at]
         leader = leads(line)
         rows = table(lines[at:]) if len(line) > 1 and not leader else 0
-        last = found[-1] if found else None
+        last = pieces[-1] if pieces else None
         if leader or rows or not last or last.leader or last.table or _breaks(
             last.lines, line, right, body, leading
         ):
-            found.append(
-                _Piece(lines[at : at + (rows or 1)], page, rows > 0, not found, leader)
+            pieces.append(
+                _Piece(lines[at : at + (rows or 1)], page, rows > 0, not pieces, leader)
             )
         else:
             last.lines.append(line)
         at += rows or 1
-    return found
+    return pieces
 
 
 def _breaks(
@@ -189,12 +189,12 @@ def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> 
 
 def _leading(regions: Iterable[list[LineSegment]], body: float) -> float:
     """Return the book's usual distance of baselines, in multiples of the letters' size."""
-    seen = Counter(
+    counts = Counter(
         round((a.y - b.y) / body, 1)
         for region in regions for a, b in pairwise(region)
         if abs(a.size - body) < 0.5 and 0.9 * body < a.y - b.y < 2 * body
     )
-    return max(seen, key=lambda d: (seen[d], -d)) if seen else 1.2
+    return max(counts, key=lambda d: (counts[d], -d)) if counts else 1.2
 
 
 def _without_contents(pieces: list[_Piece]) -> list[_Piece]:
@@ -226,7 +226,7 @@ def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) ->
     for size in sorted({size for size in heads if size > body}, reverse=True):
         if not ranks or size < 0.95 * ranks[-1]:
             ranks.append(size)
-    found: list[PlacedBlock] = []
+    placed_blocks: list[PlacedBlock] = []
     for piece, size in zip(pieces, heads, strict=True):
         lines = [merge(line) for line in piece.lines]
         if piece.table:
@@ -237,14 +237,14 @@ def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) ->
         text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
         # The levels are those of the sizes, and one below them for bold letters of the body's.
         level = min(1 + sum(size <= 0.95 * rank for rank in ranks), 6) if size else 0
-        before = found[-1] if found else None
+        before = placed_blocks[-1] if placed_blocks else None
         if before and piece.first and _goes_on(before.block, text, piece.table or level > 0):
             joined = replace(before.block, text=words.join((before.block.text, text)))
-            found[-1] = replace(before, block=joined)
+            placed_blocks[-1] = replace(before, block=joined)
         elif text:
             block = BookBlock(text, level, piece.page)
-            found.append(PlacedBlock(block, lines[0].x0, lines[0].y + lines[0].size))
-    return found
+            placed_blocks.append(PlacedBlock(block, lines[0].x0, lines[0].y + lines[0].size))
+    return placed_blocks
 
 
 def _goes_on(before: BookBlock, text: str, other: bool) -> bool:

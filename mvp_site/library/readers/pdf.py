@@ -91,10 +91,10 @@ def read_pdf(path: Path) -> Text:
         if any(own):
             printed = () if all(s == str(n) for n, s in enumerate(own, 1)) else tuple(own)
         placed = blocks(segments, [page.top - page.bottom for page in pages])
-        found = tuple(p.block for p in placed)
+        book_blocks = tuple(p.block for p in placed)
         return Text(
-            title=_title(path, document.get_metadata_value("Title"), found),
-            blocks=found,
+            title=_title(path, document.get_metadata_value("Title"), book_blocks),
+            blocks=book_blocks,
             bookmarks=_bookmarks(document, placed, count, notes),
             pages=count,
             labels=printed,
@@ -135,7 +135,7 @@ def _bookmarks(
 ) -> tuple[Bookmark, ...]:
     """Return the outline, in the order of the text that its entries lead to."""
     stand = [p.block.page or 1 for p in placed]
-    found: list[Bookmark] = []
+    bookmarks: list[Bookmark] = []
     last = 0
     for level, item in _outline(document, notes):
         entry = pdfium.PdfBookmark(item, document, level)
@@ -143,18 +143,18 @@ def _bookmarks(
         target = entry.get_dest()
         index = target.get_index() if target else None
         if index is None or index >= pages:
-            found.append(Bookmark(title, level, None, -1))
+            bookmarks.append(Bookmark(title, level, None, -1))
             continue
         page = index + 1
         start = min(bisect_left(stand, page), max(len(stand) - 1, 0))
         span = range(start, bisect_right(stand, page))
         last = _block(title, placed, span, last, target.get_view(tuple))
-        found.append(Bookmark(title, level, page, last))
+        bookmarks.append(Bookmark(title, level, page, last))
     block = len(placed) - 1
-    for at, mark in reversed(list(enumerate(found))):
+    for at, mark in reversed(list(enumerate(bookmarks))):
         block = mark.block if mark.page else block
-        found[at] = replace(mark, block=block)
-    return tuple(sorted(found, key=lambda mark: mark.block))
+        bookmarks[at] = replace(mark, block=block)
+    return tuple(sorted(bookmarks, key=lambda mark: mark.block))
 
 
 def _block(

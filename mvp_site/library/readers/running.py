@@ -110,8 +110,8 @@ def strip(pages: Sequence[PageSegments]) -> tuple[list[list[LineSegment]], tuple
     ])
     left = []
     for page, head, numbers, label in zip(pages, heads, bare, labels, strict=True):
-        gone = {*head, *(s for s in numbers if _bare(s) == label)}
-        left.append([s for s in page.segments if s not in gone])
+        segments = {*head, *(s for s in numbers if _bare(s) == label)}
+        left.append([s for s in page.segments if s not in segments])
     if all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
         return left, ()
     return left, tuple(labels)

@@ -114,17 +114,17 @@ def _words(
 
 def _segments(words: Sequence[LineSegment]) -> Iterator[LineSegment]:
     """Yield words that follow close upon each other as one segment."""
-    held = list(words[:1])
+    segments = list(words[:1])
     for last, word in pairwise(words):
         size = max(last.size, word.size)
-        level = abs(word.y - held[0].y) < 0.4 * size
+        level = abs(word.y - segments[0].y) < 0.4 * size
         drop = last.size > 1.8 * word.size and len(last.text) == 1
         if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
-            yield _joined(held)
-            held = []
-        held.append(word)
-    if held:
-        yield _joined(held)
+            yield _joined(segments)
+            segments = []
+        segments.append(word)
+    if segments:
+        yield _joined(segments)
 
 
 def _joined(words: Sequence[LineSegment]) -> LineSegment:

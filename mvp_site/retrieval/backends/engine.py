@@ -275,8 +275,8 @@ def next_name(name: str, separator: str, held: Iterable[str]) -> str:
 def count_of(name: str, separator: str, generation: str) -> int:
     """Which generation of ``name`` it is, from 1; 0 if it is none."""
     parts = rf"{re.escape(name)}{separator}(\d{{6,}}){separator}[0-9a-f]{{8}}"
-    found = re.fullmatch(parts, generation)
-    return int(found[1]) if found else 0
+    match = re.fullmatch(parts, generation)
+    return int(match[1]) if match else 0
 
 
 def library(module: str, extra: str) -> Any:

@@ -180,7 +180,7 @@ class MarqoBackend(CollectionReader[Marqo]):
 
 def names(client: Any) -> list[str]:
     """All indexes of a Marqo."""
-    return [str(one["indexName"]) for one in client.get_indexes()["results"]]
+    return [str(entry["indexName"]) for entry in client.get_indexes()["results"]]
 
 
 def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:

@@ -52,7 +52,7 @@ def chapters(srd: Srd) -> tuple[BookPart, ...]:
         chapter(srd, "using-ability-scores"),
         chapter(srd, "adventuring"),
         chapter(srd, "combat"),
-        part("Conditions", (part(one.name, one.text) for one in srd.conditions)),
+        part("Conditions", (part(record.name, record.text) for record in srd.conditions)),
         chapter(srd, "spellcasting"),
         spell_lists(srd),
         spell_descriptions(srd),
@@ -72,7 +72,7 @@ def _reference_tables(srd: Srd) -> BookPart:
         for rating, held in grouped(srd.monsters, lambda one: one.challenge_rating)
     ]
     by_school = grouped(
-        sorted(srd.spells, key=lambda one: (one.level, one.name)), lambda one: one.school.name
+        sorted(srd.spells, key=lambda one: (one.level, one.name)), lambda record: record.school.name
     )
     by_rarity = ((rarity, [item.name for item in srd.magic_items if item.rarity == rarity])
                  for rarity in Rarity)

@@ -37,7 +37,7 @@ def _race(srd: Srd, race: RaceRecord) -> BookPart:
         "Speed": f"{race.speed} feet",
         "Languages": race.language_text or enumerated(names(race.languages)),
     })
-    subraces = (_subrace(srd, one) for one in srd.subraces if one.race.slug == race.slug)
+    subraces = (_subrace(srd, record) for record in srd.subraces if record.race.slug == race.slug)
     return part(race.name, figures, race.text, _traits(srd, race.traits), subraces)
 
 
@@ -49,10 +49,10 @@ def _subrace(srd: Srd, one: SubraceRecord) -> BookPart:
 
 def _traits(srd: Srd, refs: Iterable[Ref]) -> Iterator[BookPart]:
     for ref in refs:
-        (trait,) = (one for one in srd.traits if one.slug == ref.slug)
+        (trait,) = (record for record in srd.traits if record.slug == ref.slug)
         ancestries = table(
             ("Dragon", "Damage Type", "Breath Weapon"),
-            (_ancestry(one) for one in srd.traits if one.parent == ref),
+            (_ancestry(trait_record) for trait_record in srd.traits if trait_record.parent == ref),
         )
         chosen = choice_text(trait.choice) if trait.choice and not ancestries else ""
         yield part(trait.name, trait.text, ancestries, facts({"Options": chosen}))
@@ -103,17 +103,17 @@ def _background(one: BackgroundRecord) -> BookPart:
 def feats(srd: Srd) -> BookPart:
     """The chapter ``Feats``."""
     return part("Feats", (
-        part(one.name, facts({"Prerequisite": enumerated(
-            f"{asked.ability.name} {asked.value} or higher" for asked in one.prerequisites
-        )}), one.text)
-        for one in srd.feats
+        part(record.name, facts({"Prerequisite": enumerated(
+            f"{asked.ability.name} {asked.value} or higher" for asked in record.prerequisites
+        )}), record.text)
+        for record in srd.feats
     ))
 
 
 def alignment(srd: Srd) -> BookPart:
     """The chapter ``Alignment``, from good to evil and from lawful to chaotic."""
     ordered = sorted(srd.alignments, key=lambda one: _placed(one.abbreviation))
-    return part("Alignment", (part(one.name, one.text) for one in ordered))
+    return part("Alignment", (part(record.name, record.text) for record in ordered))
 
 
 def _placed(abbreviation: str) -> tuple[int, int, str]:
@@ -134,5 +134,5 @@ def languages(srd: Srd) -> BookPart:
             )),
             (one.text for one in spoken),
         )
-        for rarity, spoken in reversed(grouped(srd.languages, lambda one: one.rarity))
+        for rarity, spoken in reversed(grouped(srd.languages, lambda record: record.rarity))
     ))

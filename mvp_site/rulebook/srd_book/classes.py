@@ -27,7 +27,7 @@ _SKILL: Final = "skill-"
 
 def classes(srd: Srd) -> BookPart:
     """The chapter ``Classes``."""
-    return part("Classes", (_class(srd, one) for one in srd.classes), part(
+    return part("Classes", (_class(srd, record) for record in srd.classes), part(
         "Multiclassing",
         part("Multiclassing Prerequisites", table(
             ("Class", "Ability Score Minimum"), ((one.name, _scores(one)) for one in srd.classes)

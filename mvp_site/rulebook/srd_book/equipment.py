@@ -46,9 +46,9 @@ def equipment(srd: Srd) -> BookPart:
     ), part("Weapon Properties", (part(one.name, one.text) for one in srd.weapon_properties)))
     return chapter(srd, "equipment", armor, weapons, (
         part(category, (
-            _group(name, held) for name, held in grouped(things, lambda one: one.group)
+            _group(name, records) for name, records in grouped(things, lambda one: one.group)
         ))
-        for category, things in grouped(srd.equipment, lambda one: one.category.name)
+        for category, things in grouped(srd.equipment, lambda record: record.category.name)
     ), leave=_ELSEWHERE)
 
 
@@ -95,10 +95,10 @@ def _properties(one: WeaponRecord) -> Iterator[str]:
 
 def _group(name: str, things: Sequence[EquipmentRecord]) -> BookPart:
     """A group: the text that its things share, their prices, and each that has more to it."""
-    counts = Counter(block for one in things for block in one.text)
+    counts = Counter(block for equipment_record in things for block in equipment_record.text)
     shared = [block for block, n in counts.items() if n > 1 and n * _SHARED >= len(things)]
-    figures = [_figures(one) for one in things]
-    head = [label for label in figures[0] if any(one[label] for one in figures)]
+    figures = [_figures(record) for record in things]
+    head = [label for label in figures[0] if any(figure[label] for figure in figures)]
     prices = table(("Item", "Cost", *head), (
         (f"{one.name} ({one.quantity})" if one.quantity > 1 else one.name, str(one.cost or NOTHING),
          *(own[label] or NOTHING for label in head))
@@ -131,7 +131,7 @@ def _thing(one: EquipmentRecord, text: Sequence[str]) -> BookPart | None:
 def magic_items(srd: Srd) -> BookPart:
     """The chapter ``Magic Items``: by what they are, each with its rarity and attunement."""
     return part("Magic Items", (
-        part(title, (part(one.name, f"*{_item_line(one)}*", one.text) for one in held))
+        part(title, (part(record.name, f"*{_item_line(record)}*", record.text) for record in held))
         for title, held in grouped(
             srd.magic_items,
             lambda one: _PLURALS.get(one.item_type, f"{one.item_type.title()}s"),

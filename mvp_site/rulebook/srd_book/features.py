@@ -29,7 +29,7 @@ class _FeatureGroup:
     @property
     def text(self) -> tuple[str, ...]:
         """The blocks of all its records, each once."""
-        return tuple(dict.fromkeys(block for one in self.records for block in one.text))
+        return tuple(dict.fromkeys(block for record in self.records for block in record.text))
 
 
 def feature_parts(records: Iterable[FeatureRecord], owner: str) -> list[BookPart]:
@@ -58,21 +58,21 @@ def _groups(records: Iterable[FeatureRecord]) -> list[_FeatureGroup]:
 
 
 def _part(group: _FeatureGroup, owner: str) -> BookPart:
-    options = sorted(group.options, key=lambda one: one.title.casefold())
-    told = [one for one in options if not set(one.text) <= set(group.text)]
-    names = {one.title for one in told}
-    levels = enumerated(dict.fromkeys(ordinal(one.level) for one in group.records))
+    options = sorted(group.options, key=lambda option: option.title.casefold())
+    groups = [one for one in options if not set(one.text) <= set(group.text)]
+    names = {feature_group.title for feature_group in groups}
+    levels = enumerated(dict.fromkeys(ordinal(record.level) for record in group.records))
     return part(
         group.title, f"*{owner} feature, {levels} level*",
         facts({"By Level": _steps(group), "Prerequisites": _required(group.records[0])}),
         (block for block in group.text if block not in names),
-        bullets(one.title.replace(" - ", ": ") for one in options if one not in told),
-        (_part(one, owner) for one in told),
+        bullets(one.title.replace(" - ", ": ") for one in options if one not in groups),
+        (_part(one, owner) for one in groups),
     )
 
 
 def _steps(group: _FeatureGroup) -> str:
-    steps = [(one.level, _STEP.search(one.name)) for one in group.records]
+    steps = [(record.level, _STEP.search(record.name)) for record in group.records]
     if not any(step for _, step in steps):
         return ""
     return ", ".join(ordinal(level) + (f" ({step[1]})" if step else "") for level, step in steps)
@@ -98,13 +98,13 @@ def subclass_part(srd: Srd, one: SubclassRecord) -> BookPart:
         record.slug for record in own
         if record.name == one.title and set(record.text) <= set(one.text)
     }
-    told = [
+    records = [
         record for record in own
         if not {record.slug, record.parent and record.parent.slug} & itself
     ]
     return part(
         one.title, f"*{one.class_.name} subclass ({one.flavor})*", one.text,
-        feature_parts(told, f"{one.title} {one.class_.name.lower()}"), _spells(one),
+        feature_parts(records, f"{one.title} {one.class_.name.lower()}"), _spells(one),
     )
 
 
@@ -120,6 +120,6 @@ def _spells(subclass: SubclassRecord) -> BookPart:
         part(option, by_level(held)) if option else by_level(held)
         for option, held in grouped(
             subclass.spells,
-            lambda one: one.condition.name.rpartition(": ")[2] if one.condition else "",
+            lambda spell: spell.condition.name.rpartition(": ")[2] if spell.condition else "",
         )
     ))

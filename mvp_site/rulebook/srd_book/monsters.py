@@ -22,16 +22,16 @@ _LEGENDARY: Final = (
 
 def monsters(srd: Srd) -> BookPart:
     """The chapter ``Monsters``."""
-    held = (one for one in srd.monsters if one.subtype != _ANY_RACE)
+    held = (record for record in srd.monsters if record.subtype != _ANY_RACE)
     return part("Monsters", (
-        part(title, _creatures(those))
-        for title, those in grouped(held, lambda one: _type_title(one.type))
+        part(title, _creatures(records))
+        for title, records in grouped(held, lambda monster_record: _type_title(monster_record.type))
     ))
 
 
 def nonplayer_characters(srd: Srd) -> BookPart:
     """The chapter ``Nonplayer Characters``: humanoids that may be of any race."""
-    held = (one for one in srd.monsters if one.subtype == _ANY_RACE)
+    held = (record for record in srd.monsters if record.subtype == _ANY_RACE)
     return part("Nonplayer Characters", map(creature, held))
 
 
@@ -48,10 +48,10 @@ def creature(monster: MonsterRecord) -> BookPart:
 
     def told(key: str, *head: str) -> list[str]:
         entries: Iterable[StatBlockEntry] = texts.get(key, ())
-        found = [f"***{one.name}.*** {one.text}".rstrip() for one in entries]
+        found = [f"***{entry.name}.*** {entry.text}".rstrip() for entry in entries]
         return [*head, *found] if found else []
 
-    scores = [f"{one.score} ({one.modifier})" for one in block.abilities]
+    scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
     return part(
         monster.name, f"*{block.kind}*", _lines(block.head),
         table([one.name[:3].upper() for one in block.abilities], [scores]), _lines(block.lines),
@@ -71,7 +71,7 @@ def _creatures(held: Sequence[MonsterRecord]) -> Iterator[BookPart]:
     for monster in held:
         slugs = {monster.slug, *(ref.slug for ref in monster.forms)}
         if monster.slug not in shown:
-            forms = [monster, *(one for one in held if one.slug in slugs - {monster.slug})]
+            forms = [monster, *(record for record in held if record.slug in slugs - {monster.slug})]
             yield creature(monster) if len(forms) == 1 else _in_forms(forms)
         shown |= slugs
 

@@ -72,15 +72,15 @@ def _flat(content: Content) -> Iterator[str | BookPart]:
 def _pieces(text: str) -> Iterator[tuple[int, str, str]]:
     """Level and title (0 and empty for none) of each heading, and the text that follows it."""
     lines = text.split("\n")
-    heads = [one for one in blocks(lines) if one.level]
-    ends = [*(one.start for one in heads), len(lines)]
+    heads = [block for block in blocks(lines) if block.level]
+    ends = [*(markdown_block.start for markdown_block in heads), len(lines)]
     yield 0, "", "\n".join(lines[: ends[0]]).strip("\n")
     for head, end in zip(heads, ends[1:], strict=True):
         yield head.level, head.title, "\n".join(lines[head.end : end]).strip("\n")
 
 
 def _written(parts: Iterable[BookPart], depth: int) -> Iterator[str]:
-    for one in parts:
-        yield f"{'#' * min(depth, DEEPEST)} {one.title}"
-        yield from one.blocks
-        yield from _written(one.parts, depth + 1)
+    for book_part in parts:
+        yield f"{'#' * min(depth, DEEPEST)} {book_part.title}"
+        yield from book_part.blocks
+        yield from _written(book_part.parts, depth + 1)

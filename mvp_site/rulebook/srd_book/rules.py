@@ -24,7 +24,7 @@ _SCHOOLS: Final = "The Schools of Magic"
 
 def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) -> BookPart:
     """The chapter of a rule, with ``others`` behind its sections, some of which are left out."""
-    rule = next(one for one in srd.rules if one.slug == slug)
+    rule = next(record for record in srd.rules if record.slug == slug)
     found = (section(srd, ref.slug) for ref in rule.sections if ref.slug not in leave)
     return part(rule.name, _rejoined(rule.text[1:]), found, others)  # the first is its heading
 
@@ -32,7 +32,7 @@ def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) ->
 def section(srd: Srd, slug: str) -> tuple[BookPart, ...]:
     """The parts of a section: one, or several where its text has more than one at the top."""
     record = next(one for one in srd.rule_sections if one.slug == slug)
-    return tuple(_told(one) for one in part("", _rejoined(record.text)).parts)
+    return tuple(_told(book_part) for book_part in part("", _rejoined(record.text)).parts)
 
 
 def chapter_of_section(srd: Srd, slug: str) -> BookPart:
@@ -54,16 +54,16 @@ def _rejoined(text: Paragraphs) -> list[str]:
 
 def _told(one: BookPart, above: str = "") -> BookPart:
     """``one`` with the things told in it one by one as parts of their own."""
-    blocks, found = one.blocks, list[BookPart]()
+    blocks, book_parts = one.blocks, list[BookPart]()
     if one.title in _TOLD_ONE_BY_ONE or one.title == f"{above} Checks":
-        blocks, found = _split(blocks, _RUN_IN)
+        blocks, book_parts = _split(blocks, _RUN_IN)
     elif one.title == _SCHOOLS:
-        blocks, found = _split(blocks, _SCHOOL)
+        blocks, book_parts = _split(blocks, _SCHOOL)
     below = [_told(inner, one.title) for inner in one.parts]
     if below and below[0].title == one.title:  # a table's caption
         same = below.pop(0)
-        blocks, found = (*blocks, *same.blocks), [*found, *same.parts]
-    return part(one.title, blocks, found, below)
+        blocks, book_parts = (*blocks, *same.blocks), [*book_parts, *same.parts]
+    return part(one.title, blocks, book_parts, below)
 
 
 def _split(blocks: Paragraphs, name: re.Pattern[str]) -> tuple[Paragraphs, list[BookPart]]:

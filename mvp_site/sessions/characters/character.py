@@ -407,4 +407,4 @@ class Character(SheetPart):
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
 
 
-ABILITIES: Final = tuple(one.name.capitalize() for one in fields(AbilityScores))
+ABILITIES: Final = tuple(field.name.capitalize() for field in fields(AbilityScores))

@@ -189,7 +189,7 @@ def _nth(names: list[str], value: Any, key: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return [one.strip() for one in text.splitlines() if one.strip()]
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _headed(notes: Any, *keys: str) -> list[dict[str, str]]:

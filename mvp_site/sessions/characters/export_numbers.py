@@ -86,8 +86,8 @@ class Numbers:
 
     def _score(self, ability: int, name: str) -> int:
         def given(key: str) -> int | None:
-            return next((number(one, "value") for one in rows(self.data, key)
-                         if one.get("id") == ability), None)
+            return next((number(row, "value") for row in rows(self.data, key)
+                         if row.get("id") == ability), None)
         key = f"{name.lower()}-score"
         total = (given("stats") or 10) + (given("bonusStats") or 0) + self.total("bonus", key)
         least = [number(one, "value") or 0 for one in self.of("set", key)]
@@ -99,8 +99,8 @@ class Numbers:
 
     def of(self, kind: str, *sub: str) -> list[Mapping[str, Any]]:
         """Modifiers of a kind, without those that hold at times alone; of all things, or some."""
-        return [one for one in self.modifiers if one.get("type") == kind
-                and (not sub or one.get("subType") in sub) and not one.get("restriction")]
+        return [modifier for modifier in self.modifiers if modifier.get("type") == kind
+                and (not sub or modifier.get("subType") in sub) and not modifier.get("restriction")]
 
     def mod(self, ability: int) -> int:
         """The modifier of an ability by its number; 0 for none."""
@@ -214,8 +214,8 @@ class Numbers:
             whole = sum(-(-level // by) if up or alone else level // by
                         for level, by, up, _ in casters)
             counts = [*map(int, TABLES["slots"][min(20, whole)])]
-        used = {number(one, "level"): number(one, "used") or 0
-                for one in rows(self.data, "pactMagic" if pact else "spellSlots")}
+        used = {number(row, "level"): number(row, "used") or 0
+                for row in rows(self.data, "pactMagic" if pact else "spellSlots")}
         return [{"level": level, "total": many, "used": max(0, used.get(level, 0))}
                 for level, many in enumerate(counts, 1) if many]
 
@@ -235,8 +235,8 @@ class Numbers:
         """Speeds by their kind."""
         normal = definition(definition(definition(self.data, "race"), "weightSpeeds"), "normal")
         bare = not any(number(of, "armorTypeId") for of in self.worn)
-        own = {number(one, "movementId"): number(one, "distance")
-               for one in rows(self.data, "customSpeeds")}
+        own = {number(row, "movementId"): number(row, "distance")
+               for row in rows(self.data, "customSpeeds")}
         found = {}
         for id_, (kind, name) in enumerate(TABLES["speeds"].items(), 1):
             innate = [self.worth(one) or number(normal, "walk") or 0

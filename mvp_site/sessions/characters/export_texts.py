@@ -21,7 +21,7 @@ _UNKNOWN: Final = "…"
 
 def shown(text: str, value: Value) -> str:
     """``text`` without templates and tags; what cannot be worked out is an ellipsis."""
-    text = _TEMPLATE.sub(lambda found: _filled(found[1] or "", found[2], value), text)
+    text = _TEMPLATE.sub(lambda match: _filled(match[1] or "", match[2], value), text)
     # A tag has what is meant before what is shown, but for dice, which have their roll behind it.
     return _TAG.sub(lambda found: found[2].split(";{")[0].rpartition(";")[2].strip(), text)
 

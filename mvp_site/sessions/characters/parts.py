@@ -71,7 +71,7 @@ def whole(type_: type[SheetPart], value: object) -> object:
     """An object of a text or a list alone, or one with its fields by their proper names."""
     if isinstance(value, Mapping):
         return renamed(type_, value)
-    lists = [one.name for one in fields(type_) if one.default == ()]
+    lists = [field.name for field in fields(type_) if field.default == ()]
     taken = (str, list) if type_.alone in lists else str
     return {type_.alone: value} if type_.alone and isinstance(value, taken) else value
 
@@ -89,7 +89,7 @@ def _entries(type_: type[SheetPart], value: object) -> object:
 
 def renamed(type_: type[SheetPart], values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an object by their proper names; a second value of a field keeps its key."""
-    names = {one.name for one in fields(type_)} | type_.also.keys()
+    names = {field.name for field in fields(type_)} | type_.also.keys()
     keys = folded(values, names)
     given = {type_.also.get(key, key) for key in keys.values() if key not in type_.beside}
     found = dict[str, Any]()

@@ -99,8 +99,8 @@ def _is_hidden(piece: CampaignPiece) -> bool:
 def _finished(pieces: list[CampaignPiece],
               aliases: Mapping[str, tuple[str, ...]]) -> Iterator[CampaignPiece]:
     """The pieces with ids of their own, and the sheet's names in their texts."""
-    known = {called: one for piece in pieces for one in piece.mentions
-             for called in (one.name, *aliases.get(one.name, ())) if not called.islower()}
+    known = {called: mention for piece in pieces for mention in piece.mentions
+             for called in (mention.name, *aliases.get(mention.name, ())) if not called.islower()}
     longest = sorted(known, key=lambda called: (-len(called), called))
     names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)")
     used: set[str] = set()
@@ -110,7 +110,7 @@ def _finished(pieces: list[CampaignPiece],
         while id_ in used:
             id_ = f"{piece.id}-{next(numbers[piece.id])}"
         used.add(id_)
-        mentions = (*piece.mentions, *(known[one] for one in names.findall(piece.text)))
+        mentions = (*piece.mentions, *(known[match] for match in names.findall(piece.text)))
         yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)))
 
 
@@ -128,7 +128,7 @@ def _summary(character: Character) -> CampaignPiece:
         f"{one.name}{f' of level {one.level}' if one.level else ''}"
         f"{f' ({one.subclass})' if one.subclass else ''}" for one in base.classes
     )
-    levels = [one.level for one in base.classes if one.level]
+    levels = [class_level.level for class_level in base.classes if class_level.level]
     level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest, stats = _said(replace(base, name="", race="", subrace="")), _said(character.combat_stats)
@@ -232,7 +232,7 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
             ends.append(one)
         elif field.name == "kind":
             facts.append(Fact((), one))
-            mentions = [Mention(said.name, one) for said in mentions]
+            mentions = [Mention(mention.name, one) for mention in mentions]
         elif getattr(value, _LEFT.get(field.name, ""), None) is None:
             whole, called = _WHOLE.get(field.name, ("", ""))
             of = getattr(value, whole, None) or ""
@@ -254,7 +254,7 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
 
 def _sentences(*texts: str) -> str:
     """The texts one behind another, each with a stop before the next."""
-    said = [one for one in texts if one]
+    said = [text for text in texts if text]
     return " ".join([*(one if one[-1] in ".!?…" else f"{one}." for one in said[:-1]), *said[-1:]])
 
 

@@ -28,7 +28,7 @@ _HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
                  for part, type_ in _OBJECTS.items()}
 """The names that fields have in each part that is one object."""
 _OUTSIDE: Final = {*BESIDE}.union(*_HOMES.values())
-_PARTS: Final = {*(one.name for one in fields(Character)), *Character.also}
+_PARTS: Final = {*(field.name for field in fields(Character)), *Character.also}
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
 _SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)

@@ -52,8 +52,8 @@ def named(document: CampaignDocument) -> CampaignDocument:
         replace(piece, mentions=tuple(dict.fromkeys(Mention(one.name, one.type) for one in names)))
         for piece, names in said
     ), known=tuple(dict.fromkeys(
-        replace(one, audience=piece.audience, sessions=(document.number or 0,))
-        for piece, names in said for one in names if one.aliases
+        replace(name, audience=piece.audience, sessions=(document.number or 0,))
+        for piece, names in said for name in names if name.aliases
     )))
 
 
@@ -64,8 +64,8 @@ def _said(piece: CampaignPiece) -> Iterator[Known]:
     for number, line in enumerate(piece.text.split("\n")):
         label = _LABELLED.match(line)
         if label and kind and exact_part(label[1]) == piece.part:
-            yield from (Known(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
-                        if (one := _FIRST.match(chunk.strip(" \t[]"))))
+            yield from (Known(match[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
+                        if (match := _FIRST.match(chunk.strip(" \t[]"))))
         elif not (number and line[:1].isspace()) and (
                 found := _opening(line, kind, number)):
             yield found
@@ -94,7 +94,7 @@ def _opening(line: str, kind: str, number: int) -> Known | None:
         return None
     if not _is_name(name, kind, marked):
         return None
-    aliases = [one[1] for one in (*_IN_NOTE.finditer(found["note"]), also) if one]
+    aliases = [match[1] for match in (*_IN_NOTE.finditer(found["note"]), also) if match]
     if not (kind or marked or aliases):
         return None
     split = [name for one in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", one)]

@@ -125,8 +125,8 @@ def hidden_text(line: str) -> bool:
 
 def opens_hidden(line: str) -> bool:
     """Whether it says so with its first words."""
-    found = _DM_TEXT.search(fold(line))
-    return bool(found and not found.start())
+    match = _DM_TEXT.search(fold(line))
+    return bool(match and not match.start())
 
 
 def hidden_columns(header: str) -> bool:

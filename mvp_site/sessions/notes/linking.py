@@ -153,10 +153,10 @@ class _Names:
 
 def _tokens(text: str) -> list[_Token]:
     return [
-        _Token(_key(found[0]), found[0][0].isupper(),
-               bool(_OPENS.search(text, max(0, found.start() - 6), found.start())),
-               bool(_BESIDE.search(text, max(0, found.start() - 2), found.start())))
-        for found in _WORD.finditer(text)
+        _Token(_key(match[0]), match[0][0].isupper(),
+               bool(_OPENS.search(text, max(0, match.start() - 6), match.start())),
+               bool(_BESIDE.search(text, max(0, match.start() - 2), match.start())))
+        for match in _WORD.finditer(text)
     ]
 
 

@@ -42,8 +42,8 @@ def number_in(text: str, name: bool = False) -> float | None:
     left out ("2026-03-07 s03").
     """
     text = _DATE.sub(" ", text)
-    if found := _SESSION.search(text):
-        return _number(found)
+    if match := _SESSION.search(text):
+        return _number(match)
     alone = {float(number) for number in _ALONE.findall(text)} if name else set()
     return whole(alone.pop()) if len(alone) == 1 else None
 
@@ -53,14 +53,14 @@ def unnumbered(text: str) -> str:
 
     Several sessions have no number ("Sessions 23 & 24", "Session 25-26").
     """
-    found = _SAID.search(_DATE.sub(" ", text)) or _SAID.search(text)
-    several = found and (found[2] or _RANGE.search(found[0]))
-    return found[0] if found and (found[1] or several or number_in(text) is None) else ""
+    match = _SAID.search(_DATE.sub(" ", text)) or _SAID.search(text)
+    several = match and (match[2] or _RANGE.search(match[0]))
+    return match[0] if match and (match[1] or several or number_in(text) is None) else ""
 
 
 def numbers_in(text: str) -> set[float]:
     """The numbers of the sessions that a question names: "session 3", "the third session"."""
-    return {_number(found) for found in _SESSION.finditer(text)} | {
+    return {_number(match) for match in _SESSION.finditer(text)} | {
         int(number) if number else _ORDINALS.index(word.lower()) + 1
         for number, word in _ORDINAL.findall(text)
     }
@@ -83,9 +83,9 @@ def _number(found: re.Match[str]) -> float:
 
 def date_in(text: str) -> datetime.date | None:
     """The first date that ``text`` says, as 2026-03-07, or None."""
-    found = _DATE.search(text)
+    match = _DATE.search(text)
     try:
-        return datetime.date.fromisoformat(found[0]) if found else None
+        return datetime.date.fromisoformat(match[0]) if match else None
     except ValueError:
         return None
 

@@ -166,7 +166,7 @@ class _NotesReader:
             if found[0] not in _HINTS:
                 at = first - 1 + shown.count("\n", 0, found.start())
                 self._add(found[0], at, "dm_notes", hidden=True)
-        shown = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), shown)
+        shown = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), shown)
         plainly = [_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:]]
         self._read([*[""] * first, *plainly], first)
         self._close(0)
@@ -270,7 +270,7 @@ class _NotesReader:
             self._cut("\n".join(lines[start:end]), start, part, hidden)
 
     def _part(self) -> str | None:
-        return next((one.part for one in reversed(self._under) if one.part), None)
+        return next((heading.part for heading in reversed(self._under) if heading.part), None)
 
     def _cut(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
         at = 0
@@ -288,7 +288,7 @@ class _NotesReader:
         if len(self._pieces) == MAX_PIECES:
             raise too_many(self._file)
         part = part or self._part() or ("other" if self._under else "key_events")
-        secret = hidden or part in DM_PARTS or any(one.hidden for one in self._under)
+        secret = hidden or part in DM_PARTS or any(heading.hidden for heading in self._under)
         audience = "dm" if secret and self.audience == "player" else self.audience
         self._counts[part, secret] += 1
         self._pieces.append(CampaignPiece(
@@ -341,7 +341,7 @@ def _indent(line: str) -> int:
 def _cuts(text: str) -> Iterator[int]:
     """Where ``text`` ends, and before where it is too long: at its sentences, items and rows."""
     size = start = 0
-    for end in (*(found.end() for found in _BREAK.finditer(text)), len(text)):
+    for end in (*(match.end() for match in _BREAK.finditer(text)), len(text)):
         count = len(text[start:end].split())
         if size and size + count > LONGEST:
             yield start

@@ -46,7 +46,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
         line = text[: 2 * _LONGEST_MODE_LINE].partition("\n")[0].rstrip()
         long = f"the answer has {len(raw):,} characters, and no more than {MAX_CHARS:,} are read"
         return Split(None, (*mode_line(line, expected), _json(long)))
-    fences = [found[0] for found in _FENCE_LINE.finditer(text)]
+    fences = [match[0] for match in _FENCE_LINE.finditer(text)]
     text = _FENCE_LINE.sub("", text).strip() if fences else text
     line = text.partition("\n")[0].rstrip()
     answer, start, end, problem = _object(text)
@@ -130,8 +130,8 @@ def fences(context: Context) -> Iterator[Violation]:
     """Code fences within what is read."""
     for field in ("narrative", "god_mode_response"):
         text = context.text(field)
-        for found in _FENCE.finditer(text):
-            kind = Hint if found["tag"] == "" else Violation
-            fence = text[found.start() : found.start() + 40].strip()
+        for match in _FENCE.finditer(text):
+            kind = Hint if match["tag"] == "" else Violation
+            fence = text[match.start() : match.start() + 40].strip()
             yield kind("code_fence", field, f"holds a code fence, {quoted(fence)}; write plain "
                        "text")
