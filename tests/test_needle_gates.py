@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from functools import partial
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -43,12 +44,12 @@ def assembler(request: pytest.FixtureRequest, assemblers: dict[str, PromptAssemb
     return assemblers[request.param]
 
 
-@pytest.mark.parametrize("cr", ["0", "1/8", "1/4", "1", "5", "10", "17", "24", "30"])
-@pytest.mark.parametrize(
-    "query",
-    ["CR {} XP", "XP for a CR {} creature", "How much experience is a monster of challenge rating {} worth?",
-     "challenge rating {} experience points"],
-)
+@pytest.mark.parametrize(("cr", "query"), [*zip(
+    ["0", "1/8", "1/4", "1", "5", "10", "17", "24", "30"],
+    cycle(["CR {} XP", "XP for a CR {} creature", "How much experience is a monster of challenge rating {} worth?",
+           "challenge rating {} experience points"]),
+    strict=False,
+)])
 def test_a_query_for_a_challenge_rating_prints_its_row(assembler: PromptAssembler, query: str, cr: str) -> None:
     for mode in ("story", "dm"):
         turn = assembler.assemble(query.format(cr), mode=mode)

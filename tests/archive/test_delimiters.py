@@ -140,7 +140,7 @@ def test_only_brackets_are_changed(text: str) -> None:
     assert re.sub(f"{OPENING}|&lt;|&#91;", "<", escape(text)) == re.sub(f"{OPENING}|&lt;|&#91;", "<", text)
 
 
-SIZE = 2**20
+SIZE = 2**18
 WORST = [
     "<", "< ", "<\u200b", "\u200b", "<tur", "<<|", "[", "[INST", "＜", "<\u0301", "\u0301", "<ﷺ", "ﷺ", "<ﬆ", "&lt;", "<a:", "<\\ ", "</",
     "<start_of_", "<extra", "<xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "<夜", "夜", "🐉", "</s>", "<turn>", "[|x", "<\n\n\n\n", "〈〈【",
@@ -148,7 +148,7 @@ WORST = [
 
 
 @pytest.mark.parametrize("piece", WORST, ids=ascii)
-def test_a_megabyte_of_the_worst_text_comes_to_an_end(piece: str) -> None:
+def test_a_long_run_of_the_worst_text_comes_to_an_end(piece: str) -> None:
     """In time that grew with its square it would not, while anybody waits."""
     text = (piece * (SIZE // len(piece) + 1))[: SIZE - 8] + "<turn>\u2013"
     assert escape(text).endswith("&lt;turn>\u2013")

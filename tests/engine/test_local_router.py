@@ -117,9 +117,10 @@ def test_examples_name_intentions_that_exist() -> None:
 
 
 def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, router: LocalRouter) -> None:
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "kept"
     monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
+    monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[::20])
 
     def opened() -> tuple[Decision, ...]:
         again = LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
@@ -128,7 +129,7 @@ def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
     first = opened()
     [file] = folder.iterdir()
     whole = file.read_bytes()
-    assert opened() == first == router.decide("how much does a longsword cost", "Nobody Known")
+    assert opened() == first
     for damaged in (b"", whole[: len(whole) // 2], whole[:-900] + b"\xff" * 900):
         file.write_bytes(damaged)
         assert opened() == first

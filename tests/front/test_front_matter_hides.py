@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -52,18 +54,18 @@ SHOWS = (
 TEXT = "# Session 3: The Mill\n\nZuzana Mraz drowned the miller under the wheel.\n"
 
 
-def noted(project: Path, _: Command, operate: Operate, text: str) -> str:
+def noted(shared: Operate, campaign: str, text: str) -> str:
     """Who sees a note: ``player`` or ``dm``, or that it was ``refused``."""
     try:
-        made = operate("sessions.import", ImportFiles("mill", (FileText("session-3.md", text),)))
+        made = shared("sessions.import", ImportFiles(campaign, (FileText("session-3.md", text),)))
     except MvpSiteError as error:
         return "refused" if "session-3.md" in str(error) else str(error)
     if not made.documents:
         return "refused"
-    return "player" if operate("sessions.list", ListDocuments("mill"), False).documents else "dm"
+    return "player" if shared("sessions.list", ListDocuments(campaign), False).documents else "dm"
 
 
-def shelved(project: Path, command: Command, operate: Operate, text: str) -> str:
+def shelved(operate: Operate, project: Path, command: Command, text: str) -> str:
     """The same of a book."""
     (project / "books").mkdir()
     (project / "books/mill.md").write_text(text, encoding="utf-8")
@@ -75,7 +77,7 @@ def shelved(project: Path, command: Command, operate: Operate, text: str) -> str
     return next(who for who, sources in lists.items() if sources)
 
 
-def archived(project: Path, command: Command, _: Operate, text: str) -> str:
+def archived(project: Path, command: Command, text: str) -> str:
     """The same of a file of the prompt archive."""
     folder = project / "prompt_archive"
     (folder / "one").mkdir(parents=True)
@@ -89,7 +91,14 @@ def archived(project: Path, command: Command, _: Operate, text: str) -> str:
     return str(who)
 
 
-READERS = {"note": noted, "book": shelved, "archive": archived}
+READERS: dict[str, Callable[..., str]] = {"note": noted, "book": shelved, "archive": archived}
+
+
+@pytest.fixture
+def seen_by(request: pytest.FixtureRequest, what: str) -> Callable[[str], str]:
+    """Gives a text to the reader of ``what``, and tells who sees it, or that it was refused."""
+    parts = [name for name in signature(READERS[what]).parameters if name != "text"]
+    return partial(READERS[what], *map(request.getfixturevalue, parts))
 
 
 def rows(heads: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -101,18 +110,18 @@ def rows(heads: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("head", "what"), [*rows(HIDES)])
-def test_what_plainly_hides_a_text_hides_it(project: Path, command: Command, operate: Operate, what: str, head: str) -> None:
-    assert READERS[what](project, command, operate, f"---\n{head}\n---\n{TEXT}") == "dm"
+def test_what_plainly_hides_a_text_hides_it(seen_by: Callable[[str], str], what: str, head: str) -> None:
+    assert seen_by(f"---\n{head}\n---\n{TEXT}") == "dm"
 
 
 @pytest.mark.parametrize(("head", "what"), [*rows(UNCLEAR)])
-def test_what_may_have_been_meant_to_hide_it_is_refused(project: Path, command: Command, operate: Operate, what: str, head: str) -> None:
-    assert READERS[what](project, command, operate, f"---\n{head}\n---\n{TEXT}") == "refused"
+def test_what_may_have_been_meant_to_hide_it_is_refused(seen_by: Callable[[str], str], what: str, head: str) -> None:
+    assert seen_by(f"---\n{head}\n---\n{TEXT}") == "refused"
 
 
 @pytest.mark.parametrize(("head", "what"), [*rows(SHOWS)])
-def test_what_merely_has_such_a_word_hides_nothing(project: Path, command: Command, operate: Operate, what: str, head: str) -> None:
-    assert READERS[what](project, command, operate, f"---\n{head}\n---\n{TEXT}") == "player"
+def test_what_merely_has_such_a_word_hides_nothing(seen_by: Callable[[str], str], what: str, head: str) -> None:
+    assert seen_by(f"---\n{head}\n---\n{TEXT}") == "player"
 
 
 @pytest.mark.parametrize("what", READERS)
@@ -120,8 +129,8 @@ def test_what_merely_has_such_a_word_hides_nothing(project: Path, command: Comma
     f"\n---\ntitle: x\nsecret: true\n---\n{TEXT}", f"+++\nsecret = true\n+++\n{TEXT}", f"---\ntitle: The King: dead\nsecret: true\n---\n{TEXT}",
     f"---\ntitle: x\nvisibility: gm\n\n{TEXT}", f"secret: true\n\n{TEXT}", f"tags:: dm, secret\n\n{TEXT}", f"<!-- dm-only: true -->\n\n{TEXT}", f"> **players**: no\n\n{TEXT}",
 ])
-def test_front_matter_that_was_not_read_is_refused(project: Path, command: Command, operate: Operate, what: str, text: str) -> None:
-    assert READERS[what](project, command, operate, text) == "refused"
+def test_front_matter_that_was_not_read_is_refused(seen_by: Callable[[str], str], what: str, text: str) -> None:
+    assert seen_by(text) == "refused"
 
 
 @pytest.mark.parametrize("head", ["secret: true\ntitle: x", "title: a: b\nvisibility: gm"])
