@@ -22,7 +22,7 @@ from mvp_site.errors import MissingIndexError
 from ..conftest import REPOSITORY, RememberingEncoder, settings_under, write_archive
 
 SEED = 20_251_201
-MOMENTS = 20
+MOMENTS = 8
 
 
 def deaths(root: Path, start: str, kinds: str = "") -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Nothing that is the DM's reaches a player: a canary in every DM field, ten thousand questions."""
+"""Nothing that is the DM's reaches a player: a canary in every DM field, thousands of questions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from mvp_site.settings import Settings
 from tests.hashing import HashingEncoder
 
 CANARY = "zqcanary"
-QUESTIONS = 10_000
-PARTS = 25
+QUESTIONS = 4_000
+PARTS = 10
 ASKED = (
     "who is {0}?", "what do we know of {0}", "what does {0} have to do with {1}?", "{0} {1}", "where did we meet {0}",
     "what is {0} hiding from us", "tell me everything about {0} in session {2}", "DM notes {0}", "secrets of {0}",
@@ -54,7 +54,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CentralEng
                 notes.import_characters(SAMPLE, [(one.name, text.replace("dm_notes:", f"dm_notes:\n  - {CANARY} owes the hag.", 1))])
         book = Rulebook.from_markdown("# Falling\n\nWho falls takes damage.\n", encoder=HashingEncoder())
         opened = CentralEngine.open(settings, notes=notes, rulebook=book)
-        opened._record = None  # ten thousand rows that nobody reads
+        opened._record = None  # thousands of rows that nobody reads
         yield opened, notes
         opened.close()
         notes.close()

@@ -33,7 +33,7 @@ from .test_concurrency import until
 
 pytestmark = pytest.mark.slow
 
-TURNS: Final = 2_000
+TURNS: Final = 1_000
 THREADS: Final = 8
 CAMPAIGNS: Final = 16
 FAULTS: Final = 0.2

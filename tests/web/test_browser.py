@@ -27,6 +27,9 @@ from .doubles import STATE, TellingHandler, answer, as_text, manifest, record
 from .entity_doubles import DOCUMENTS, WordsIndex
 from .library_doubles import HereLibrary, open_library
 
+# A browser that goes to another page breaks its requests off, and their files are left to the collector.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 Serve = Callable[..., Site]
 Open = Callable[..., Any]
 SHOT = "window.shot = (window.shot || 0) + 1"
@@ -697,9 +700,9 @@ def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Op
     site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     page = open_page(site, color_scheme=scheme)
     visit(page, site, path)
-    for width in (1280, 1280, 390):
+    for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})
-        found = axe.Axe().run(page).response["violations"]
+        found = axe.Axe().run(page, options={} if scheme == "light" else {"runOnly": ["color-contrast"]}).response["violations"]
         assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == []
         page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
