@@ -38,7 +38,7 @@ from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
 from ..turns.concurrency import ended
 from ..turns.handler import OFFLINE, TurnEvent, TurnHandler
-from ..turns.offline.narrator import OfflineNarrator
+from ..turns.offline import OfflineNarrator
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn

@@ -21,9 +21,9 @@ from ..settings import Settings
 from ..text.strict_json import JsonError
 from ..text.strict_json import check as check_json
 from ..types import Mode
+from .draft import SIGNED, object_of, text_of
 from .fallback import NO_ANSWER, fallback_answer
 from .narration import NarrativeReader, ProseReader, Reader
-from .offline.draft import SIGNED, object_of, text_of
 from .reask import MEND, OPENING
 from .routing import TurnRoute
 from .rules import RULES, Context

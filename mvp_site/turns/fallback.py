@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .offline.draft import Draft, text_of
+from .draft import Draft, text_of
 from .routing import TurnRoute
 
 STILL: Final = (

@@ -26,7 +26,7 @@ from .concurrency import Asides, NamedLocks, ended, ended_async
 from .contracts import BUILT_IN
 from .finishing import finish
 from .narration import Reader
-from .offline.narrator import OfflineNarrator
+from .offline import OfflineNarrator
 from .opening import Begun, begin, checked
 from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult

@@ -17,7 +17,7 @@ from ..operations.services import Services
 from ..operations.turns import CAMPAIGN, PLAY, TurnCall, players_state, readable
 from ..store.types import TurnRecord
 from ..text.strict_json import JsonError, check
-from ..turns.offline.draft import SIGNED
+from ..turns.draft import SIGNED
 from ..types import MODES
 from .access import current
 from .api import streamed, wants_stream

@@ -24,7 +24,7 @@ from mvp_site.llm.scripted import ScriptedModel, ScriptLine
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.types import Campaign, TurnRecord
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.offline.narrator import OfflineNarrator
+from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.types import TurnRequest, TurnResult
 from mvp_site.types import AssembledTurn
 

@@ -20,7 +20,7 @@ from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
 from mvp_site.turns.fallback import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler
-from mvp_site.turns.offline.narrator import SIGNED, OfflineNarrator
+from mvp_site.turns.offline import SIGNED, OfflineNarrator
 from mvp_site.turns.rules import RULES
 from mvp_site.turns.types import TurnResult, Violation
 from mvp_site.types import Message

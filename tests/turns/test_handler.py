@@ -30,7 +30,7 @@ from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.offline.narrator import OfflineNarrator
+from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message

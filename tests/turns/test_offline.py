@@ -20,8 +20,8 @@ from mvp_site.turns.calls import described
 from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.contract import check
 from mvp_site.turns.dice import Dice, answer_call, entry, tray_rolls
-from mvp_site.turns.offline.acts import EXAMPLES, understood
-from mvp_site.turns.offline.narrator import SIGNED, OfflineNarrator
+from mvp_site.turns.draft import OFFLINE
+from mvp_site.turns.offline import SIGNED, OfflineNarrator, understood
 from mvp_site.turns.routing import is_deep_think
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.types import Roll
@@ -115,7 +115,7 @@ def test_words_are_an_act_or_not_understood(text, does):
 
 
 def test_every_example_is_understood():
-    for text in (*EXAMPLES, *(choice["text"] for choice in told("hm")["planning_block"]["choices"].values())):
+    for text in (*OFFLINE["examples"], *(choice["text"] for choice in told("hm")["planning_block"]["choices"].values())):
         assert understood(text), text
         assert told(text)["state_updates"].get("world_data"), text
 

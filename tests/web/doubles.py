@@ -13,7 +13,7 @@ from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import Campaign, CampaignSummary, TurnRecord
 from mvp_site.turns.attempts import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent
-from mvp_site.turns.offline.narrator import OfflineNarrator
+from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.replay import LookedUp, Replayed
 from mvp_site.turns.types import Attempt, Roll, TurnRequest, TurnResult, Violation
 from mvp_site.types import AssembledTurn

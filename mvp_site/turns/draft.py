@@ -6,17 +6,21 @@ import json
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict
+from importlib import resources
 from typing import Any, Final
 
-from ...types import BRANCHES
-from ..clock import MICROSECONDS_PER_SECOND, Clock, later, range_problems
-from ..state import merged, update_problems
-from ..values import at
-from .acts import CHOICES
-from .sheet import UNKNOWN, place, place_id, resources, session_header
+from ..types import BRANCHES
+from .clock import MICROSECONDS_PER_SECOND, Clock, later, range_problems
+from .header_lines import UNKNOWN, place, place_id, resource_line, session_header
+from .state import merged, update_problems
+from .values import at
 
 SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
 DOUBLE: Final = "offline narrator: a deterministic stand-in, no language model was asked"
+OFFLINE: Final[dict[str, Any]] = json.loads(
+    resources.files("mvp_site.turns").joinpath("offline.json").read_text("utf-8")
+)
+"""The acts that the offline narrator knows, examples of them, and what is offered in each mode."""
 WEIGHED: Final = ("pros", "cons", "confidence")
 """What a choice of a deep think has besides."""
 Json = Mapping[str, Any]
@@ -69,10 +73,10 @@ class Draft:
         shown = {
             key: {name: deepcopy(said) for name, said in choice.items()
                   if weighed or name not in WEIGHED}
-            for key, choice in CHOICES[offered].items()
+            for key, choice in OFFLINE["choices"][offered].items()
         }
         return {
-            "session_header": session_header(state), "resources": resources(state),
+            "session_header": session_header(state), "resources": resource_line(state),
             "narrative": "",
             "planning_block": {
                 "thinking": "Offline narrator: no language model weighs this turn. These are the "

@@ -1,8 +1,8 @@
 """The offline narrator: a stand-in for a model. No key, no network, and no chance in it.
 
-The same request gives the same answer. It keeps the contract and says in every answer that it is
-a stand-in; it shows that the machinery of a turn works, and nothing about language models. It sees
-what a model sees and no more; whatever is missing or damaged in a request reads as absent.
+The same request gives the same answer. It keeps the contract and says in every answer that no
+model is connected, what it understood and what was retrieved. It sees what a model sees and no
+more; whatever is missing or damaged in a request reads as absent.
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
-from ...llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from ...text.tokens import count_tokens
-from ...types import Message
-from ..dice import TOOL, entry
-from ..routing import is_deep_think
-from ..rules.terms import terms_in
-from ..types import Roll
-from .draft import SIGNED, Draft, text_of
-from .story import check_of, told
+from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
+from ..text.tokens import count_tokens
+from ..types import Message
+from .dice import TOOL, entry
+from .draft import OFFLINE, SIGNED, Draft, text_of
+from .header_lines import character, place, place_id, printable, whole
+from .routing import is_deep_think
+from .rules.terms import terms_in
+from .state import is_entity_id
+from .types import Roll
+from .values import at, mapping
 
 NAME: Final = "offline"
 PIECE_CHARS: Final = 48
@@ -31,6 +34,11 @@ _MARKUP: Final = frozenset("`~<>|{}[]\"\\_*#")
 _TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
 _TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)
 _PASSAGE: Final = re.compile(r'^<passage id="[^"\n]*" section="([^"\n]*)">$', re.MULTILINE)
+_READ: Final = 4_000
+_DENIED: Final = re.compile(r"\b(?:not|never|without|no time)\b|n't\b|\?\W*$", re.IGNORECASE)
+_SCANNED: Final = 500
+_SHOWN: Final = 4
+_GONE: Final = frozenset({"dead", "fled", "departed", "missing"})
 
 
 class OfflineNarrator(Model):
@@ -203,3 +211,106 @@ def _object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+# --- what a player does -----------------------------------------------------------------------
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that a player does: "You ``does``", which takes ``seconds``.
+
+    Acts with an ``ability`` take a check of it against ``dc``, with the sheet's ``skill``.
+    """
+
+    words: str
+    does: str
+    seconds: int
+    ability: str = ""
+    skill: str = ""
+    dc: int = 0
+
+
+ACTS: Final = tuple(Act(**row) for row in OFFLINE["acts"])
+
+
+def understood(text: str) -> Act | None:
+    """The act that ``text`` is about; None of a question, of what may be denied, or of no act."""
+    plain = text[:_READ].replace("\u2019", "'")
+    if _DENIED.search(plain):
+        return None
+    return next((act for act in ACTS
+                 if re.search(rf"\b(?:{act.words})\b", plain, re.IGNORECASE)), None)
+
+
+def check_of(state: Mapping[str, Any], text: str) -> dict[str, Any] | None:
+    """The check that a player's words plainly want, as ``roll_dice`` takes it; else None."""
+    act = understood(text)
+    if act is None or not act.ability:
+        return None
+    _, sheet = character(state)
+    bonus = whole(sheet, f"skills.{act.skill}")
+    if bonus is None or abs(bonus) > 20:
+        bonus = _modifier(sheet, act.ability)
+    return {"expression": f"1d20{bonus:+}" if bonus else "1d20", "dc": act.dc,
+            "purpose": f"{act.ability.title()} ({act.skill})"}
+
+
+def _modifier(sheet: Mapping[str, Any], ability: str) -> int:
+    score = whole(sheet, *(f"{field}.{name}" for field in ("abilities", "ability_scores", "stats")
+                           for name in (ability, ability[:3])))
+    return (score - 10) // 2 if score is not None and 1 <= score <= 30 else 0
+
+
+def told(draft: Draft, text: str, roll: Mapping[str, Any] | None) -> str:
+    """What is told of a story turn, its check made; the time that it takes goes into ``draft``."""
+    act = understood(text)
+    if act is None:
+        known = ", ".join(f"“{example}”" for example in OFFLINE["examples"])
+        return f"Nothing was done: try {known}, or connect a model. {seen(draft.before)}"
+    return " ".join(filter(None, (
+        f"You {act.does}{_outcome(act, roll)}.",
+        _time(act.seconds) if draft.pass_time(act.seconds) else "", seen(draft.before),
+    )))
+
+
+def _outcome(act: Act, roll: Mapping[str, Any] | None) -> str:
+    if not act.ability:
+        return ""
+    if roll is None:
+        return ", but there are no dice"
+    return ", and it works" if roll.get("success") is True else ", and it does not work"
+
+
+def _time(seconds: int) -> str:
+    minutes = seconds // 60
+    return "A minute passes." if minutes == 1 else f"{minutes} minutes pass."
+
+
+def seen(state: Mapping[str, Any]) -> str:
+    """Place, people and ways out, as far as the state has them and they can be printed."""
+    here, named = place_id(state), place(state)
+    parts = (("You are at", [named]), ("With you:", _people(state, here)),
+             ("Ways out:", _exits(state, here)))
+    return " ".join(
+        f"{label} {', '.join(dict.fromkeys(names))}." for label, names in parts if any(names)
+    )
+
+
+def _people(state: Mapping[str, Any], here: str) -> list[str]:
+    people = islice(mapping(state, "npc_data").items(), _SCANNED)
+    return [*islice((
+        name for key, record in people
+        if is_entity_id(key) and isinstance(record, Mapping) and record.get("location_id") == here
+        and str(record.get("status")) not in _GONE and (name := printable(record.get("name")))
+    ), _SHOWN)] if here else []
+
+
+def _exits(state: Mapping[str, Any], here: str) -> list[str]:
+    def named() -> Iterator[str]:
+        for way, exit_ in islice(mapping(state, "location_data", here, "exits").items(), _SCANNED):
+            to = at(exit_, "to")
+            goal = printable(at(state, "location_data", to, "name")) if isinstance(to, str) else ""
+            if goal or printable(way):
+                yield " to ".join(filter(None, (printable(way), goal)))
+
+    return [*islice(named(), _SHOWN)]

@@ -1,4 +1,4 @@
-"""The sheet as the stand-in shows it: session header, resources and place, read from a state.
+"""The lines of an answer that code writes itself: session header, resources and place of a state.
 
 What a state lacks is ``?``, and so is what cannot be printed: states hold what people and models
 wrote. Nothing here raises.
@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...assembly.state_signals import LEVEL_XP
-from ..clock import Clock, range_problems, world_time
-from ..rules.context import PC, characters
-from ..rules.sheet import HALF_CASTER
-from ..rules.terms import terms_in
-from ..rules.travel import given_places, known_as
-from ..values import at, mapping, number
+from ..assembly.state_signals import LEVEL_XP
+from .clock import Clock, range_problems, world_time
+from .rules.context import PC, characters
+from .rules.sheet import HALF_CASTER
+from .rules.terms import terms_in
+from .rules.travel import given_places, known_as
+from .values import at, mapping, number
 
 UNKNOWN: Final = "?"
 LONGEST: Final = 48
@@ -61,7 +61,7 @@ def session_header(state: State) -> str:
     )
 
 
-def resources(state: State) -> str:
+def resource_line(state: State) -> str:
     """The line of what is left: hit dice, spell slots, exhaustion."""
     _, record = character(state)
     parts = [f"HD {_pair(record, 'hit_dice')}"]

@@ -1,1 +1,0 @@
-"""The offline narrator: a deterministic double of a model, for play without a key."""
