@@ -24,8 +24,7 @@ from ..releases.store import ReleaseStore
 from ..settings import Settings
 from . import arrays
 from .backends.engine import Writer
-from .backends.marqo import MarqoBackend
-from .backends.marqo_writer import MarqoWriter
+from .backends.marqo import MarqoBackend, MarqoWriter
 from .backends.milvus import MilvusBackend
 from .backends.milvus_writer import MilvusWriter
 from .backends.term_stats import TermStatistics

@@ -21,7 +21,7 @@ from mvp_site.errors import BackendError, BuildError, MissingIndexError, Setting
 from mvp_site.releases import serving
 from mvp_site.releases.bundles import MANIFEST, building
 from mvp_site.releases.store import ReleaseStore
-from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
+from mvp_site.retrieval.backends.marqo import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.engine_releases import (

@@ -12,23 +12,36 @@ caller's can mean anything to Marqo but itself.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ...errors import BackendError, MissingIndexError
-from ..collection import Query
-from ..filters import AnyOf, Clause, Contains, FieldKind, Range
-from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind, count_of, library, shown
-from .plain import SEPARATOR, SPACE, column, plain, word
+from ..collection import IndexedPassage, Query, Value
+from ..filters import AnyOf, Clause, Contains, FieldKind, FilterField, Range
+from .engine import (
+    BUILD,
+    PAYLOAD,
+    CollectionReader,
+    Connection,
+    Kind,
+    Writer,
+    count_of,
+    library,
+    next_name,
+    shown,
+)
+from .plain import SEPARATOR, SPACE, column, columns_of, plain, word
 from .term_stats import Row, TermStatistics, query_terms
 
 MOST: Final = 1_000
 """How many hits Marqo gives for one search unless it is told otherwise."""
 READ: Final = 256
 MARKER: Final = "published"
-"""The document that makes an index one that may be served."""
+"""The document that makes an index one that may be served, written last: Marqo has no aliases."""
+PATIENCE: Final = 120.0
+_TYPES: Final = {"number": "double", "flag": "bool", "text": "text", "texts": "array<text>"}
 
 
 class Marqo(Connection):
@@ -47,10 +60,9 @@ class Marqo(Connection):
         logging.getLogger("marqo").setLevel(logging.CRITICAL)  # its failures are logged here
         try:
             parts = urlsplit(url)
-            usable = parts.scheme in {"http", "https"} and parts.hostname
         except ValueError:
-            usable = False
-        if not usable:
+            parts = urlsplit("")
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise BackendError(
                 f"{shown(url)!r} is no URL of a Marqo: it starts with http:// or https:// and "
                 "names a host"
@@ -142,8 +154,8 @@ class MarqoBackend(CollectionReader[Marqo]):
         if query.types == () or (query.vector is None and not words):
             return []
         limit = max(1, query.limit)
-        asked: dict[str, Any] = {"q": words, "search_method": "LEXICAL",
-                                 "searchable_attributes": ["terms"]}
+        lexical = {"search_method": "LEXICAL", "searchable_attributes": ["terms"]}
+        asked: dict[str, Any] = {"q": words, **lexical}
         if query.vector is not None:
             limit *= max(1, self._stats.most_windows)
             vector = {"vector": query.vector.tolist(), "content": words or None}
@@ -161,21 +173,89 @@ class MarqoBackend(CollectionReader[Marqo]):
         return [hit["number"] for hit in hits]
 
     def _search(self, client: Any, columns: list[str], **asked: Any) -> list[Row]:
-        said = client.index(self.generation).search(
-            **asked, attributes_to_retrieve=["number", *columns], show_highlights=False
-        )
-        return [{**hit, "number": int(hit["number"])} for hit in said["hits"]]
+        hits = client.index(self.generation).search(
+            **asked, attributes_to_retrieve=["number", *columns], show_highlights=False)["hits"]
+        return [{**hit, "number": int(hit["number"])} for hit in hits]
 
     def _whole(self, client: Any, first: list[Row]) -> list[Row]:
         """All windows of the passages whose first ones these are."""
-        others = [
-            f"{one['number']}-{window}" for one in first for window in range(1, one["windows"])
-        ]
-        rows = first + _read(client, self.generation, others)
+        rows = first + _read(client, self.generation, [
+            f"{row['number']}-{window}" for row in first for window in range(1, row["windows"])
+        ])
         for row in rows:
             if row["vector"] is None:
                 raise BackendError(f"Marqo gives document {row['_id']!r} without its vector")
         return rows
+
+
+class MarqoWriter(Writer[Marqo]):
+    """An index that is being filled."""
+
+    separator = "-"
+    batch = 64
+    """Marqo takes 128 documents in one request unless it is told otherwise."""
+    _highest = -1
+
+    @classmethod
+    def create(cls, url: str, name: str, dimension: int, fields: Sequence[FilterField], *,
+               timeout: float = PATIENCE) -> Self:
+        """A new index of the collection ``name``; nobody is served it yet.
+
+        Raises:
+            BackendError: Marqo is not reached or refuses.
+        """
+        columns = columns_of(fields)
+        marqo = Marqo.open(url, timeout)
+        with marqo.asked(f"to create an index of {name}") as client:
+            index = next_name(name, cls.separator, names(client))
+            client.create_index(index, settings_dict=_settings(dimension, columns))
+        return cls(marqo, name, index, columns)
+
+    def publish(self, rows: int | None = None) -> None:
+        """Mark the index as whole, so that it is the one that is served.
+
+        ``rows`` is how many windows it has to hold; unset, those that were written.
+
+        Raises:
+            BackendError: it could not be marked; what was served before still is.
+        """
+        with self._connection.asked(f"to publish {self.generation}") as client:
+            self._whole(self._rows, rows)
+            self._insert(client, [{"_id": MARKER, "number": self._highest}])
+
+    def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
+        cells: dict[str, Any] = {}
+        for name, value in record.fields.items():
+            kind, cell = _cell(value)
+            if (at := column(name, kind)) not in self._columns:
+                raise BackendError(f"the index was made without the field {name!r} ({kind})")
+            if cell != []:
+                cells[at] = cell
+        self._highest = max(self._highest, record.number)
+        for place, vector in enumerate(record.vectors):
+            words, payload = "", ""
+            if place == 0:
+                words, payload = " ".join(word(term) for term in record.terms), record.payload
+            yield {
+                "_id": f"{record.number}-{place}", "number": record.number, "window": place,
+                "windows": len(record.vectors), "group": told(record.type), "terms": words,
+                PAYLOAD: payload, "vector": {"content": "", "vector": vector.tolist()}, **cells,
+            }
+
+    def _insert(self, client: Any, rows: list[Row]) -> None:
+        said = client.index(self.generation).add_documents(rows)
+        if said["errors"]:
+            refused = [item for item in said["items"] if item["status"] >= 300]
+            raise BackendError(
+                f"Marqo at {self._connection.shown} refuses {len(refused)} of {len(rows)} "
+                f"documents of {self.generation}; the first: {str(refused[:1])[:300]}"
+            )
+
+    def _names(self, client: Any) -> list[str]:
+        return names(client)
+
+    def _drop(self, client: Any, generation: str) -> None:
+        client.delete_index(generation)
 
 
 def names(client: Any) -> list[str]:
@@ -223,9 +303,7 @@ def fulfils(document: Mapping[str, Any], query: Query) -> bool:
 
 
 def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
-    number, flag, text, several = (
-        document.get(column(clause.field, kind)) for kind in FieldKind
-    )
+    number, flag, text, several = (document.get(column(clause.field, k)) for k in FieldKind)
     texts = [*(several or ()), *([] if text is None else [text])]
     match clause:
         case Range(_, low, high):
@@ -241,3 +319,35 @@ def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
                 else number == value
                 for value in values
             )
+
+
+def _settings(dimension: int, columns: Sequence[str]) -> dict[str, Any]:
+    """The settings of a structured index whose vectors are brought along."""
+    fields = [
+        ("number", "long", "filter"), ("window", "int", "filter"), ("windows", "int", ""),
+        ("group", "text", "filter"), ("terms", "text", "lexical_search"), (PAYLOAD, "text", ""),
+        ("vector", "custom_vector", ""),
+        *((name, _TYPES[name.partition("_")[0]], "filter") for name in columns),
+    ]
+    settings = [
+        {"name": name, "type": type_, **({"features": [feature]} if feature else {})}
+        for name, type_, feature in fields
+    ]
+    return {
+        "type": "structured", "allFields": settings, "tensorFields": ["vector"],
+        "model": "no_model", "modelProperties": {"type": "no_model", "dimensions": dimension},
+        "annParameters": {
+            "spaceType": "prenormalized-angular", "parameters": {"efConstruction": 512, "m": 32},
+        },
+    }
+
+
+def _cell(value: Value) -> tuple[FieldKind, str | float | bool | list[str]]:
+    match value:
+        case bool():
+            return FieldKind.FLAG, value
+        case str():
+            return FieldKind.TEXT, told(value)
+        case tuple():
+            return FieldKind.TEXTS, [told(text) for text in value]
+    return FieldKind.NUMBER, float(value)

@@ -10,8 +10,7 @@ from typing import Any
 from milvus_lite.adapter.grpc.server import start_server_in_thread
 
 from mvp_site.retrieval.backends.engine import Writer
-from mvp_site.retrieval.backends.marqo import MarqoBackend
-from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
+from mvp_site.retrieval.backends.marqo import MarqoBackend, MarqoWriter
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics

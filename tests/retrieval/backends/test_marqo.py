@@ -12,8 +12,7 @@ import pytest
 
 from mvp_site.errors import BackendError, MissingIndexError
 from mvp_site.retrieval.backends import marqo as module
-from mvp_site.retrieval.backends.marqo import MarqoBackend
-from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
+from mvp_site.retrieval.backends.marqo import MarqoBackend, MarqoWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.collection import IndexedPassage, Query
 from mvp_site.retrieval.filters import AnyOf
