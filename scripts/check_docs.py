@@ -173,11 +173,11 @@ def variables(root: Path, pages: list[Page]) -> Iterator[Problem]:
     """Variables of the settings that the operations guide lacks, and those that are none."""
     file = "mvp_site/settings.py"
     source = (root / file).read_text(encoding="utf-8")
-    known = {
-        node.value: node.lineno
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        and re.fullmatch(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", node.value)
+    known = {"MVP_SITE_SETTINGS": 1} | {
+        setting.target.id.upper(): setting.lineno
+        for node in ast.parse(source).body if isinstance(node, ast.ClassDef)
+        for setting in node.body
+        if isinstance(setting, ast.AnnAssign) and isinstance(setting.target, ast.Name)
     }
     yield from _absent(pages, "docs/operations.md", file, known)
     for page in pages:
@@ -299,7 +299,7 @@ def _parameters(of: inspect.Signature, told: Mapping[str, inspect.Parameter]) ->
     found = [one for one in of.parameters.values() if one.name not in {"self", "cls"}]
     return [
         str(one.replace(annotation=inspect.Parameter.empty, default=(
-            told[one.name].default if one.name in told and "factory" in repr(one.default)
+            told[one.name].default if one.name in told and repr(one.default).startswith("<")
             else one.default
         ))) for one in found
     ]

@@ -73,7 +73,7 @@ import sys
 from mvp_site import Settings
 from mvp_site.llm.models import open_model
 open_model(Settings(mvp_site_llm={f"scripted:{script}"!r})).close()
-print(sorted({{"openai", "anthropic", "httpx", "httpx2", "pydantic"}} & set(sys.modules)))
+print(sorted({{"openai", "anthropic", "httpx", "httpx2"}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
