@@ -81,7 +81,7 @@ def stock_of(folders: Sequence[Path]) -> EntityStock:
     """
     srd = srd_documents(load_srd())
     own = read_folders(folders, {
-        type_: {str(one["slug"]) for one in documents} for type_, documents in srd.items()
+        type_: {str(document["slug"]) for document in documents} for type_, documents in srd.items()
     })
     documents, shadowed = merge(srd, own.documents)
     entries = in_order(documents)

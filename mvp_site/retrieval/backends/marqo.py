@@ -311,7 +311,7 @@ def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
                 high is None or number <= high
             )
         case Contains(_, part):
-            return any(_inner(part) in one for one in texts)
+            return any(_inner(part) in text for text in texts)
         case AnyOf(_, values):
             return any(
                 flag is value if isinstance(value, bool)
