@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
-from math import exp, log
 from typing import Final
+
+import numpy as np
 
 from ..content.captions import TITLES
 from ..content.types import EntityType
@@ -16,6 +17,7 @@ from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.models import open_model
 from ..llm.protocol import Model
+from ..retrieval.ranking import Weights
 from ..settings import Settings
 from ..text.names import words
 from ..text.normalising import content_words
@@ -26,7 +28,10 @@ from .reranking import reranked
 from .services import Services
 
 MOST_SURE: Final = 0.995
-WANTED: Final = 0.8
+NAMED_KIND: Final = 1.0
+"""What the odds of an entity gain that is of a kind which the question names."""
+QUESTION: Final = Weights(slope=0.8, middle=3.6, fall=1.2)
+"""How the odds of entities become relevance beside that of books, fitted to questions to books."""
 MEANT: Final = 0.85
 """What an entity counts that answers what a question's concepts mean, and not its own words."""
 KINDS: Final = {
@@ -113,22 +118,20 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
     except IndexLoadError as error:
         missing.append(str(error) if entitled else "the entities are not ready")
         return []
-    held = {(answer.source, answer.title.casefold()) for answer in found}
+    printed = {(answer.source, answer.title.casefold()) for answer in found}
     seen = content_words(f"{asked.query} {meant}")
-    sources: dict[str, None] = {}
     closed = _closed(services, bound)
-    results = [result for result in results if str(result.get("document", "")) not in closed]
-    results.sort(key=lambda result: -result["_score"])
-    for one in results:
+    chosen: list[Result] = []
+    for result in sorted(results, key=lambda result: -result["_score"]):
         # "Draconic Ancestry (Blue)" and its nine sisters say the same.
-        key = str(one.get("document", "")), str(one["name"]).partition(" (")[0].casefold()
-        if key not in held:
-            held.add(key)
-            wanted = _kind(EntityType(one["entity_type"])) in named
-            relevance = chance(one["_score"], results[0]["_score"], wanted=wanted)
-            found.append(_of_entity(one, relevance, seen))
-            sources[key[0]] = None
-    return list(sources)
+        source = str(result.get("document", ""))
+        key = source, str(result["name"]).partition(" (")[0].casefold()
+        if source not in closed and key not in printed:
+            printed.add(key)
+            chosen.append(result)
+    found += [_of_entity(result, relevance, seen)
+              for result, relevance in zip(chosen, _relevance(chosen, named), strict=True)]
+    return list(dict.fromkeys(str(result.get("document", "")) for result in chosen))
 
 
 def _closed(services: Services, bound: tuple[str, ...]) -> set[str]:
@@ -160,16 +163,18 @@ def _of_entity(one: Result, relevance: float, seen: set[str]) -> BookAnswer:
     )
 
 
-def chance(score: float, best: float, *, wanted: bool = False) -> float:
-    """The chance that an entity answers a question to books, by its score and the best one's.
+def _relevance(results: Sequence[Result], named: Collection[ContentType]) -> list[float]:
+    """The chance that each entity answers, on the scale of the books.
 
-    It is better where the question names what the entity is, and it is ``wanted`` so.
-
-    Scores of entities say how surely one is meant by a query that looks for it; a question to books
-    is seldom one. The curve was fitted to such questions, as that of the books' entries was.
+    A score says how surely an entity is meant by a query that looks for it; a question to books is
+    seldom one.
     """
-    odds = log(min(score, MOST_SURE) / (1 - min(score, MOST_SURE)))
-    return 1 / (1 + exp(2.9 + 2.0 * (best - score) - 0.8 * odds - WANTED * wanted))
+    if not results:
+        return []
+    scores = np.minimum([result["_score"] for result in results], MOST_SURE)
+    kinds = [_kind(EntityType(result["entity_type"])) in named for result in results]
+    odds = (np.log(scores / (1 - scores)) + NAMED_KIND * np.asarray(kinds)).astype(np.float32)
+    return [float(chance) for chance in QUESTION.relevance(odds, float(odds.max()), 0.0)]
 
 
 def _kind(type_: EntityType) -> ContentType:
