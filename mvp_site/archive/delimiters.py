@@ -62,7 +62,7 @@ def escape(text: str) -> str:
         return text
     folded = text.replace("\\", "/")  # the one look-alike in ASCII, whose characters stay in place
     if not (plain := text.isascii()):
-        folded = _BEYOND_ASCII.sub(lambda found: found[0].translate(folding()), folded)
+        folded = _BEYOND_ASCII.sub(lambda match: match[0].translate(folding()), folded)
     harmful = [match.start() for match in _HARMFUL.finditer(folded)]
     if not harmful:
         return text

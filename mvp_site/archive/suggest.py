@@ -125,7 +125,7 @@ def plan(version: Version, settings: Settings, files: Sequence[str] = (),
         raise ArchiveError(
             f"version {version.name!r} has no file {unknown[0]!r}; it has: {', '.join(known)}"
         )
-    own = tuple(one for one in version.sources if not files or one.file in files)
+    own = tuple(file for file in version.sources if not files or file.file in files)
     sections, left_out = lacking(replace(version, sources=own))
     return SuggestionPlan(version, tuple(_batches(sections[:limit], settings)), left_out)
 

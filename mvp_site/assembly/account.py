@@ -105,7 +105,7 @@ def _utterance(release: ArchiveRelease, vector: Vector | None) -> tuple[str, str
         return "", ""
     topic = int(meaning.topics[0])
     means = expansion.rules[topic]
-    said = next((one.says for one in utterances.situations() if one.rules == means), ())
+    said = next((topic.says for topic in utterances.situations() if topic.rules == means), ())
     nearest = expansion.nearest(vector, topic)
     return (said[nearest], means) if nearest < len(said) else ("", means)
 

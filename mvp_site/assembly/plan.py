@@ -100,8 +100,8 @@ def offered(release: ArchiveRelease, selected: Sequence[Candidate], redactors: S
     """The candidates of which anything may be shown, and each one's pieces."""
     held = [(one, redacted(release.chunks[one.number], redactors)) for one in selected]
     kept = [(one, pieces) for one, pieces in held if any(piece.text for piece in pieces)]
-    places = {one.number: order for order, (one, _) in enumerate(kept)}
-    return [one for one, _ in kept], [
+    places = {candidate.number: order for order, (candidate, _) in enumerate(kept)}
+    return [candidate for candidate, _ in kept], [
         # A piece that has a bare form repeats what ends the chunk before its own.
         Offer(pieces, one.pieces, places.get(one.number - 1) if pieces[0].bare_tokens else None)
         for one, pieces in kept

@@ -200,7 +200,7 @@ def print_entity(entity: Result) -> None:
     _print_lines(block.head)
     if block.abilities:
         names = [ability.name[:3].upper() for ability in block.abilities]
-        scores = [f"{one.score} ({one.modifier})" for one in block.abilities]
+        scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
         _print_table(names, [scores])
     _print_lines((*block.lines, *block.facts))
     columns, rows = block.levels.narrow

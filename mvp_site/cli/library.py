@@ -100,11 +100,11 @@ def _show_scan(found: ScanReport, seconds: float) -> None:
 def _show_sources(found: Sources, asked: Any, _: Values) -> None:
     if asked.source_id is None:
         console.print(table(("source", "title", "pages", "entries", "what of"), [
-            (one.source_id, one.title, str(one.pages or ""), str(one.entries or ""),
-             ("not read", "yellow") if one.problem else ", ".join(
+            (info.source_id, info.title, str(info.pages or ""), str(info.entries or ""),
+             ("not read", "yellow") if info.problem else ", ".join(
                 f"{count} {type_}" for type_, count in
-                sorted(one.types.items(), key=lambda pair: -pair[1])[:4]))
-            for one in found.sources
+                sorted(info.types.items(), key=lambda pair: -pair[1])[:4]))
+            for info in found.sources
         ], right=("pages", "entries")), soft_wrap=False)
         for info in found.sources:
             if info.problem:
@@ -121,9 +121,9 @@ def _show_sources(found: Sources, asked: Any, _: Values) -> None:
         tell(("no entries", "yellow"))
         return
     console.print(table(("page", "entry", "type", "sure", ""), [
-        (one.page, "  " * one.depth + one.title, one.type, f"{one.confidence:.0%}",
-         ("✓", "green") if one.extracted else "")
-        for one in found.entries
+        (info.page, "  " * info.depth + info.title, info.type, f"{info.confidence:.0%}",
+         ("✓", "green") if info.extracted else "")
+        for info in found.entries
     ], right=("page", "sure")), soft_wrap=False)
     if found.total > len(found.entries):
         tell((f"{len(found.entries)} of {found.total}; --content-type names one kind", "dim"))

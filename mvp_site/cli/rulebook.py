@@ -229,7 +229,7 @@ add(rulebook, operation("rulebook.sections"), CommandForm(
         "id": one.id, "title": one.title, "level": one.level, "path": one.path,
         "parent": one.parent_id, "children": one.children_ids, "lines": one.lines,
         "tokens": one.tokens, "categories": [
-            {**asdict(held), "category": held.category.label} for held in one.categories
+            {**asdict(category), "category": category.category.label} for category in one.categories
         ],
     } for one in found],
 ))

@@ -33,8 +33,8 @@ _HELP: Final = "\n\n".join((
      "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
      "language model of MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
     *("\b\n" + "\n".join((f"{HEADINGS[domain]} ({domain}):", *(
-        f"  {name:22}{shorten(what.split(':')[0], 54, placeholder=' …')}"
-        for name, what in helper.intents.items()
+        f"  {name:22}{shorten(intent.split(':')[0], 54, placeholder=' …')}"
+        for name, intent in helper.intents.items()
     ))) for domain, helper in HELPERS.items()),
 ))
 

@@ -88,7 +88,7 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
             answers: Sequence[SuggestedLines], write: bool,
             as_json: bool, problem: str) -> None:
     """Print or write what was drafted, and say what was not; exits 1 where there is a problem."""
-    drafted = [one for answer in answers for one in answer.drafted]
+    drafted = [drafted for answer in answers for drafted in answer.drafted]
     left_out = [*planned.left_out, *(one for answer in answers for one in answer.left_out)]
     usage = sum((answer.usage for answer in answers), Usage())
     folder = (settings.prompt_archive_dir / planned.version.name).resolve()

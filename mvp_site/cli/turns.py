@@ -147,8 +147,8 @@ def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
          plain_text(f"{chunk.id}\n  {chunk.best_section}", (_beside(chunk), "dim")))
         for chunk in plan.chunks
     ]
-    dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "",
-                f"{one.id}\n  {one.section}".rstrip()) for one in plan.dropped]
+    dropped = [((chunk.reason.replace("_", " "), "yellow"), *_scores(chunk), "",
+                f"{chunk.id}\n  {chunk.section}".rstrip()) for chunk in plan.dropped]
     columns = ("", "score", "words", "meaning", "tokens", "chunk")
     console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""

@@ -85,12 +85,12 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
     own: _Document = {}
     known: _Document = {}
     problems = []
-    for key, given in _without_nulls(raw).items():
+    for key, null in _without_nulls(raw).items():
         name = _names(type_).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
         if name is None:
-            own[key] = given
+            own[key] = null
             continue
-        value = _read(fields.get(name), name, given, own)
+        value = _read(fields.get(name), name, null, own)
         if value in ("", {}) or (name in NAMED_TEXTS and value == []):
             continue
         if name in known and known[name] != value and fold(str(known[name])) != fold(str(value)):

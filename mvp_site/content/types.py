@@ -71,7 +71,7 @@ _COMMON: Final = (
     _field("document", "text", "where it comes from, such as SRD 5.1", "documents", "source"),
 )
 _FIELDS: Final = {
-    EntityType(type_): tuple(_field(name, *said) for name, said in fields.items())
+    EntityType(type_): tuple(_field(name, *field) for name, field in fields.items())
     for type_, fields in tomllib.loads(
         files(__package__).joinpath("fields.toml").read_text("utf-8")
     ).items()

@@ -54,22 +54,22 @@ async def written(model: Model, context: AssembledContext, question: Question, m
     for last in (False, True):
         reply = await model.acomplete(ModelRequest(messages, max_tokens=max_tokens,
                                                    cache_key="engine"))
-        found = checked(reply.text, context.evidence)
-        if not found.text or reply.stop == "refused":
+        answer = checked(reply.text, context.evidence)
+        if not answer.text or reply.stop == "refused":
             raise ModelUnavailableError(f"{model.name} wrote no answer (it stopped: {reply.stop})")
-        cites = any(sentence.evidence for sentence in found.sentences)
+        cites = any(sentence.evidence for sentence in answer.sentences)
         if cites or last:
             break
         messages = (*messages, Message("assistant", reply.text), Message("user", REMINDER))
-    faults = (*found.faults, *([] if cites else [UNTOLD]), *([CUT] * (reply.stop == "length")))
-    return found._replace(faults=faults)
+    faults = (*answer.faults, *([] if cites else [UNTOLD]), *([CUT] * (reply.stop == "length")))
+    return answer._replace(faults=faults)
 
 
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],
                   ) -> CheckedAnswer:
     """The evidence as Markdown: what answers best, each domain's, how it goes together, places."""
     asked = content_words(question.text)
-    numbers = {one.id: number for number, one in enumerate(context.evidence, 1)}
+    numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
     said: list[CitedSentence] = []
     quoted: list[Evidence] = []
 
@@ -84,7 +84,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         names = ", ".join(f"“{name}”" for name in unknown)
         said.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
     sessions = numbers_in(question.text) - {evidence.session for evidence in context.evidence}
-    if sessions and any(one.session is not None for one in context.evidence):
+    if sessions and any(evidence.session is not None for evidence in context.evidence):
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         said.append(CitedSentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
     own = bool(question.character) and (
@@ -93,27 +93,27 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         not (own and one.fields), one.domain not in needed, -one.relevance))
     for one in ranked[:1]:
         quote(one, "")
-    for domain in dict.fromkeys(one.domain for one in ranked[1:]):
-        there = [one for one in ranked if one.domain == domain]
-        telling = [one for one in there[: MOST if domain in needed else DOUBTED]
-                   if one not in quoted and one.relevance >= TELLING * there[0].relevance]
+    for domain in dict.fromkeys(evidence.domain for evidence in ranked[1:]):
+        there = [evidence for evidence in ranked if evidence.domain == domain]
+        telling = [evidence for evidence in there[: MOST if domain in needed else DOUBTED]
+                   if evidence not in quoted and evidence.relevance >= TELLING * there[0].relevance]
         if telling:
             said.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
         for one in telling:
             quote(one, "- ")
     if context.relations:
         said.append(CitedSentence("\n## How it goes together\n"))
-    said += [CitedSentence(f"- {note}", one.evidence) for note, one in
+    said += [CitedSentence(f"- {note}", relation.evidence) for note, relation in
              zip(context.synthesis_notes, context.relations, strict=True)]
     if quoted:
         said.append(CitedSentence("\n## Where it stands\n"))
-        said += [CitedSentence(f"- [{numbers[one.id]}] {one.citation}", (one.id,))
-                 for one in quoted]
+        said += [CitedSentence(f"- [{numbers[evidence.id]}] {evidence.citation}", (evidence.id,))
+                 for evidence in quoted]
     else:
         looked = [
-            f"- {HEADINGS[one.domain]}: "
-            f"{', '.join(named.name for named in one.entities) or question.text}"
-            for one in decisions if one.is_needed
+            f"- {HEADINGS[decision.domain]}: "
+            f"{', '.join(named.name for named in decision.entities) or question.text}"
+            for decision in decisions if decision.is_needed
         ] or ["- nothing: no domain seems to be needed"]
         said += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))

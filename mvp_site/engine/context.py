@@ -110,14 +110,14 @@ class ContextAssembler:
                 shown.setdefault(title_key(name), name)
                 about.setdefault(title_key(name), {})[one.id] = one
         own, asked = {"", title_key(question.character)}, _asked(question, decisions)
-        best = {domain: max((one.relevance for one in there), default=0.0)
-                for domain, there in results.items()}
+        best = {domain: max((evidence.relevance for evidence in result), default=0.0)
+                for domain, result in results.items()}
         joined = [
             (not _is_asked(key, asked), -max(one.relevance for one in found.values()), key)
             for key, found in about.items()
             if key not in own and len({
-                one.domain for one in found.values()
-                if _is_asked(key, asked) or one.relevance >= TELLING * best[one.domain]
+                evidence.domain for evidence in found.values()
+                if _is_asked(key, asked) or evidence.relevance >= TELLING * best[evidence.domain]
             }) > 1
         ]
         return tuple(Relation(shown[key], tuple(about[key]), _note(shown[key], about[key].values()))
@@ -133,8 +133,8 @@ class ContextAssembler:
         worth = self._worth(results, question, decisions)
         chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
                         key=lambda one: (-worth[one.id], one.id))
-        primary = [one for one in chosen[:MOST]
-                   if worth[one.id] >= PRIMARY * worth[chosen[0].id]]
+        primary = [evidence for evidence in chosen[:MOST]
+                   if worth[evidence.id] >= PRIMARY * worth[chosen[0].id]]
         supporting = chosen[len(primary):]
         evidence = (*_by_domain(primary), *_by_domain(supporting))
         numbers = {one.id: number for number, one in enumerate(evidence, 1)}
@@ -153,8 +153,8 @@ class ContextAssembler:
         return AssembledContext(
             main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
             parts[2]["books"], tuple(notes), _confidence(evidence, question, decisions), evidence,
-            tuple(one for domain in DOMAINS for one in results.get(domain, ())
-                  if one.id not in numbers),
+            tuple(evidence for domain in DOMAINS for evidence in results.get(domain, ())
+                  if evidence.id not in numbers),
             tuple(relations), tokens,
         )
 
@@ -175,7 +175,7 @@ class ContextAssembler:
         """
         priority = self.prioritize_content(results, question, decisions)
         held = {evidence.id: evidence for result in results.values() for evidence in result}
-        sessions = sorted({one.session or 0 for one in held.values()})
+        sessions = sorted({evidence.session or 0 for evidence in held.values()})
         fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
         found = {
             one.id: getattr(priority, f"{one.domain}_weight") * one.relevance
@@ -214,7 +214,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
 
     offers = [one for result in results.values() for piece in result
               if (one := offer(piece, min(room // LONGEST, share))).shown.text]
-    offers.sort(key=lambda one: (-one.worth, one.whole.id))
+    offers.sort(key=lambda offer: (-offer.worth, offer.whole.id))
     chosen: dict[str, _Offer] = {}
     open_: set[tuple[Domain, str]] = set()
 
@@ -230,15 +230,15 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
         return within
 
     for domain in needed:
-        room -= share - take([one for one in offers if one.whole.domain == domain], share)
-    room = take(sorted(offers, key=lambda one: -one.worth / (one.tokens + FLAT)), room)
+        room -= share - take([offer for offer in offers if offer.whole.domain == domain], share)
+    room = take(sorted(offers, key=lambda offer: -offer.worth / (offer.tokens + FLAT)), room)
     for one in offers:
         if one.whole.id in chosen and one.shown is not one.whole:
             wider = offer(one.whole, one.tokens + room)
             if one.tokens < wider.tokens <= one.tokens + room:
                 chosen[one.whole.id] = wider
                 room -= wider.tokens - one.tokens
-    return [one.shown for one in chosen.values()]
+    return [offer.shown for offer in chosen.values()]
 
 
 def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
@@ -254,7 +254,7 @@ def _is_asked(key: str, asked: Sequence[Sequence[str]]) -> bool:
 def _note(name: str, found: Collection[Evidence]) -> str:
     told = []
     for domain in dict.fromkeys(evidence.domain for evidence in found):
-        cited = dict.fromkeys(one.citation for one in found if one.domain == domain)
+        cited = dict.fromkeys(evidence.citation for evidence in found if evidence.domain == domain)
         told.append(f"{_JOINED[domain]}: {'; '.join([*cited][:CITED])}")
     return f"{name}: {'; '.join(told)}"
 
@@ -316,7 +316,7 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
     sure = [best.get(decision.domain, 0.0) for decision in decisions if decision.is_needed] or [
         max((best.get(one.domain, 0.0) * chance(one) for one in decisions), default=0.0)
     ]
-    names = {words(named.name) for one in decisions for named in one.entities} \
+    names = {words(named.name) for decision in decisions for named in decision.entities} \
         - {words(question.character)}
     missing = len(unknown_names(evidence, question, decisions))
     return round(sum(sure) / len(sure) * (1 - NAMED * missing / max(len(names), 1)), 4)

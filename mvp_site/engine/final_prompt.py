@@ -106,8 +106,8 @@ def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
 
     def kept(found: re.Match[str]) -> str:
         numbers = dict.fromkeys(_numbers(found[1], known))
-        unknown.update(dict.fromkeys(one for one in numbers if one not in known))
-        there = [f"[{one}]" for one in numbers if one in known]
+        unknown.update(dict.fromkeys(number for number in numbers if number not in known))
+        there = [f"[{number}]" for number in numbers if number in known]
         return "".join((found[0][: found[0].index("[")] if there else "", *there))
 
     before = ""
@@ -118,7 +118,7 @@ def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     said = [text[start:end].strip() for start, end in pairwise(ends)]
     return CheckedAnswer(
         tuple(CitedSentence(one, tuple(dict.fromkeys(
-            known[number] for found in _CITED.finditer(one) for number in _numbers(found[1], known)
+            known[number] for match in _CITED.finditer(one) for number in _numbers(match[1], known)
         ))) for one in said if one),
         tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),
         text,

@@ -186,10 +186,10 @@ class Gazetteer:
         quotes = text[max(first.start - 1, 0) : first.start], text[last.end : last.end + 1]
         if (first.is_proper and not first.opens) or all(quote in _QUOTES for quote in quotes):
             return True
-        before = [one.key for one in held[max(start - 2, 0) : start]]
+        before = [word.key for word in held[max(start - 2, 0) : start]]
         if name.part:
             return end - start > 1 or key not in self._common or "the" in before[-1:]
-        if not _MARKS.isdisjoint([*before, *(one.key for one in held[end : end + 1])]):
+        if not _MARKS.isdisjoint([*before, *(word.key for word in held[end : end + 1])]):
             return True
         type_ = "" if name.known or not name.title else name.title[1]
         if end - start > 1:

@@ -136,7 +136,7 @@ class LocalRouter:
         if books:  # where nobody can say, some may be bound, and it is told that none is asked
             with suppress(MvpSiteError):
                 books = bool(self._memory().bound(question.campaign))
-        found = {domain: one for domain, one in self._classifier.chances(row).items()
+        found = {domain: chance for domain, chance in self._classifier.chances(row).items()
                  if books or domain != "books"}
         if all(chance < THRESHOLD for chance, _ in found.values()):
             knowing = [domain for domain in found if any(domain in one.by for one in spotted)]
@@ -242,7 +242,7 @@ def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
 def said_words() -> frozenset[str]:
     """Words that people use, at the table and elsewhere; names, in capitals, are none."""
     said = (text for topic in utterances.rule_topics() for text in (*topic.says, topic.rules))
-    plain = (one for text in (*said, *utterances.load_off_topic()) for one in text.split())
+    plain = (word for text in (*said, *utterances.load_off_topic()) for word in text.split())
     return frozenset(word for one in set(plain) if one.islower() for word in words(one))
 
 

@@ -80,11 +80,11 @@ class Classifier:
         for n, domain in enumerate(DOMAINS):
             if wanted[:, n].any() and not wanted[:, n].all():
                 needs[domain] = weights[:, n].copy(), *_scale(margins[:, n], wanted[:, n])
-            own = np.asarray([bool(one.get(domain)) for one in examples])
+            own = np.asarray([bool(example.get(domain)) for example in examples])
             names = tuple(dict.fromkeys(one[domain] for one in examples if one.get(domain)))
             if names:
-                right = np.asarray([[one[domain] == name for name in names]
-                                    for one in examples if one.get(domain)])
+                right = np.asarray([[example[domain] == name for name in names]
+                                    for example in examples if example.get(domain)])
                 of, _ = _least_squares(alike[np.ix_(own, own)], np.where(right, 1.0, -1.0))
                 whole = np.zeros((len(rows), len(names)))
                 whole[own] = of

@@ -77,10 +77,10 @@ class MemorySource:
         if self._kind == "character":
             said = [words(question.text), *(words(entity.name) for entity in decision.entities)]
             sheets = notes.documents(question.campaign, "character")
-            shares = {one.id: 1.0 for one in sheets if _is_named(one.title, said)}
+            shares = {document.id: 1.0 for document in sheets if _is_named(document.title, said)}
             unnamed = UNNAMED if shares else 1.0
-            shares |= {one.id: shares.get(one.id, unnamed) for one in sheets
-                       if one.title == question.character}
+            shares |= {document.id: shares.get(document.id, unnamed) for document in sheets
+                       if document.title == question.character}
             shares = shares or {listed_document.id: 1.0 for listed_document in sheets}
         allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
         found = {document: notes.search(
@@ -115,9 +115,9 @@ class RulebookSource:
         )
         return _ranked((
             *(Evidence(
-                f"rulebook/table/{number}", "rulebook", one.title, one.markdown(),
-                f"{answer.source}, {one.title}", TABLE_RELEVANCE,
-            ) for number, one in enumerate(answer.tables, 1)),
+                f"rulebook/table/{number}", "rulebook", table.title, table.markdown(),
+                f"{answer.source}, {table.title}", TABLE_RELEVANCE,
+            ) for number, table in enumerate(answer.tables, 1)),
             *(Evidence(
                 f"rulebook/{one.section.id}", "rulebook", one.section.title, one.content,
                 str(one.citation), one.relevance, (one.section.title,),

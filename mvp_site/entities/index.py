@@ -142,7 +142,7 @@ class EntityIndex(Lookups):
             stated = {**as_filters(ranking.stated), **stated}
         if any(ranking.bound and any(map(is_counted, ranking.stated)) for ranking in rankings):
             # Of a type that knows nothing of a number, only what is as good as named.
-            rankings = [one if one.bound else one.above(NAMED) for one in rankings]
+            rankings = [ranking if ranking.bound else ranking.above(NAMED) for ranking in rankings]
         found = [ranking for ranking in rankings if len(ranking.numbers)]
         bound = bool(found or stated) and all(ranking.bound for ranking in found or rankings)
         ranking = merged(rankings, searcher.release.document_store.tie)

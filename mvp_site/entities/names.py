@@ -72,7 +72,7 @@ class NameIndex:
         if not words:
             return {}  # though a name may have none: "???"
         key, by_key = " ".join(words), self._by_key
-        exact = set(next(filter(None, (by_key.get((group, one)) for one in _keys(words))), ()))
+        exact = set(next(filter(None, (by_key.get((group, key)) for key in _keys(words))), ()))
         # "Poisons" is that rule before it is the plural of another's name.
         spelt = exact.intersection(self._spelt.get(text, ())) if len(exact) > 1 else exact
         found = {number: EXACT if number in (spelt or exact) else PLURAL for number in exact}

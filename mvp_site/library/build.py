@@ -110,7 +110,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     books = sorted(books, key=lambda book: book.source.id)
     engine = engine_of(settings).mark
     recipe = digest(canonical([
-        FORMAT, RULES, [asdict(root) for root in roots], [asdict(one) for one in sources],
+        FORMAT, RULES, [asdict(root) for root in roots], [asdict(source) for source in sources],
         [[entry.type for entry in book.entries] for book in books], asdict(EntryWeights()),
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, _concepts(),
         utterances.load_off_topic(), engine,
@@ -143,7 +143,7 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
     files = {
         BOOKS: msgspec.json.encode(books),
         PLACES: arrays.to_bytes(np.array(
-            [(one.book, one.entry, one.start, one.end) for one in all_places], np.int32
+            [(place.book, place.entry, place.start, place.end) for place in all_places], np.int32
         ).reshape(-1, 4)),
     }
     number = 0
@@ -153,7 +153,7 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         _encode([*chain.from_iterable(texts_of)], encoder, cache, kept, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(
-                texts_of, [passage_terms(one, HEADING_WEIGHT) for one in passages], cache
+                texts_of, [passage_terms(passage, HEADING_WEIGHT) for passage in passages], cache
             )
         said, _ = cache.encode(_concepts())
         off_topic, _ = cache.encode(utterances.load_off_topic())

@@ -256,7 +256,7 @@ def _shares(scores: Mapping[ContentType, float]) -> Scores:
     highest = max(scores[kind] for kind in _C)
     odds = {kind: exp(scores[kind] - highest) for kind in _C}
     total = sum(odds.values())
-    return {kind: one / total for kind, one in odds.items()}
+    return {kind: odd / total for kind, odd in odds.items()}
 
 
 def _best(odds: Scores) -> ContentType:

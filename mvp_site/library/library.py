@@ -171,7 +171,7 @@ class Library:
         source = self.source(source_id)
         if source.problem:
             raise LibraryError(source.problem)
-        return next(one for one in self._now().shelf.books if one.source.id == source_id)
+        return next(book for book in self._now().shelf.books if book.source.id == source_id)
 
     def contents(self, source_id: str) -> tuple[ListedEntry, ...]:
         """The entries of a source in the order of its text.

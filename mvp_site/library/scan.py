@@ -122,7 +122,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
         ))
         _prune(place / TEXTS, {_kept_name(file.digest) for file in files})
         _make_private(place, *place.rglob("*"))
-    old = {one.id: one.digest for one in before.sources} if before else {}
+    old = {source.id: source.digest for source in before.sources} if before else {}
     now = {source.id: source.digest for source in sources}
     return Scanned(
         sources, tuple(sorted(now.keys() - old.keys())),
@@ -185,7 +185,7 @@ def _served(settings: Settings) -> LibraryManifest | None:
     store = store_of(settings)
     try:
         bundle = store.load()
-        return store.read(bundle, lambda one: manifest_of(one.name, one.manifest))
+        return store.read(bundle, lambda bundle: manifest_of(bundle.name, bundle.manifest))
     except (MissingIndexError, CorruptIndexError):
         return None
 

@@ -47,7 +47,7 @@ class TypeFields(_Picked):
     type: str
     entities: int
     fields: Annotated[dict[str, str], BeforeValidator(
-        lambda fields: {one.name: one.kind for one in fields}
+        lambda fields: {field.name: field.kind for field in fields}
     )]
 
 
@@ -165,14 +165,14 @@ def results(found: EntityResults) -> str:
     """A line a result, the first one whole where it was not cut, of the others an extract."""
     lines = [f"{len(found.results)} of {found.total} results, best first."
              if found.results else "Nothing was found: ask in other words, or with fewer filters."]
-    for number, one in enumerate(found.results):
-        type_ = entity_type(one["entity_type"])
+    for number, result in enumerate(found.results):
+        type_ = entity_type(result["entity_type"])
         lines.append(_quote(
-            f"{number + 1}. {one['name']} ({type_}; {caption(type_, one) or '-'}; "
-            f"{one['document']}; score {one['_score']:.2f}; slug {one['slug']})"
+            f"{number + 1}. {result['name']} ({type_}; {caption(type_, result) or '-'}; "
+            f"{result['document']}; score {result['_score']:.2f}; slug {result['slug']})"
         ))
-        whole = not number and "cut" not in one
-        lines += quoted(entity_markdown(one) if whole else _extract(one))
+        whole = not number and "cut" not in result
+        lines += quoted(entity_markdown(result) if whole else _extract(result))
     if found.stated:
         lines.append(_quote(f"{'Held to' if found.bound else 'The words also state'}: "
                             + ", ".join(write_filters(found.stated))))
@@ -252,7 +252,7 @@ def books(found: BooksAnswer) -> str:
         lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
     lines += ["", *(_quote(f"Note: {one}") for one in found.missing)]
     sources = list(dict.fromkeys(
-        one.source_id for one in found.results if one.source_id and not one.extracted
+        answer.source_id for answer in found.results if answer.source_id and not answer.extracted
     ))
     if sources:
         lines.append("To make an entry an entity: extract_content(source_id, content_name, "

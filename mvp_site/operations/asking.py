@@ -123,8 +123,8 @@ class EngineAnswer:
         elsewhere |= {f"Note: {one}" for one in (*self.notes, *(one.told for one in self.errors))}
         sentences = [sentence for sentence in self.sentences if sentence.text not in elsewhere]
         following = [*(answer_sentence.text[:1] for answer_sentence in sentences[1:]), "#"]
-        return tuple(one for one, after in zip(sentences, following, strict=False)
-                     if (one.text[:1], after) != ("#", "#"))
+        return tuple(sentence for sentence, after in zip(sentences, following, strict=False)
+                     if (sentence.text[:1], after) != ("#", "#"))
 
     def cited(self) -> frozenset[int]:
         """The numbers of the evidence that sentences and relations cite."""
@@ -177,7 +177,7 @@ def _of_whom(services: Services, campaign: str | None) -> str:
 
 def told(found: Answer, entitled: bool) -> EngineAnswer:
     """The answer as its asker may have it."""
-    numbers = {one.id: at for at, one in enumerate(found.evidence, 1)}
+    numbers = {evidence.id: at for at, evidence in enumerate(found.evidence, 1)}
 
     def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(numbers[one] for one in ids if one in numbers)

@@ -63,7 +63,7 @@ def ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
                     for lane, why in books.lanes_failed.items()]
         answers += [_of_book(result) for result in books.results]
     documents = _add_entities(services, asked, bound, answers, missing, entitled)
-    ordered = tuple(sorted(answers, key=lambda one: -one.relevance))
+    ordered = tuple(sorted(answers, key=lambda answer: -answer.relevance))
     if asked.rerank and ordered:
         ordered, fault = _reranked(services, asked.query, ordered)
         missing += [fault] if fault else []
@@ -118,7 +118,7 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
     sources: dict[str, None] = {}
     closed = _closed(services, bound)
     results = [result for result in results if str(result.get("document", "")) not in closed]
-    results.sort(key=lambda one: -one["_score"])
+    results.sort(key=lambda result: -result["_score"])
     for one in results:
         # "Draconic Ancestry (Blue)" and its nine sisters say the same.
         key = str(one.get("document", "")), str(one["name"]).partition(" (")[0].casefold()

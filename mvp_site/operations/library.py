@@ -59,8 +59,8 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
         seen = [source for source in library.sources(audience) if not bound or source.id in bound]
     counts = library.types()
     listed = tuple(
-        _info(one, counts.get(one.id, {}), entitled) for one in seen
-        if asked.content_type is None or asked.content_type in counts.get(one.id, {})
+        _info(source, counts.get(source.id, {}), entitled) for source in seen
+        if asked.content_type is None or asked.content_type in counts.get(source.id, {})
     )
     if asked.source_id is None or seen[0].problem:
         return Sources(listed)
@@ -69,9 +69,9 @@ def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
         if asked.content_type in {None, entry.entry.type}
     ]
     return Sources(listed, tuple(
-        EntryInfo(one.entry.title, one.depth, str(one.entry.type), one.entry.confidence,
-                  one.entry.label, one.end_label, one.extracted)
-        for one in entries[:MAX_LISTED]
+        EntryInfo(entry.entry.title, entry.depth, str(entry.entry.type), entry.entry.confidence,
+                  entry.entry.label, entry.end_label, entry.extracted)
+        for entry in entries[:MAX_LISTED]
     ), len(entries))
 
 

@@ -214,7 +214,7 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Se
     else:
         found = sections.get(request.under)
         if found is None:
-            near = [one.id for one in sections.titled(request.under)][:_NEAR]
+            near = [section.id for section in sections.titled(request.under)][:_NEAR]
             raise RulebookQueryError(
                 f"the book has no section {clean(request.under)!r}"
                 f"{'; of that title: ' + ', '.join(near) if near else ''}; "

@@ -123,7 +123,7 @@ def imported(campaign: str, documents: ImportedDocuments) -> Imported:
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *(Operation(
         name=f"{kind}s.list", run=_list(kind), request=ListDocuments, response=KeptDocuments,
-        needs=lambda asked: () if asked.campaign else ("the list of all campaigns",),
+        needs=lambda documents: () if documents.campaign else ("the list of all campaigns",),
         about=f"List the {kind}s that there are.",
     ) for kind in KINDS),
     Operation(

@@ -67,10 +67,10 @@ def entities(index: EntityIndex, *, types: Sequence[str] | None = None) -> Searc
     def search(query: str, limit: int | None = None) -> list[ScoredText]:
         results = index.search_all(query, LIMIT if limit is None else limit, types=types)
         return [_found(
-            f"{one['entity_type']}/{one['slug']}",
-            f"{one['name']}\n\n{markdown_of(one.get('desc'))}".strip(),
-            one["_score"], {"file": one["document"], "section": one["name"], **one},
-        ) for one in results]
+            f"{result['entity_type']}/{result['slug']}",
+            f"{result['name']}\n\n{markdown_of(result.get('desc'))}".strip(),
+            result["_score"], {"file": result["document"], "section": result["name"], **result},
+        ) for result in results]
 
     return search
 

@@ -76,7 +76,7 @@ class _Opened:
                 understanding = understand(encode, parsed.text, self.book.expansion.topic)
             return self._ranker.rank(parsed, understanding)
 
-        return self._rankings.get(query, compute, lambda found: not found.failed)[0]
+        return self._rankings.get(query, compute, lambda ranking: not ranking.failed)[0]
 
     def hits(self, ranking: SectionRanking, limit: int) -> RankedSections:
         """The first ``limit`` sections of a ranking."""

@@ -93,7 +93,7 @@ def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
         else:
             filling.alone(candidate.number, later=candidate.later)
     if filling.left and not filling.pieces:  # the first that is left is larger than a whole page
-        ranked = (one.number for one in candidates if one.number in filling.left)
+        ranked = (candidate.number for candidate in candidates if candidate.number in filling.left)
         filling.part(next(ranked, min(filling.left)), 0)
     cut = {filling.cut[0]} if filling.cut else set()
     return SelectionPage(

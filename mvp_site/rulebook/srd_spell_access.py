@@ -67,9 +67,9 @@ class SpellAccess:
     def _classes_of(self, spells: Sequence[SrdEntity]) -> AnswerTable:
         rows, cited = [], []
         for spell in spells:
-            levels = {one: held[spell.name] for one, held in self._given.items()
+            levels = {entity: held[spell.name] for entity, held in self._given.items()
                       if spell.name in held}
-            classes = [one.name for one, level in levels.items() if not level]
+            classes = [entity.name for entity, level in levels.items() if not level]
             through = [f"{one.name} ({one.document['class']} at {ordinal(level)} level)"
                        for one, level in levels.items() if level]
             rows.append((spell.name, level_of(spell), ", ".join(classes) or MISSING,
@@ -86,7 +86,7 @@ class SpellAccess:
         rows = [(caster.name, level, ", ".join(srd_entity.name for srd_entity in spells))
                 for level, spells in groupby(entities, level_of)]
         return AnswerTable.of(f"Spells of {caster.name}", ("Class", "Level", "Spells"), rows,
-                              (name for one in entities for name in self._cited(caster, one)))
+                              (name for entity in entities for name in self._cited(caster, entity)))
 
     def _cited(self, caster: SrdEntity, spell: SrdEntity) -> list[str]:
         """The section of the caster's list where the spell stands, or would."""

@@ -133,7 +133,7 @@ class SrdTables:
         entities = list(dict.fromkeys(one for name in names for one in self._priced(name, priced)))
         if not entities:
             return NOTHING
-        fields = ["cost"] + ["weight"] * any("weight" in one.document for one in entities)
+        fields = ["cost"] + ["weight"] * any("weight" in entity.document for entity in entities)
         own = dict.fromkeys(srd_entity.section_id for srd_entity in entities)
         if len(own) > _FEW:  # the sections that list them
             own = dict.fromkeys(self._sections[name].parent_id or name for name in own)
@@ -157,10 +157,10 @@ class SrdTables:
         paths = {entity: self._sections[entity.section_id].path for entity in priced}
         return (
             [srd_entity for srd_entity in self._named(name) if "cost" in srd_entity.document]
-            or [one for one in priced if key in map(title_key, paths[one])]
-            or [one for one in priced if set(parts) <= set(words(one.name))]
-            or [one for one in priced
-                if any(stands_in(parts, words(title)) for title in paths[one][-2:])]
+            or [entity for entity in priced if key in map(title_key, paths[entity])]
+            or [entity for entity in priced if set(parts) <= set(words(entity.name))]
+            or [entity for entity in priced
+                if any(stands_in(parts, words(title)) for title in paths[entity][-2:])]
         )
 
     def _found(self, asked: BookQuery) -> Promise:
@@ -222,11 +222,11 @@ def _comparison(things: Sequence[SrdEntity]) -> AnswerTable:
             rows.append((_said(field.name), *cells))
         elif any(srd_entity.document.get(field.name) for srd_entity in things):
             same.append(_said(field.name))
-    names = " and ".join((", ".join(one.name for one in things[:-1]), things[-1].name))
+    names = " and ".join((", ".join(entity.name for entity in things[:-1]), things[-1].name))
     differ = "1 field differs" if len(rows) == 1 else f"{len(rows)} fields differ"
     return AnswerTable.of(
         f"{names}: {differ}{'; the same: ' if same else ''}{', '.join(same)}",
-        ("field", *(one.name for one in things)), rows, (one.section_id for one in things),
+        ("field", *(entity.name for entity in things)), rows, (one.section_id for one in things),
     )
 
 

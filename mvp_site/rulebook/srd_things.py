@@ -114,10 +114,10 @@ def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -
         text = document.get("desc", "").partition("\n")[0]
         kept["says"] = shorten(text, _MOST_SAID, placeholder=" …")
     if type_ is EntityType.SUBCLASSES:
-        record = next(one for one in srd.subclasses if one.title == document["name"])
+        record = next(record for record in srd.subclasses if record.title == document["name"])
         kept["spells"] = [[spell.level, spell.spell.name] for spell in record.spells]
     if type_ is EntityType.CLASSES:
-        own = next(one for one in srd.classes if one.name == document["name"])
+        own = next(record for record in srd.classes if record.name == document["name"])
         columns, rows = level_rows(srd, own)
         section = sections.titled(f"The {own.name} Table")[0]
         kept["levels"] = {"columns": columns, "rows": rows, "section_id": section.id}

@@ -106,8 +106,8 @@ class CampaignIndex:
         terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT) for piece in pieces]
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
-            built.lexical, built.dense, Columns([fields_of(*one) for one in pieces]),
-            spans_of(type_of(campaign, one.kind) for one, _ in pieces),
+            built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
+            spans_of(type_of(campaign, document.kind) for document, _ in pieces),
         )
         return cls(campaign, documents, known, encoder, index, range(len(pieces)))
 

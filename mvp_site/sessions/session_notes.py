@@ -162,8 +162,8 @@ class SessionNotes:
         wanted = title_key(name)
         names = [(key, document) for document in documents for title in [title_key(document.title)]
                  for key in dict.fromkeys((title, *title.split()))]
-        exact = [one for one in documents if title_key(one.title) == wanted] or [
-            one for key, one in names if key == wanted]
+        exact = [document for document in documents if title_key(document.title) == wanted] or [
+            document for key, document in names if key == wanted]
         near_ones = misspelt_names(wanted, [key for key, _ in names])
         listed_documents = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
             names[at][0]) == _DIGITS.findall(wanted)}]
@@ -174,7 +174,7 @@ class SessionNotes:
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
-        titles = [*dict.fromkeys(one.title for one in documents)]
+        titles = [*dict.fromkeys(document.title for document in documents)]
         close = [one.title for one in listed_documents] or near(name, titles) or titles[:5]
         there = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
@@ -279,8 +279,8 @@ class SessionNotes:
             replace(document, warnings=(
                 f"{file}: replaces the notes that were there, {before[document.id].title!r}",))
             if document.number is not None and document.id in before
-            and before[document.id].digest != one.digest else document
-            for (file, document), one in zip(kept.values(), new, strict=True)
+            and before[document.id].digest != new_document.digest else document
+            for (file, document), new_document in zip(kept.values(), new, strict=True)
         )
         documents.refused = tuple(refused)
         self._documents.save(campaign, new)
@@ -349,8 +349,8 @@ class SessionNotes:
             if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
                 _recall(one, encoder, cache)
         texts = [texts_of(campaign_document, encoder) for campaign_document in read]
-        late = [self._with_vectors(one, of_it, cache)
-                for one, of_it in zip(stored, texts, strict=True)
+        late = [self._with_vectors(document, of_it, cache)
+                for document, of_it in zip(stored, texts, strict=True)
                 if cache.missing([*chain.from_iterable(of_it)])]
         if late:
             with suppress(StoreError):  # they are encoded again by the next process

@@ -46,7 +46,7 @@ class _Writer(MilvusWriter):
                     self.generation, filter=f"row in [{some}]", output_fields=["row"],
                     timeout=self._connection.timeout, consistency_level=STRONG,
                 )}
-        return [one for row, one in zip(rows, records, strict=True) if row not in found]
+        return [passage for row, passage in zip(rows, records, strict=True) if row not in found]
 
 
 def shared_index(settings: Settings, campaign: str, documents: Sequence[CampaignDocument],

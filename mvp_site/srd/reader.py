@@ -44,7 +44,7 @@ class Srd:
 
     def __init__(self, records: Iterable[Record], report: tuple[Repair, ...] = ()) -> None:
         self._records: dict[Kind, dict[str, Record]] = {kind: {} for kind in Kind}
-        for record in sorted(records, key=lambda one: (one.name.casefold(), one.slug)):
+        for record in sorted(records, key=lambda record: (record.name.casefold(), record.slug)):
             self._records[record.kind][record.slug] = record
         self.report = report
 

@@ -127,7 +127,7 @@ class Amount:
 def _flat(options: Any) -> list[Any]:
     if isinstance(options, dict):
         options = [option["item"] for option in options["options"]]
-    return [one["ability_score"] if isinstance(one, dict) else one for one in options]
+    return [option["ability_score"] if isinstance(option, dict) else option for option in options]
 
 
 @dataclass(frozen=True, slots=True)

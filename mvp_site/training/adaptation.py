@@ -165,7 +165,7 @@ def _batches(kinds: Kinds, chance: random.Random) -> Iterator[Batch]:
         taken: set[str] = set()
         dealt = [deck.deal(taken) for count, deck in decks for _ in range(count)]
         batch = [example for example in dealt if example is not None]
-        yield [one.said for one in batch], [chance.choice(one.texts) for one in batch]
+        yield [example.said for example in batch], [chance.choice(one.texts) for one in batch]
 
 
 def train(encoder: SentenceTransformersEncoder, kinds: Kinds, *, steps: int = STEPS,

@@ -208,7 +208,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             progress.final = "model" if isinstance(error, ModelRequestError) else None
             return
         assert reply is not None
-        rolls = sum(count_tokens(text) for one in exchanges for text in _texts(one))
+        rolls = sum(count_tokens(text) for exchange in exchanges for text in _texts(exchange))
         given_back = sum(count_tokens(message.content) for message in correction)
         sent.requests += 1
         sent.rolls += rolls

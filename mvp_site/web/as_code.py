@@ -16,7 +16,7 @@ TOKEN: Final = "MVP_SITE_DM_TOKEN"  # noqa: S105 - the name of a variable
 def body_of(asked: AssembleRequest) -> dict[str, Any]:
     """The request as a body of the API: what is not as it would be anyway."""
     found = {field.name: getattr(asked, field.name) for field in fields(asked)}
-    defaults = {one.name: one.default for one in fields(asked)}
+    defaults = {field.name: field.default for field in fields(asked)}
     if asked.history is not None:
         found["history"] = [{"role": m.role, "content": m.content} for m in asked.history]
     return {

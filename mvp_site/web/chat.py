@@ -75,7 +75,7 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
                 campaign = form.values["campaign"] = campaigns[0]
         if campaign is not None:
             known = run(services, "characters.list", ListDocuments(campaign))
-            characters = tuple(one.title for one in known.documents)
+            characters = tuple(document.title for document in known.documents)
         if asked and not form.errors:
             answer = run(services, "ask", form.request())
     except MvpSiteError as error:

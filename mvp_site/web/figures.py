@@ -192,7 +192,7 @@ def token_figure(turn: Prompt, parts: Sequence[PromptSegment]) -> TokenFigure | 
 
 def candidates(turn: Prompt) -> list[CandidateRow]:
     """Every candidate of ``turn``, the best first."""
-    why = {one.id: one for one in turn.account.candidates} if turn.account else {}
+    why = {candidate.id: candidate for candidate in turn.account.candidates} if turn.account else {}
     printed: Sequence[RetrievedChunk | PlayerChunk] = turn.chunks
     rows = [
         CandidateRow(chunk, number, _source(chunk), why.get(chunk.id))

@@ -235,7 +235,7 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
             break
         shown.append(BookBlock(block.text[:left], block.level, block.page))
         left -= len(block.text)
-    begins = [at for at, one in enumerate(book.entries) if one.page == page] if page else []
+    begins = [at for at, entry in enumerate(book.entries) if entry.page == page] if page else []
     one = None if number is None else book.entries[number]
     return render_template(
         "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=left <= 0,

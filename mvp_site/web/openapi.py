@@ -51,9 +51,9 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
         "type": "http", "scheme": "bearer",
         "description": "The DM token (MVP_SITE_DM_TOKEN). Without it a caller is a player.",
     }}} if token else {}
-    operations = [one for one in operations if "api" in one.surfaces]
+    operations = [operation for operation in operations if "api" in operation.surfaces]
     schemas, named = components(
-        [one.request for one in operations], [one.response for one in operations],
+        [operation.request for operation in operations], [one.response for one in operations],
         contract,
     )
     named["Error"] = _ERROR

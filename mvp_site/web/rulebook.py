@@ -92,7 +92,7 @@ def blueprint(services: Services) -> Blueprint:
         name = request.args.get("section", "")
         section = book.sections.get(name)
         if name and section is None:
-            meant = near(name, [one.id for one in book.sections], NEAR)
+            meant = near(name, [section.id for section in book.sections], NEAR)
             return _page(form, book, failure=HttpFailure(404, "not_found", (
                 f"This book has no section {name[:80]!r}; ids follow the headings, and another "
                 "book has others. Look for it among the contents."
@@ -118,16 +118,16 @@ def read_question(args: MultiDict[str, str]) -> Form:
 def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | None = None,
           section: Section | None = None, failure: HttpFailure | None = None,
           meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
-    results = sorted(response.sections, key=lambda one: -one.relevance) if response else []
+    results = sorted(response.sections, key=lambda section: -section.relevance) if response else []
     hues, bars = score_bars([view.parts for view in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
         failure=failure, groups=GROUPS, categories=list(Category), unbuilt=unbuilt,
         examples=EXAMPLES if book and ATTRIBUTION in book.attribution else (),
         results=results, hues=hues, bars=bars,
-        numbers={found.id: number for number, found in enumerate(results, 1)},
+        numbers={view.id: number for number, view in enumerate(results, 1)},
         contents=book and tree(
-            book.sections, section.id if section else None, [found.id for found in results]
+            book.sections, section.id if section else None, [view.id for view in results]
         ), attribution=book.attribution if book else "",
         above_of=lambda one: [
             *reversed(book.sections.ancestors(book.sections[one.id]))

@@ -127,10 +127,10 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
 def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
     """A note where files of the source name others, which no prompt has, and where these are."""
     sources = [(line.line.place.rpartition(" line ")[0], line) for line in placed]
-    where = {source: one.file for source, one in reversed(sources)}
+    where = {source: line.file for source, line in reversed(sources)}
     found = [*dict.fromkeys(
-        f"{where[target]} (from {source})" for source, one in sources if one.how == "text"
-        for word in _PATH.findall(one.line.text)
+        f"{where[target]} (from {source})" for source, line in sources if line.how == "text"
+        for word in _PATH.findall(line.line.text)
         if (target := normpath(f"{dirname(source)}/{word}".lstrip("/"))) in where
         and target != source)]
     if found:
@@ -148,13 +148,13 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     found = [(section, "marked to be always there", _WANTED) for document, source_sections in cut
              if document.wanted for section in source_sections]
     barred: list[str] = []
-    read = [(document.name, one, path) for document, source_sections in cut
+    read = [(document.name, section, path) for document, source_sections in cut
             if source.kind == "prompt" and not document.wanted
-            and document.audience in {"", "player"} for one, path in _paths(source_sections)]
-    bound = {id(one) for name, one, path in read
+            and document.audience in {"", "player"} for section, path in _paths(source_sections)]
+    bound = {id(section) for name, section, path in read
              if any(situated(name, above.text) for above in path)}
-    rules = [_rule(one, rule, id(one) in bound) for _, one, _ in read
-             for rule in prohibitions(one)]
+    rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
+             for rule in prohibitions(section)]
     sure = Counter[int]()  # lines of sections that surely forbid
     for one, rule, _, bar, _ in rules:
         if rule.sure and not bar:
@@ -165,9 +165,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             score, why = ENOUGH, f"{sure[id(one)]} of its lines forbid something"
         if score >= ENOUGH and not (reserves(one.text) or silences(one.text)):
             found.append((one, why, score))
-    candidates = {id(one) for one, *_ in found}
-    due = min(limit // 2, sum(tokens for one, rule, _, bar, tokens in rules
-                              if rule.sure and not bar and id(one) not in candidates))
+    candidates = {id(section) for section, *_ in found}
+    due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
+                              if rule.sure and not bar and id(section) not in candidates))
     chosen: dict[int, set[int]] = {}
     for one, why, score in sorted(found, key=lambda found: (-found[2], not sure[id(found[0])])):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
@@ -266,7 +266,7 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
     if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
         parts = [(name, source_sections)]
     if document.wanted and source.kind == "lorebook":
-        parts = [(why or reserved_fact("\n".join(one.text for one in run)), run)
+        parts = [(why or reserved_fact("\n".join(section.text for section in run)), run)
                  for why, run in parts]
     source_lines = document.kept
     for why, run in parts:
@@ -294,7 +294,7 @@ def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) ->
     folder = document.name.rpartition("/")[0]
     lines = document.kept
     for group in groups:
-        named = next((one for one in group if one.own and one.title), None)
+        named = next((section for section in group if section.own and section.title), None)
         title = document.name if len(groups) == 1 or not named else (
             f"{folder}/" * bool(folder) + named.title.replace("/", " "))
         rows = [row for section in group for row in (*section.rows, OutputLine(""))]
@@ -324,7 +324,7 @@ def _groups(found: Sequence[SourceSection],
     held: list[SourceSection] = []
     size = 0
     lowest = [*accumulate((source_section.level for source_section in found), min)]
-    starts = [at for at, one in enumerate(found) if one.level == lowest[at]]
+    starts = [at for at, section in enumerate(found) if section.level == lowest[at]]
     runs = [found[start:end] for start, end in pairwise([*starts, len(found)])]
     for run in runs:
         tokens = sum(section.tokens for section in run)

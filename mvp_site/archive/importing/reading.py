@@ -60,9 +60,9 @@ def _folder(path: Path) -> ImportSource:
               if not any(part.startswith(".") for part in own.parts) for name in [own.as_posix()]}
     odd = {name: why for name, one in inside.items()
            if one.is_symlink() and (why := _astray(one, path.resolve()))}
-    files = {name: one for name, one in inside.items() if name not in odd and one.is_file()}
+    files = {name: path for name, path in inside.items() if name not in odd and path.is_file()}
     skills = any(file.name == _SKILL for file in files.values())
-    texts = [name for name, one in files.items() if one.suffix.lower() in {".md", ".txt"}]
+    texts = [name for name, path in files.items() if path.suffix.lower() in {".md", ".txt"}]
     found: dict[str, SourceText] = {}
     aside: dict[str, str] = {}
     refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
@@ -87,7 +87,7 @@ def _folder(path: Path) -> ImportSource:
     if not found:
         raise ArchiveError("\n".join((
             (f"{path} holds no *.md or *.txt file with text: there is nothing to import; name a "
-             "file, or a folder of prompts or skills"), *(one.reason for one in refused),
+             "file, or a folder of prompts or skills"), *(file.reason for file in refused),
         )))
     return ImportSource("skills" if skills else "prompt", path.resolve().name,
                         tuple(_called(found)),

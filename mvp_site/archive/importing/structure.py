@@ -100,7 +100,7 @@ def _texts(rows: Sequence[OutputLine]) -> list[str]:
 def _split(rows: Sequence[OutputLine]) -> Iterator[SourceSection]:
     """Sections at Markdown's headings; a rule right above one is left to its marks."""
     start, heading = 0, MarkdownBlock(0, 0)
-    for block in [*(one for one in blocks(_texts(rows)) if one.level),
+    for block in [*(block for block in blocks(_texts(rows)) if block.level),
                   MarkdownBlock(len(rows), len(rows))]:
         lines = [*rows[start : block.start]]
         above = next((at for at in reversed(range(len(lines))) if lines[at].text.strip()), 0)
@@ -171,7 +171,7 @@ def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
     marks = [one.level * (one.rows[0].line is not None) for one in whole]  # Markdown's own
     title = marks[:1] == [min(filter(None, marks), default=0)] and marks.count(marks[0]) == 1
     top = marks[0] if title else 0
-    inner = [one if one != top else 0 for one in marks]
+    inner = [mark if mark != top else 0 for mark in marks]
     loose = set[int]()
     for rank, style in enumerate(habits):  # two or more below each heading of one level are inner
         above = {level * (count > 1) for level, own in zip(inner, ranks, strict=True)

@@ -90,12 +90,12 @@ class ConstraintReader:
         text = fold(query)
         read = (*self._read_numbers(text), *self._read_phrases(text), *self._orders.find(text),
                 *self._read_values(text))
-        found = [one for one in read
-                 if not any(start < one.end and one.start < end for start, end in named)]
-        kept = _of_things(_expressible(_apart(found), text), text)
+        found = [quantity for quantity in read
+                 if not any(start < quantity.end and quantity.start < end for start, end in named)]
+        stated_quantities = _of_things(_expressible(_apart(found), text), text)
         clauses: dict[str, Clause] = {}
         rest, at = "", 0
-        for one in kept:
+        for one in stated_quantities:
             known = clauses.get(one.clause.field)
             clauses[one.clause.field] = one.clause if known is None else _both(known, one.clause)
             rest += text[at : one.start]
@@ -154,12 +154,12 @@ class ConstraintReader:
 
 def _of_things(found: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
     """Without the levels of somebody: of "a level 5 wizard" the spells are of any level."""
-    classes = [one for one in found if one.clause.field == "classes"]
+    classes = [quantity for quantity in found if quantity.clause.field == "classes"]
 
     def is_of_somebody(level: StatedQuantity) -> bool:
         return not _SPELLS_BEFORE.search(text, 0, level.start) and any(
-            level.end < one.start and not text[level.end : one.start].strip()
-            and not _OF_SPELLS.match(text, one.end) for one in classes
+            level.end < quantity.start and not text[level.end : quantity.start].strip()
+            and not _OF_SPELLS.match(text, quantity.end) for quantity in classes
         )
 
     return [one for one in found if one.clause.field != "level" or not is_of_somebody(one)]
@@ -167,11 +167,11 @@ def _of_things(found: Sequence[StatedQuantity], text: str) -> list[StatedQuantit
 
 def _apart(found: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     """Those that do not overlap, by place: of two that do, the longer."""
-    kept: list[StatedQuantity] = []
+    stated_quantities: list[StatedQuantity] = []
     for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        if not any(one.start < other.end and other.start < one.end for other in kept):
-            kept.append(one)
-    return sorted(kept, key=lambda one: one.start)
+        if not any(one.start < other.end and other.start < one.end for other in stated_quantities):
+            stated_quantities.append(one)
+    return sorted(stated_quantities, key=lambda one: one.start)
 
 
 def _expressible(said: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
@@ -182,18 +182,18 @@ def _expressible(said: Sequence[StatedQuantity], text: str) -> list[StatedQuanti
     if said and _ANYTHING.search(text):
         return []
     lost: set[str] = set()
-    for one in said:
-        if match := _OR.match(text, one.end):
+    for quantity in said:
+        if match := _OR.match(text, quantity.end):
             beside = {other.clause.field for other in said if other.start == match.end()}
             # "CR 3 or so", "a Wisdom save or burn": what follows is no other thing to look for.
             alone = not beside and not match["other"] and (
-                one.clause.field == "save" or is_counted(one.clause))
-            if beside != {one.clause.field} and not alone:
-                lost |= {one.clause.field, *beside}
-        match = _ELSE.search(text, 0, one.start)
+                quantity.clause.field == "save" or is_counted(quantity.clause))
+            if beside != {quantity.clause.field} and not alone:
+                lost |= {quantity.clause.field, *beside}
+        match = _ELSE.search(text, 0, quantity.start)
         if match and not any(other.end == match.start() for other in said):
-            lost.add(one.clause.field)
-    return [one for one in said if one.clause.field not in lost]
+            lost.add(quantity.clause.field)
+    return [quantity for quantity in said if quantity.clause.field not in lost]
 
 
 def is_counted(clause: Clause) -> bool:

@@ -106,8 +106,8 @@ def forms(value: str) -> set[str]:
     if counted := _COUNTED.fullmatch(value):
         count, unit = int(counted[1]), counted[2]
         units = {unit, unit.removesuffix("s"), f"{unit.removesuffix('s')}s"}
-        return {f"{said} {one}" for said in (counted[1], *_NAMED_ONCE.get(count, ()))
-                for one in units}
+        return {f"{said} {unit}" for said in (counted[1], *_NAMED_ONCE.get(count, ()))
+                for unit in units}
     if die := _ONE_DIE.fullmatch(value):
         return {value, die[1]}
     *front, last = value.split() or [""]
@@ -115,7 +115,7 @@ def forms(value: str) -> set[str]:
     if front:  # of one word the singular may be a thing, not its kind: a tool for digging
         said.update(" ".join((*front, singular)) for singular in _singulars(last))
         if front[1:2] == ["of"] or front[-1:] == ["of"]:
-            said.update(" ".join((one, *front[1:], last)) for one in _plurals(front[0]))
+            said.update(" ".join((plural, *front[1:], last)) for plural in _plurals(front[0]))
     return said
 
 

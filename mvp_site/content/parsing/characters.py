@@ -193,7 +193,7 @@ def _plain(name: str) -> str:
 def _levels(text: str) -> list[dict[str, Any]]:
     """The rows of a table of levels."""
     cells = rows(text)
-    head = [fold(one) for one in cells[0]] if cells else []
+    head = [fold(cell) for cell in cells[0]] if cells else []
     if "level" not in head or not any(one.endswith("features") for one in head):
         return []
     found = []

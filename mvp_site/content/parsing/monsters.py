@@ -86,7 +86,7 @@ def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
 
 def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
     """The scores, with saving throws where each has one, and the texts without them."""
-    text = "\n\x00".join("\n".join(" | ".join(row) for row in rows(one)) or one for one in texts)
+    text = "\n\x00".join("\n".join(" | ".join(row) for row in rows(text)) or text for text in texts)
     for match in _SCORES.finditer(text.replace("\x00", " ")):
         said = [ability(one[:3]).lower() for one in _NAME.findall(match[0])]
         numbers = re.findall(r"(?<![\d+–−-])\d+", match[0])

@@ -92,7 +92,7 @@ def lines_of(texts: Iterable[str], row: str = "") -> Iterator[str]:
         if len(cells) > 1 and row and (own := [one for one in cells if fold(one[0]) == fold(row)]):
             yield from (f"{title}: {cell}" for title, cell in
                         zip(cells[0][1:], own[0][1:], strict=False) if cell)
-        elif cells and all(len(one) == 2 for one in cells):
+        elif cells and all(len(cell) == 2 for cell in cells):
             yield from (f"{left}: {right}" for left, right in cells if left or right)
         elif cells:
             yield text

@@ -79,7 +79,7 @@ def read_epub(path: Path) -> Text:
             key=itemgetter(0),
         )
     blocks, labels = numbered(written.blocks, begins)
-    title = next((readable(one.text or "") for one in package.iter("{*}title")), "")
+    title = next((readable(element.text or "") for element in package.iter("{*}title")), "")
     bookmarks = tuple(
         Bookmark(point.title, point.level, blocks[block].page, block)
         for point, block in _resolved(points, places, len(blocks))
@@ -129,7 +129,7 @@ def _check_protection(packed: Packed, texts: set[str]) -> None:
         return
     for data in packed.xml(_ENCRYPTION).iter("{*}EncryptedData"):
         ways = {element.get("Algorithm") for element in data.iter("{*}EncryptionMethod")}
-        parts = {unquote(one.get("URI", "")) for one in data.iter("{*}CipherReference")}
+        parts = {unquote(element.get("URI", "")) for element in data.iter("{*}CipherReference")}
         if parts & texts and not ways <= _FONTS:
             raise LibraryError(
                 f"{packed.name} is protected (DRM): its text is encrypted; only a copy without "

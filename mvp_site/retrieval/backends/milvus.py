@@ -41,7 +41,8 @@ _CONNECTING: Final = 10.0
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
 _lite: Counter[str] = Counter()
-_lite_lock: Final = threading.Lock()
+_lite_lock: Final = threading.RLock()
+"""A backend may be closed by the garbage collector, at any line of the thread that holds this."""
 
 
 class Milvus(Connection):
@@ -65,10 +66,14 @@ class Milvus(Connection):
             # each time that something is listed.
             logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
         with _lite_lock if made._file else nullcontext(), made.told("to connect"):
-            made._client = pymilvus.MilvusClient(
-                uri, token=token or "", timeout=min(timeout, _CONNECTING), dedicated=True
-            )
-            _lite[made._file or ""] += 1
+            _lite[made._file or ""] += 1  # first, so that no close meanwhile ends the file's server
+            try:
+                made._client = pymilvus.MilvusClient(
+                    uri, token=token or "", timeout=min(timeout, _CONNECTING), dedicated=True
+                )
+            except BaseException:
+                _lite[made._file or ""] -= 1
+                raise
         return made
 
     @property

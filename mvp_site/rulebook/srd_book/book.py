@@ -68,8 +68,8 @@ def chapters(srd: Srd) -> tuple[BookPart, ...]:
 
 def _reference_tables(srd: Srd) -> BookPart:
     by_challenge = [
-        (str(Fraction(rating)), held)
-        for rating, held in grouped(srd.monsters, lambda one: one.challenge_rating)
+        (str(Fraction(rating)), records)
+        for rating, records in grouped(srd.monsters, lambda record: record.challenge_rating)
     ]
     by_school = grouped(
         sorted(srd.spells, key=lambda one: (one.level, one.name)), lambda record: record.school.name
@@ -79,16 +79,16 @@ def _reference_tables(srd: Srd) -> BookPart:
     return part(
         "Appendix: Reference Tables",
         part("Experience Points by Challenge Rating", table(("Challenge Rating", "XP"), (
-            (rating, " or ".join(f"{xp:,}" for xp in sorted({one.xp for one in held})))
-            for rating, held in by_challenge
+            (rating, " or ".join(f"{xp:,}" for xp in sorted({record.xp for record in records})))
+            for rating, records in by_challenge
         ))),
         part("Monsters by Challenge Rating", (
-            part(f"Challenge {rating}", bullets(f"{one.name} ({one.type})" for one in held))
-            for rating, held in by_challenge
+            part(f"Challenge {rating}", bullets(f"{one.name} ({one.type})" for one in records))
+            for rating, records in by_challenge
         )),
         part("Spells by School", (
-            part(f"{school} Spells", bullets(f"{one.name} ({_level(one)})" for one in held))
-            for school, held in by_school
+            part(f"{school} Spells", bullets(f"{one.name} ({_level(one)})" for one in records))
+            for school, records in by_school
         )),
         part("Magic Items by Rarity", (
             part("Rarity Varies" if rarity == Rarity.VARIES else f"{rarity.title()} Items",

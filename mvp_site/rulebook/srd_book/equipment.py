@@ -46,7 +46,7 @@ def equipment(srd: Srd) -> BookPart:
     ), part("Weapon Properties", (part(one.name, one.text) for one in srd.weapon_properties)))
     return chapter(srd, "equipment", armor, weapons, (
         part(category, (
-            _group(name, records) for name, records in grouped(things, lambda one: one.group)
+            _group(name, records) for name, records in grouped(things, lambda record: record.group)
         ))
         for category, things in grouped(srd.equipment, lambda record: record.category.name)
     ), leave=_ELSEWHERE)
@@ -134,7 +134,7 @@ def magic_items(srd: Srd) -> BookPart:
         part(title, (part(record.name, f"*{_item_line(record)}*", record.text) for record in held))
         for title, held in grouped(
             srd.magic_items,
-            lambda one: _PLURALS.get(one.item_type, f"{one.item_type.title()}s"),
+            lambda record: _PLURALS.get(record.item_type, f"{record.item_type.title()}s"),
         )
     ), section(srd, "sentient-magic-items"))
 

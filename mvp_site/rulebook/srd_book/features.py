@@ -59,15 +59,15 @@ def _groups(records: Iterable[FeatureRecord]) -> list[_FeatureGroup]:
 
 def _part(group: _FeatureGroup, owner: str) -> BookPart:
     options = sorted(group.options, key=lambda option: option.title.casefold())
-    groups = [one for one in options if not set(one.text) <= set(group.text)]
+    groups = [option for option in options if not set(option.text) <= set(group.text)]
     names = {feature_group.title for feature_group in groups}
     levels = enumerated(dict.fromkeys(ordinal(record.level) for record in group.records))
     return part(
         group.title, f"*{owner} feature, {levels} level*",
         facts({"By Level": _steps(group), "Prerequisites": _required(group.records[0])}),
         (block for block in group.text if block not in names),
-        bullets(one.title.replace(" - ", ": ") for one in options if one not in groups),
-        (_part(one, owner) for one in groups),
+        bullets(group.title.replace(" - ", ": ") for group in options if group not in groups),
+        (_part(group, owner) for group in groups),
     )
 
 
@@ -112,13 +112,13 @@ def _spells(subclass: SubclassRecord) -> BookPart:
     """The spells by level; those that are for one option only in a part of their own."""
     def by_level(spells: Iterable[SubclassSpell]) -> str:
         return table((f"{subclass.class_.name} Level", "Spells"), (
-            (ordinal(level), ", ".join(one.spell.name for one in held))
-            for level, held in grouped(spells, lambda one: one.level)
+            (ordinal(level), ", ".join(spell.spell.name for spell in held))
+            for level, held in grouped(spells, lambda spell: spell.level)
         ))
 
     return part(f"{subclass.title.removeprefix('The ')} Spells", (
-        part(option, by_level(held)) if option else by_level(held)
-        for option, held in grouped(
+        part(option, by_level(spells)) if option else by_level(spells)
+        for option, spells in grouped(
             subclass.spells,
             lambda spell: spell.condition.name.rpartition(": ")[2] if spell.condition else "",
         )

@@ -31,7 +31,7 @@ def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) ->
 
 def section(srd: Srd, slug: str) -> tuple[BookPart, ...]:
     """The parts of a section: one, or several where its text has more than one at the top."""
-    record = next(one for one in srd.rule_sections if one.slug == slug)
+    record = next(record for record in srd.rule_sections if record.slug == slug)
     return tuple(_told(book_part) for book_part in part("", _rejoined(record.text)).parts)
 
 

@@ -57,11 +57,11 @@ class Numbers:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
-        self.classes = [one for one in rows(data, "classes")
-                        if type(one.get("level")) is int and 0 < one["level"] <= 20]
+        self.classes = [row for row in rows(data, "classes")
+                        if type(row.get("level")) is int and 0 < row["level"] <= 20]
         self.level = sum(one["level"] for one in self.classes)
         self.features = [(kind, *given) for kind in self.classes for given in class_features(kind)]
-        self.items = [(one, definition(one)) for one in rows(data, "inventory")]
+        self.items = [(row, definition(row)) for row in rows(data, "inventory")]
         self.worn = [of for one, of in self.items if is_active(one, of)]
         self._by_hand = {(number(row, "typeId"), text(row, "valueId")): row.get("value")
                          for row in rows(data, "characterValues")}
@@ -258,7 +258,7 @@ class Numbers:
             best = max(map(self.mod, abilities))
             return {"modifier": best, "savedc": 8 + self.bonus + best,
                     "spellattack": self.bonus + best,
-                    "abilityscore": max(self.scores[one] for one in abilities)}.get(name)
+                    "abilityscore": max(self.scores[ability] for ability in abilities)}.get(name)
         return {"proficiency": self.bonus, "characterlevel": self.level,
                 "classlevel": level or None, "maxhp": self.hit_points()[0],
                 "limiteduse": uses or None,

@@ -23,7 +23,7 @@ def shown(text: str, value: Value) -> str:
     """``text`` without templates and tags; what cannot be worked out is an ellipsis."""
     text = _TEMPLATE.sub(lambda match: _filled(match[1] or "", match[2], value), text)
     # A tag has what is meant before what is shown, but for dice, which have their roll behind it.
-    return _TAG.sub(lambda found: found[2].split(";{")[0].rpartition(";")[2].strip(), text)
+    return _TAG.sub(lambda match: match[2].split(";{")[0].rpartition(";")[2].strip(), text)
 
 
 def _filled(before: str, template: str, value: Value) -> str:
@@ -54,7 +54,7 @@ def _worked_out(expression: str, value: Value) -> float | None:
     """The number that sums, products and names in brackets make; None where one is not known."""
     names = {name: value(name) for name in _NAME.findall(expression)}
     if len(expression) > _LONGEST or not all(
-            isinstance(known, (int, float)) for known in names.values()):
+            isinstance(name, (int, float)) for name in names.values()):
         return None
     try:
         tree = ast.parse(_NAME.sub(lambda name: f"({names[name[0]]})", expression), mode="eval")

@@ -79,8 +79,8 @@ def document_of(character: Character) -> CampaignDocument:
         if part.name != "base":
             pieces += _pieces(part.name, getattr(character, part.name), part.name,
                               _entity(Character, part.name))
-    pieces = [replace(one, audience="dm", mentions=()) if _is_hidden(one) else one
-              for one in pieces]
+    pieces = [replace(piece, audience="dm", mentions=()) if _is_hidden(piece) else piece
+              for piece in pieces]
     aliases = _aliases(character)
     return CampaignDocument(
         id=slug_of(name) or "character", kind="character", title=name,
@@ -183,7 +183,7 @@ def _forms(path: str, name: str) -> tuple[str, ...]:
     """What people call a row or a thing with this name, where it is not the name alone."""
     forms = _FORMS.get(path.rpartition("/")[2], ())
     names = dict.fromkeys(filter(None, (name, _MAGIC.sub("", name), _SHORT.get(name.lower()))))
-    return tuple(dict.fromkeys(title_key(form.format(said)) for said in names for form in forms))
+    return tuple(dict.fromkeys(title_key(form.format(name)) for name in names for form in forms))
 
 
 def _names(value: tuple[Any, ...]) -> str:

@@ -74,9 +74,9 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
                             f"is one of a sheet's; write {_SHORTEST}, and parts as combat_stats: "
                             "{max_hit_points: …, armor_class: …}")
     return replace(
-        character, notes=(*character.notes, *(one for secret, one in kept if not secret)),
-        dm_notes=(*character.dm_notes, *(one for secret, one in kept if secret)),
-    ), tuple(one.title for _, one in kept)
+        character, notes=(*character.notes, *(headed for secret, headed in kept if not secret)),
+        dm_notes=(*character.dm_notes, *(headed for secret, headed in kept if secret)),
+    ), tuple(headed.title for _, headed in kept)
 
 
 def write_character(character: Character) -> str:

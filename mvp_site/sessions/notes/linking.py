@@ -67,8 +67,8 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
         one.name.casefold(), one.name, AUDIENCES.index(one.audience)
     ))
     return tuple(
-        replace(one, pieces=tuple(pieces[at, place] for place in range(len(one.pieces))))
-        for at, one in enumerate(documents)
+        replace(document, pieces=tuple(pieces[at, place] for place in range(len(document.pieces))))
+        for at, document in enumerate(documents)
     ), tuple(told)
 
 
@@ -113,7 +113,7 @@ class _Names:
         at = 0
         while at < len(said):
             for size in sorted(self._sizes.get(said[at].key, ()), reverse=True):
-                key = tuple(one.key for one in said[at : at + size])
+                key = tuple(token.key for token in said[at : at + size])
                 thing, proper = self._standing.get(key, (None, False))
                 if thing and (len(key) > 1 or self._alone(said, at, thing, proper)):
                     yield thing
@@ -123,12 +123,12 @@ class _Names:
 
     def _alone(self, said: Sequence[_Token], at: int, thing: CampaignEntity, proper: bool) -> bool:
         """Whether one word is a thing's name here, and neither a common word nor another's name."""
-        one = said[at]
+        token = said[at]
         if thing.type == "spell" and any(two.key in _CASTING for two in said[max(0, at - 2) : at]):
             return True
-        if proper and (not one.capital or (one.opens and thing.type in COMMON)):
+        if proper and (not token.capital or (token.opens and thing.type in COMMON)):
             return False
-        before = said[at - 1] if one.beside else None
+        before = said[at - 1] if token.beside else None
         after = said[at + 1] if at + 1 < len(said) and said[at + 1].beside else None
         if after and thing.person and len(thing.words) > 1 and (
                 after.capital and after.key not in thing.words):

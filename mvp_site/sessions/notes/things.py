@@ -177,12 +177,12 @@ class _Joined:
             for word in set(form.core):
                 by_word[word].append(form)
         unclear = set()
-        for key in sorted(self._forms, key=lambda one: (-len(one.split()), one)):
+        for key in sorted(self._forms, key=lambda form: (-len(form.split()), form)):
             form = self._forms[key]
             rarest = min((by_word[word] for word in form.core), key=len)
             full = [one for one in rarest if self._short(form, one)]
             same = [one for one in full if form.titles & one.titles]
-            roots = {self.root(one.key) for one in same or full}
+            roots = {self.root(form.key) for form in same or full}
             if len(roots) == 1:
                 self.join(key, roots.pop())
             elif roots:

@@ -65,10 +65,11 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
         own = next(text for file, text in proposal.texts.items() if file.endswith(f"{name.lower().replace(' ', '-')}.md"))
         assert {line for line in paragraphs.splitlines() if line} < {*own.splitlines()}
     assert len(files(proposal)) == len(topics()) if dress else 12 < len(files(proposal)) < 24
-    version = version_of(proposal, tmp_path)
-    pieces = [piece for chunk in chunk_version(version) for piece in chunk.pieces]
-    assert all(piece.path and piece.tokens <= 500 for piece in pieces)
-    assert {finding.rule for finding in lint(version).findings} <= {"short", "duplicate"}
+    if dress in {None, *[*sources.DRESSES][:1]}:  # once with headings and once without: the rest is the same for all
+        version = version_of(proposal, tmp_path)
+        pieces = [piece for chunk in chunk_version(version) for piece in chunk.pieces]
+        assert all(piece.path and piece.tokens <= 500 for piece in pieces)
+        assert {finding.rule for finding in lint(version).findings} <= {"short", "duplicate"}
 
 
 @pytest.mark.parametrize(("text", "headings"), [

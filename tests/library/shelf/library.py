@@ -35,17 +35,6 @@ class Extent:
 SMALL = Extent(most=3)
 
 
-def truth_of_titles() -> dict[str, tuple[Place, ...]]:
-    """The places of every book but the SRD 5.2, without pages and without printing anything."""
-    books = {
-        "spells": manuscripts.spells(), "creatures": manuscripts.creatures(),
-        "options": manuscripts.player_options(), "treasury": manuscripts.treasury(),
-        "rules": manuscripts.rules(), "kit": manuscripts.kit(),
-        "hollowmere": manuscripts.hollowmere(),
-    }
-    return {key: tuple(pageless_books.places_of(parts)) for key, parts in books.items()}
-
-
 def build_shelf(folder: Path, extent: Extent | None = None, srd_5_2_folder: Path | None = None,
                 ) -> tuple[ShelfBook, ...]:
     """The books, in files in ``folder``.

@@ -169,18 +169,14 @@ def test_payloads_come_back_as_they_were(backend: Collection) -> None:
     assert backend.payloads([]) == []
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=repr)
-def test_hostile_texts_match_themselves_and_nothing_else(backend: Collection, text: str) -> None:
-    one = (AnyOf("odd", (text,)),)
-    assert backend.search(Query(ALL, where=one)).numbers.tolist() == matching(ALL, one) == [HOSTILE.index(text)]
-    several = (AnyOf("odds", (text,)),)
-    assert backend.search(Query(ALL, where=several)).numbers.tolist() == [HOSTILE.index(text)]
-    if text:
-        for field in ("odd", "odds", "school"):
+def test_hostile_texts_match_themselves_and_nothing_else(backend: Collection) -> None:
+    for place, text in enumerate(HOSTILE):
+        for field in ("odd", "odds"):
+            assert backend.search(Query(ALL, where=(AnyOf(field, (text,)),))).numbers.tolist() == [place], (field, text)
             part = (Contains(field, text),)
-            assert backend.search(Query(ALL, where=part)).numbers.tolist() == matching(ALL, part)
-    for field in ("school", "classes", "level", "ritual", "nothing"):
-        assert not len(backend.search(Query(ALL, where=(AnyOf(field, (text,)),))).numbers)
+            assert not text or backend.search(Query(ALL, where=part)).numbers.tolist() == matching(ALL, part), (field, text)
+        for field in ("school", "level"):
+            assert not len(backend.search(Query(ALL, where=(AnyOf(field, (text,)),))).numbers), (field, text)
 
 
 @given(st.text(max_size=30).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))

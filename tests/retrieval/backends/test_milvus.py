@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends import milvus_writer
 from mvp_site.retrieval.backends.engine import shown
-from mvp_site.retrieval.backends.milvus import MilvusBackend
+from mvp_site.retrieval.backends.milvus import Milvus, MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.collection import IndexedPassage, Query
@@ -208,6 +209,23 @@ def test_a_file_serves_the_next_process(tmp_path: Path) -> None:
             with opened(uri, "kept"):
                 pass
             assert second.search(SOME).numbers.tolist() == list(range(6))
+
+
+@pytest.mark.timeout(60)
+def test_the_collector_may_close_one_connection_of_a_file_while_another_opens(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uri = str(tmp_path / "kept.db")
+    old, connecting = Milvus.open(uri), MilvusClient
+
+    def connect(*arguments: Any, **options: Any) -> MilvusClient:
+        old.close()  # as the collector does, in this very thread
+        return connecting(*arguments, **options)
+
+    monkeypatch.setattr("pymilvus.MilvusClient", connect)
+    new = Milvus.open(uri)
+    with new.asked("to list") as client:
+        assert client.list_collections() == []
+    new.close()
 
 
 def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
