@@ -20,9 +20,8 @@ from ..content.types import EntityType
 from ..errors import IndexLoadError
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
-from ..retrieval import arrays, utterances
-from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval import utterances
+from ..retrieval.building import Content, Progress, build_release, window_count
 from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import LOCAL, engine_of, stands, written
 from ..retrieval.index import VectorCache
@@ -177,7 +176,7 @@ def content_of(stock: EntityStock, encoder: Encoder, cache: VectorCache, *, mode
     manifest = {
         "format": FORMAT, "entities": len(stock.entries),
         "types": dict(Counter(str(type_) for type_, _ in stock.entries)),
-        "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])),
+        "windows": window_count(files),
         "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
         "weights": asdict(EntityWeights()), "engine": engine, "generation": "",

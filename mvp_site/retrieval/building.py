@@ -133,6 +133,11 @@ def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, given: E
     return given
 
 
+def window_count(files: Mapping[str, bytes]) -> int:
+    """How many windows the files of a release hold."""
+    return len(arrays.from_bytes(files[FILES[1]]))
+
+
 def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,
                  progress: Progress | None = None) -> Vectors:
     """The vectors of shipped texts, which ``cache`` then knows and every later build finds.

@@ -1,12 +1,18 @@
-"""The ranker: a parsed query over a collection becomes a ranking. Every source is searched by it.
+"""The ranker: it turns a parsed query and a collection into a ranking. Every source uses it.
 
-A hit's score is a sum of named parts: both lanes on absolute scales, the lift that a parent has
-from its best child, and the signals of the source. Two questions are kept apart. The *order* is
-that of the score. Whether *anything* answers is judged by the evidence: the best score without the
-parts that are no evidence, how far the query is about the game, and how many of its words nothing
-here has. Per-query normalisation makes the best of nothing look perfect and reciprocal ranks carry
-no size, so neither can stand under a floor. The convex form is that of Bruch, Gai and Ingber
-(2023).
+:func:`rank` works in five steps:
+
+1. Both lanes score the hits: dense (cosine) and lexical (BM25), each scaled to [0, 1].
+2. The score of a hit is a weighted sum of named parts: the two lanes, the lift that a parent gets
+   from its best child, and the signals of the source.
+3. The evidence of a hit is its score without the parts that prove nothing, adjusted by how far the
+   query is about the game and by how many of its words are unknown.
+4. If no evidence reaches the floor, nothing answers.
+5. The relevance of a hit is the chance that it answers. Hits are sorted by score.
+
+The scales are absolute because scores are held against a floor. Per-query normalisation would
+give the best of many bad hits a perfect score, and reciprocal ranks say nothing of its size. The
+weighted sum is the convex combination of Bruch, Gai and Ingber (2023).
 """
 
 from __future__ import annotations
@@ -26,14 +32,14 @@ from .filters import Condition
 MEANING: Final = "meaning"
 WORDS: Final = "words"
 BELOW: Final = "below"
-"""The parts that every ranking has: the dense lane, the lexical lane, the lift of parents."""
+"""Names of the parts of every score: the dense lane, the lexical lane, the lift of parents."""
 LEAST: Final = 1e-6
 _log = logging.getLogger("mvp_site.retrieval")
 
 
 @dataclass(frozen=True, slots=True)
 class QueryName:
-    """A name that the query has: given as one, or found in its words."""
+    """A name in the query; ``given`` if the caller named it, else it was found in the words."""
 
     words: tuple[str, ...]
     given: bool
@@ -44,13 +50,13 @@ class QueryName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedQuery:
-    """What a query asks, ready to be ranked.
+    """A query that was parsed and can be ranked.
 
-    ``text`` is what the dense lane encodes, '' where nothing was asked; ``words`` are the user's,
-    misspelt ones mended, and ``terms`` the lexical lane's. ``context`` are terms that count less:
-    those of hints, intentions and concepts. ``constraints`` are what the query states of fields.
-    ``unknown`` is the share of its telling words that nothing here has, in [0, 1]. ``corrected``
-    are words that were taken for others.
+    ``text`` is what the dense lane encodes, '' if nothing was asked. ``words`` are the user's words
+    with misspellings corrected; ``corrected`` lists these corrections as (typed, corrected).
+    ``terms`` are what the lexical lane looks for. ``context`` are terms that count less: those of
+    hints, intentions and concepts. ``constraints`` are the conditions on fields that the query
+    states. ``unknown`` is the share of its content words that no text has, in [0, 1].
     """
 
     text: str
@@ -65,10 +71,10 @@ class ParsedQuery:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Understanding:
-    """What the encoder makes of a query.
+    """The encoder's view of a query.
 
-    ``vector`` is of unit length, None where the encoder failed; ``topic`` says how far the query is
-    about the game, in [0, 1]. ``failed`` has the failed lane with its error.
+    ``vector`` is the unit vector of its text, None if the encoder failed. ``topic`` is how far the
+    query is about the game, in [0, 1]. ``failed`` maps a lane that failed to its error.
     """
 
     vector: Vector | None
@@ -78,25 +84,23 @@ class Understanding:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the parts of a score count, what is evidence, and how scores become relevance.
+    """All weights of a ranking, in three groups: score, evidence, relevance.
 
-    ``dense`` and ``lexical`` are the lanes'; a lane that is left alone has the weight of both. The
-    cosine ``dense_low`` is worth 0 and ``dense_high`` 1, the lexical score ``lexical_high`` 1:
-    passages rarely carry all of a query's weight. A term of the context counts ``context``. A
-    parent is lifted by ``lift`` of the way to its best child.
+    Score. ``dense`` and ``lexical`` weigh the lanes; if one fails, the other gets both weights.
+    A cosine of ``dense_low`` scales to 0 and of ``dense_high`` to 1. A lexical score of
+    ``lexical_high`` scales to 1, because passages rarely carry all of a query's weight.
+    ``context`` weighs the context's terms. ``lift`` moves a parent that far towards its best child.
 
-    Evidence is ``1 - topic`` of a score and ``topic`` of the topicality, which counts up to
-    ``topic_most`` times the score: that a turn is about the game lifts nothing that has next to
-    nothing to do with it. A passage that carries most of the query's weight shows by itself, as
-    far as ``lexical_topic``, that the query is on topic: a bare look-up ("XP for CR 17") says
-    little to an encoder. ``topic_absent`` stands for the topicality where there is no vector.
-    ``unknown`` is what evidence loses where all words are unknown. Under ``floor`` nothing answers,
-    and ``refused`` is what is left of the relevance.
+    Evidence. ``topic`` is the weight of the topicality, and ``1 - topic`` that of the score. The
+    topicality counts at most ``topic_most`` times the score, so that a passage that has nothing to
+    do with the query gains nothing. A short look-up ("XP for CR 17") tells an encoder little, so
+    the best lexical score times ``lexical_topic`` is the least topicality. Without a vector,
+    the topicality is ``topic_absent``. ``unknown`` is what evidence loses if all words are unknown.
+    If no evidence reaches ``floor``, nothing answers, and relevance is multiplied by ``refused``.
 
-    Relevance is the chance that a hit answers: logistic, with ``slope`` around ``middle`` in the
-    best evidence-bearing score (and ``slope_topic`` in the topicality), and with ``fall`` in how
-    far the hit is behind the best. A name that meets the query is sure by itself, by the power
-    ``sure`` of how far it does.
+    Relevance. It is logistic in the best score, around ``middle`` with ``slope``, in the topicality
+    with ``slope_topic``, and in the distance of the hit to the best hit with ``fall``. A hit whose
+    name matches the query by x is relevant with a chance of at least x to the power ``sure``.
     """
 
     dense: float = 0.5
@@ -122,15 +126,15 @@ class Weights:
     refused: float = 1.0
 
     def dense_scale(self, cosine: Scores) -> Scores:
-        """Cosines as a lane's scores in [0, 1]."""
+        """The dense lane's scores in [0, 1], from cosines."""
         return between(cosine, self.dense_low, self.dense_high)
 
     def lexical_scale(self, share: Scores) -> Scores:
-        """Shares of the query's weight as a lane's scores in [0, 1]."""
+        """The lexical lane's scores in [0, 1], from shares of the query's weight."""
         return between(share, 0.0, self.lexical_high)
 
     def weighed(self, dense: Scores | None, lexical: Scores | None) -> dict[str, Scores]:
-        """What the lanes add to a score; a lane that is None gives its weight to the other."""
+        """The lanes' parts of the score; None is a lane that failed: the other gets its weight."""
         if dense is None and lexical is None:
             raise LanesFailedError({})
         both = self.dense + self.lexical
@@ -142,15 +146,15 @@ class Weights:
         return parts
 
     def evidence(self, scores: Scores, topic: float | None, unknown: float = 0.0) -> Scores:
-        """How far each hit of such scores is an answer at all; without a topic the scores alone."""
+        """The evidence of each hit; the scores themselves if the topicality is not known."""
         if topic is None:
             return scores
         lifted = np.minimum(np.float32(topic), np.float32(self.topic_most) * scores)
-        judged: Scores = (
+        evidence: Scores = (
             np.float32(1 - self.topic) * scores + np.float32(self.topic) * lifted
             - np.float32(self.unknown * unknown)
         )
-        return judged
+        return evidence
 
     def relevance(self, scores: Scores, best: float, topic: float) -> Scores:
         """The chance, in (0, 1), that hits of these scores answer."""
@@ -162,9 +166,9 @@ class Weights:
 
 def understand(encode: Callable[[str], Vector], text: str,
                topic: Callable[[Vector], float] | None = None) -> Understanding:
-    """What ``encode`` and ``topic``, the topicality of a vector, make of a text.
+    """The vector of a text by ``encode``, and the topicality of that vector by ``topic``.
 
-    A query is answered by the lexical lane alone where the encoder fails; the log says so.
+    If the encoder fails, the error is logged, and the lexical lane answers alone.
     """
     try:
         vector = encode(text)
@@ -181,10 +185,10 @@ Values: TypeAlias = Callable[[Numbers], Scores]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signal:
-    """What a source knows beside the lanes: it adds ``values`` to the score.
+    """Something that a source knows of its passages: its ``values`` are added to the score.
 
-    ``evidence`` is the share that also counts as evidence. With ``at_least`` the score is raised
-    to the value instead, where it is less.
+    ``evidence`` is the share of the value that also counts as evidence. With ``at_least`` nothing
+    is added: a score below the value is raised to it.
     """
 
     name: str
@@ -195,11 +199,11 @@ class Signal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Hits in order, the best first; every array has a row a hit.
+    """The hits, best first. Every array has one row for each hit.
 
-    ``parts`` add up to ``scores``. ``dense`` and ``lexical`` are the lanes in [0, 1], None of one
-    that failed. ``evidence`` is what a floor is held against, ``answers`` whether any reaches it.
-    ``failed`` has the lanes that failed, each with its error.
+    ``parts`` add up to ``scores``. ``dense`` and ``lexical`` are the lanes' scores in [0, 1], None
+    if the lane failed. ``answers`` tells whether any ``evidence`` reaches the floor. ``failed``
+    maps each lane that failed to its error.
     """
 
     numbers: Numbers
@@ -214,7 +218,7 @@ class Ranking:
     failed: Mapping[str, str] = field(default_factory=dict)
 
     def by_number(self, values: Scores | None, passages: int) -> Scores:
-        """``values``, a row a hit, by passage; 0 for passages that are no hit."""
+        """``values`` of the hits, placed by passage number; 0 for passages that are no hit."""
         placed = np.zeros(passages, np.float32)
         if values is not None:
             placed[self.numbers] = values
@@ -250,11 +254,12 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
          weights: Weights, signals: Sequence[Signal] = (), *, look: Query | None = None,
          parents: Sequence[int | None] | None = None, named: Mapping[int, float] | None = None,
          tie: Numbers | None = None) -> Ranking:
-    """The hits of a query, by (-score, ``tie`` of the number, else the number).
+    """The ranking of a query's hits.
 
-    ``look`` says where to look: types, sources, audience, conditions. ``parents`` are those of all
-    passages; all must then be hits. ``named`` says how far the names of passages meet the query, in
-    [0, 1].
+    It is sorted by (-score, number), or by relevance if there are ``named`` passages; ``tie``
+    replaces the number. ``look`` restricts the search: types, sources, audience, conditions.
+    ``parents`` has the parent of each passage; all passages must then be hits. ``named`` maps
+    passages to how far their name matches the query, in [0, 1].
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -266,30 +271,30 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
     if parents is not None:
         lifted = lifted_to_parents(scores, parents, weights.lift)
         parts[BELOW], scores = lifted - scores, lifted
-    bearing = scores
+    proof = scores  # the part of the score that counts as evidence
     for signal in signals:
         try:
             values = np.asarray(signal.values(lanes.numbers), np.float32)
         except Exception:
             if not lanes.failed:
                 raise
-            continue  # it is made with the lane that failed
+            continue  # the signal needs the lane that failed
         if signal.at_least:
             values = np.maximum(values - scores, 0)
         parts[signal.name] = parts.get(signal.name, 0) + values
         scores = scores + values
-        bearing = bearing + np.float32(signal.evidence) * values
+        proof = proof + np.float32(signal.evidence) * values
     topic = weights.topic_absent if understanding.topic is None else understanding.topic
     if topic is not None and weights.lexical_topic and lanes.lexical is not None:
         topic = max(topic, weights.lexical_topic * float(lanes.lexical.max(initial=0.0)))
-    evidence = weights.evidence(bearing, topic, query.unknown)
+    evidence = weights.evidence(proof, topic, query.unknown)
     answers = float(evidence.max(initial=0.0)) >= weights.floor
-    relevance = weights.relevance(scores, float(bearing.max(initial=0.0)), topic or 0.0)
+    relevance = weights.relevance(scores, float(proof.max(initial=0.0)), topic or 0.0)
     if not answers:
         relevance = relevance * np.float32(weights.refused)
     if named:
-        met = np.array([named.get(number, 0.0) for number in lanes.numbers.tolist()], np.float32)
-        relevance = np.clip(1 - (1 - relevance) * (1 - met**weights.sure), LEAST, 1.0)
+        match = np.array([named.get(number, 0.0) for number in lanes.numbers.tolist()], np.float32)
+        relevance = np.clip(1 - (1 - relevance) * (1 - match**weights.sure), LEAST, 1.0)
     ranking = Ranking(
         lanes.numbers, scores, parts, evidence, relevance, lanes.dense, lanes.lexical, topic,
         answers, lanes.failed,
@@ -312,7 +317,7 @@ def sum_of(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lanes:
-    """Both lanes in [0, 1] by passage, ascending; None of one that failed."""
+    """Both lanes' scores in [0, 1] of the hits, by ascending number; None if the lane failed."""
 
     numbers: Numbers
     dense: Scores | None
@@ -322,7 +327,7 @@ class _Lanes:
 
 def fused(query: ParsedQuery, understanding: Understanding, collection: Collection,
           weights: Weights) -> Values:
-    """What both lanes together give every passage for another query, for a signal."""
+    """The values of a signal: the score that both lanes give each passage for another query."""
     lanes = _lanes(query, understanding, collection, weights, Query())
     scores = Hits(lanes.numbers, sum_of(weights.weighed(lanes.dense, lanes.lexical).values()),
                   np.zeros(len(lanes.numbers), np.float32)).of_all(collection.passages)[0]
@@ -369,9 +374,9 @@ def _alone(lane: str, collection: Collection, look: Query, text: str, failed: di
 
 
 def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float) -> Scores:
-    """``scores`` where no passage is less than ``lift`` of the way to its best child's.
+    """``scores``, each raised at least ``lift`` of the way to the score of the best child.
 
-    The child's may have come from below: evidence climbs to the top.
+    Children are raised first, so that a score rises through all levels.
     """
     own, lifted = scores.tolist(), scores.tolist()
     for number in range(len(lifted) - 1, -1, -1):
@@ -382,18 +387,18 @@ def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float
 
 
 def between(values: Scores, low: float, high: float) -> Scores:
-    """``values`` so that ``low`` is 0 and ``high`` is 1, and nothing lies outside."""
+    """``values`` scaled so that ``low`` is 0 and ``high`` is 1, clipped to [0, 1]."""
     scaled: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
     np.maximum(scaled, np.float32(0), out=scaled)
     return np.minimum(scaled, np.float32(1), out=scaled)
 
 
 def minmax(values: Scores) -> Scores:
-    """``values`` so that the least is 0 and the greatest 1; all 0 where they are the same."""
+    """``values`` scaled so that the least is 0 and the greatest 1; all 0 if they are equal."""
     low, high = values.min(), values.max()
     return (values - low) / (high - low) if high > low else np.zeros_like(values)
 
 
 def shown(score: float) -> float:
-    """A score of 0 or more as it is told: to four decimals."""
-    return int(score * 10_000 + 0.5) / 10_000  # a turn tells of dozens: a sixth of round's time
+    """A score of 0 or more, rounded to four decimals for output."""
+    return int(score * 10_000 + 0.5) / 10_000  # takes a sixth of the time of round()

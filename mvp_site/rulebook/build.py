@@ -14,9 +14,8 @@ from ..content.srd_documents import srd_documents
 from ..errors import RulebookError
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
-from ..retrieval import arrays, query_expansion, utterances
-from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval import query_expansion, utterances
+from ..retrieval.building import Content, Progress, build_release, window_count
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
@@ -119,7 +118,7 @@ def content_of(sections: Sections, encoder: Encoder, cache: VectorCache, *,
         "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
         "default": manuscript.default, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
-        "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])), "encoder": encoder.fingerprint,
+        "windows": window_count(files), "encoder": encoder.fingerprint,
         "model": model, "weights": asdict(SectionWeights()), "recipe": recipe_of(manuscript),
     }
     return manifest, files

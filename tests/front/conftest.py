@@ -76,12 +76,24 @@ def operate(services: Services) -> Operate:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operate]:
-    """Runs an operation over a project of all tests of a file: each has a campaign of its own."""
+def shared_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """As ``project``, for all tests of a file."""
     folder = tmp_path_factory.mktemp("project")
-    with (pytest.MonkeyPatch.context() as patch, _project(folder, patch),
-          closing(Services(Settings())) as opened):
-        yield operate_over(opened)
+    with pytest.MonkeyPatch.context() as patch, _project(folder, patch):
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def shared_services(shared_project: Path) -> Iterator[Services]:
+    """The parts that operations ask, over ``shared_project``."""
+    with closing(Services(Settings())) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def shared(shared_services: Services) -> Operate:
+    """Runs an operation over a project of all tests of a file: each has a campaign of its own."""
+    return operate_over(shared_services)
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ import pytest
 
 from mvp_site import Settings, TurnHandler, TurnRequest
 from mvp_site.errors import ArchiveError
-
-from .conftest import Command
+from tests.cli.invoking import invoke
 
 EXPONENTIAL = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {}}
 RANDOM = "".join("ab"[(n * n + n // 7) % 5 % 2] for n in range(12_000))
@@ -23,10 +22,10 @@ def contract(part: Any, **more: Any) -> bytes:
     return json.dumps({"answer": "json", "narrative": "reply", "schema": schema, "fallback": {"reply": "Again?"}}).encode()
 
 
-@pytest.fixture
-def archive(project: Path) -> Path:
-    """An archive of one version, not built."""
-    folder = project / "prompt_archive"
+@pytest.fixture(scope="module")
+def archive(shared_project: Path) -> Path:
+    """An archive of one version, not built; each test writes its contract."""
+    folder = shared_project / "prompt_archive"
     (folder / "v1").mkdir(parents=True)
     (folder / "core_header.txt").write_text("Tell the story.\n")
     (folder / "v1" / "docking.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
@@ -52,9 +51,9 @@ def archive(project: Path) -> Path:
     (contract({"properties": {"a": {"$recursiveRef": "#"}}}), "'$recursiveRef' is no keyword"),
     (contract({}, xyz=1), "'xyz' is no keyword"), (contract({"enum": []}), "enum is empty"),
 ], ids=range(20))
-def test_a_contract_that_takes_too_much_is_refused(archive: Path, command: Command, content: bytes, message: str) -> None:
+def test_a_contract_that_takes_too_much_is_refused(archive: Path, content: bytes, message: str) -> None:
     (archive / "contract.json").write_bytes(content)
-    shown = command("archive", "lint")
+    shown = invoke("archive", "lint")
     assert shown.exit_code != 0
     assert message in " ".join((shown.stdout + shown.stderr).split())
     with pytest.raises(ArchiveError):

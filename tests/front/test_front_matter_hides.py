@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from inspect import signature
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -65,72 +63,77 @@ def noted(shared: Operate, campaign: str, text: str) -> str:
     return "player" if shared("sessions.list", ListDocuments(campaign), False).documents else "dm"
 
 
-def shelved(operate: Operate, project: Path, command: Command, text: str) -> str:
-    """The same of a book."""
-    (project / "books").mkdir()
-    (project / "books/mill.md").write_text(text, encoding="utf-8")
+def written(folder: Path, texts: Sequence[str]) -> dict[str, int]:
+    """Writes each text as a file of ``folder``; the number of each file's text."""
+    folder.mkdir(parents=True)
+    files = {f"mill-{number}.md": number for number in range(len(texts))}
+    for file, number in files.items():
+        (folder / file).write_text(texts[number].replace("Zuzana", f"Zuzana {number}"), encoding="utf-8")
+    return files
+
+
+def shelved(operate: Operate, project: Path, command: Command, texts: Sequence[str]) -> list[str]:
+    """The same of books, which are scanned together."""
+    files = written(project / "books", texts)
     assert command("library", "scan", "books").exit_code in {0, 1}
-    lists = {who: operate("library.list", ListSources(), who == "dm").sources for who in ("player", "dm")}
-    if lists["dm"][0].problem:
-        assert not lists["player"]
-        return "refused"
-    return next(who for who, sources in lists.items() if sources)
+    seen = ["?"] * len(texts)
+    for who in ("dm", "player"):  # players see some of what the game master sees
+        for source in operate("library.list", ListSources(), who == "dm").sources:
+            assert not (source.problem and who == "player")
+            seen[files[source.file]] = "refused" if source.problem else who
+    return seen
 
 
-def archived(project: Path, command: Command, text: str) -> str:
-    """The same of a file of the prompt archive."""
+def archived(project: Path, command: Command, texts: Sequence[str]) -> list[str]:
+    """The same of files of the prompt archive."""
     folder = project / "prompt_archive"
-    (folder / "one").mkdir(parents=True)
+    files = written(folder / "one", texts)
     (folder / "core_header.txt").write_text("You run the game and stay in character at all times.\n")
-    (folder / "one/mill.md").write_text(text, encoding="utf-8")
     done = command("archive", "lint", "--json")
     if done.exit_code:
-        assert "mill.md" in done.output
-        return "refused"
-    (who,) = {chunk["audience"] for chunk in json.loads(done.stdout)["chunks"]}
-    return str(who)
+        return ["refused" if f"{file}" in done.output else "?" for file in files]
+    audiences = {chunk["id"].partition("#")[0]: chunk["audience"] for chunk in json.loads(done.stdout)["chunks"]}
+    return [str(audiences[Path(file).stem]) for file in files]
 
 
-READERS: dict[str, Callable[..., str]] = {"note": noted, "book": shelved, "archive": archived}
+def with_head(head: str) -> str:
+    return f"---\n{head}\n---\n{TEXT}"
 
 
-@pytest.fixture
-def seen_by(request: pytest.FixtureRequest, what: str) -> Callable[[str], str]:
-    """Gives a text to the reader of ``what``, and tells who sees it, or that it was refused."""
-    parts = [name for name in signature(READERS[what]).parameters if name != "text"]
-    return partial(READERS[what], *map(request.getfixturevalue, parts))
-
-
-def rows(heads: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """All heads in notes, which are read fastest, and every fifth elsewhere: there is one table."""
-    for number, head in enumerate(heads):
-        yield head, "note"
-        if not number % 5:
-            yield from ((head, "book"), (head, "archive"))
-
-
-@pytest.mark.parametrize(("head", "what"), [*rows(HIDES)])
-def test_what_plainly_hides_a_text_hides_it(seen_by: Callable[[str], str], what: str, head: str) -> None:
-    assert seen_by(f"---\n{head}\n---\n{TEXT}") == "dm"
-
-
-@pytest.mark.parametrize(("head", "what"), [*rows(UNCLEAR)])
-def test_what_may_have_been_meant_to_hide_it_is_refused(seen_by: Callable[[str], str], what: str, head: str) -> None:
-    assert seen_by(f"---\n{head}\n---\n{TEXT}") == "refused"
-
-
-@pytest.mark.parametrize(("head", "what"), [*rows(SHOWS)])
-def test_what_merely_has_such_a_word_hides_nothing(seen_by: Callable[[str], str], what: str, head: str) -> None:
-    assert seen_by(f"---\n{head}\n---\n{TEXT}") == "player"
-
-
-@pytest.mark.parametrize("what", READERS)
-@pytest.mark.parametrize("text", [
+OUTCOMES = {"dm": HIDES, "refused": UNCLEAR, "player": SHOWS}
+ROWS = [(head, outcome) for outcome, heads in OUTCOMES.items() for head in heads]
+NOT_READ = (
     f"\n---\ntitle: x\nsecret: true\n---\n{TEXT}", f"+++\nsecret = true\n+++\n{TEXT}", f"---\ntitle: The King: dead\nsecret: true\n---\n{TEXT}",
     f"---\ntitle: x\nvisibility: gm\n\n{TEXT}", f"secret: true\n\n{TEXT}", f"tags:: dm, secret\n\n{TEXT}", f"<!-- dm-only: true -->\n\n{TEXT}", f"> **players**: no\n\n{TEXT}",
-])
-def test_front_matter_that_was_not_read_is_refused(seen_by: Callable[[str], str], what: str, text: str) -> None:
-    assert seen_by(text) == "refused"
+)
+"""Front matter that is not read as such, and says that the text is hidden."""
+
+
+@pytest.mark.parametrize(("head", "outcome"), ROWS)
+def test_front_matter_of_notes_hides_shows_or_is_refused(shared: Operate, campaign: str, head: str, outcome: str) -> None:
+    assert noted(shared, campaign, with_head(head)) == outcome
+
+
+@pytest.mark.parametrize("text", NOT_READ)
+def test_front_matter_of_notes_that_was_not_read_is_refused(shared: Operate, campaign: str, text: str) -> None:
+    assert noted(shared, campaign, text) == "refused"
+
+
+def test_front_matter_of_books_does_the_same(operate: Operate, project: Path, command: Command) -> None:
+    rows = [*((with_head(head), outcome) for head, outcome in ROWS), *((text, "refused") for text in NOT_READ)]
+    seen = shelved(operate, project, command, [text for text, _ in rows])
+    assert [(text, who) for (text, outcome), who in zip(rows, seen, strict=True) if who != outcome] == []
+
+
+def test_front_matter_of_the_archive_does_the_same(project: Path, command: Command) -> None:
+    rows = [(head, outcome) for head, outcome in ROWS if outcome != "refused"]
+    seen = archived(project, command, [with_head(head) for head, _ in rows])
+    assert [(head, who) for (head, outcome), who in zip(rows, seen, strict=True) if who != outcome] == []
+
+
+@pytest.mark.parametrize("text", [*map(with_head, UNCLEAR[::5]), *NOT_READ])
+def test_front_matter_of_the_archive_that_is_unclear_is_refused(project: Path, command: Command, text: str) -> None:
+    assert archived(project, command, [text]) == ["refused"]
 
 
 @pytest.mark.parametrize("head", ["secret: true\ntitle: x", "title: a: b\nvisibility: gm"])
@@ -164,11 +167,11 @@ def test_an_entity_with_a_key_of_the_game_master_is_refused(project: Path, comma
     assert "everybody may see every entity" in done.stderr
 
 
-@pytest.mark.parametrize("line", [
-    "notes: It is loud.", "gm_notes:", "gm: Sam", "dm_notes: ''", "author_note: by Sam", "tags: [light]", "parts: [{name: secret door, hidden: false}]", "secrets: []", "information: {level: 1}",
-])
-def test_an_entity_with_other_keys_is_not(project: Path, command: Command, line: str) -> None:
+def test_entities_with_other_keys_are_not(project: Path, command: Command) -> None:
     folder = project / "data/own_entities/spells"
     folder.mkdir(parents=True)
-    (folder / "a.yaml").write_text(f"name: Zuz\nlevel: 1\nschool: evocation\ndesc: It glows.\n{line}\n")
+    for number, line in enumerate((
+        "notes: It is loud.", "gm_notes:", "gm: Sam", "dm_notes: ''", "author_note: by Sam", "tags: [light]", "parts: [{name: secret door, hidden: false}]", "secrets: []", "information: {level: 1}",
+    )):
+        (folder / f"a{number}.yaml").write_text(f"name: Zuz {number}\nlevel: 1\nschool: evocation\ndesc: It glows.\n{line}\n")
     assert command("entities", "build").exit_code == 0

@@ -22,6 +22,7 @@ from mvp_site.operations.entities import EntitySearch
 from mvp_site.operations.library_types import AskBooks, ExtractContent, ListSources
 from mvp_site.operations.services import Services
 from mvp_site.web.app import create_app
+from tests.cli.invoking import invoke
 
 from .conftest import Command, Operate
 
@@ -53,34 +54,46 @@ def files(operate: Operate, entitled: bool) -> dict[str, str]:
     return {one.file: one.problem for one in operate("library.list", ListSources(), entitled).sources}
 
 
-@pytest.fixture
-def shelves(project: Path, command: Command) -> Path:
+def scanned(project: Path) -> Path:
     """Players' books and the game master's, of which some are the same, and some cannot be read."""
     write(project / "books", {
         "handbook.md": DRAGON, "torn.pdf": b"%PDF-1.7\nnothing", "regicide.md": BROKEN,
         "again/handbook copy.md": DRAGON,
     })
     write(project / "secret", {"aa-the-king-is-dead.md": DRAGON, "ferryman.md": HIDDEN, "the ferryman again.md": HIDDEN})
-    assert command("library", "scan", "secret", "--audience", "dm").exit_code == 0
-    assert command("library", "scan", "books").exit_code == 1  # two of them cannot be read
+    assert invoke("library", "scan", "secret", "--audience", "dm").exit_code == 0
+    assert invoke("library", "scan", "books").exit_code == 1  # two of them cannot be read
     return project
 
 
-def test_players_keep_a_book_of_which_the_game_master_has_a_copy(shelves: Path, operate: Operate) -> None:
-    assert files(operate, False) == {"again/handbook copy.md": "", "torn.pdf": ""}
-    answer = operate("library.ask", AskBooks("the ferry over the river"), False)
+@pytest.fixture
+def shelves(project: Path) -> Path:
+    """The books, to be changed by a test."""
+    return scanned(project)
+
+
+@pytest.fixture(scope="module")
+def library(shared_project: Path, shared: Operate) -> Operate:
+    """Runs an operation over the books, which no test changes."""
+    scanned(shared_project)
+    return shared
+
+
+def test_players_keep_a_book_of_which_the_game_master_has_a_copy(library: Operate) -> None:
+    assert files(library, False) == {"again/handbook copy.md": "", "torn.pdf": ""}
+    answer = library("library.ask", AskBooks("the ferry over the river"), False)
     assert {one.title for one in answer.results if one.source_id} == {"Crossing the river"}
 
 
-def test_the_game_master_is_answered_once_by_a_book_that_both_have(shelves: Path, operate: Operate) -> None:
-    answer = operate("library.ask", AskBooks("the ferry over the river", audience="dm"))
+def test_the_game_master_is_answered_once_by_a_book_that_both_have(library: Operate) -> None:
+    answer = library("library.ask", AskBooks("the ferry over the river", audience="dm"))
     assert [one.source_id for one in answer.results if one.title == "Crossing the river"] == ["handbook-copy"]
-    answer = operate("library.ask", AskBooks("who drowned the old king in the river", audience="dm"))
+    answer = library("library.ask", AskBooks("who drowned the old king in the river", audience="dm"))
     assert [one.title for one in answer.results].count("Zuzana Mraz") == 1
 
 
-def test_the_game_master_sees_every_file_and_why_it_is_not_read(shelves: Path, operate: Operate) -> None:
-    found = files(operate, True)
+def test_the_game_master_sees_every_file_and_why_it_is_not_read(library: Operate) -> None:
+    found = files(library, True)
     assert found["aa-the-king-is-dead.md"] == ""
     assert "is the same as again/handbook copy.md" in found["handbook.md"]
     assert "only-zuzana" in found["regicide.md"]
@@ -97,7 +110,7 @@ PATHS = (
 )
 
 
-def test_no_page_tells_players_of_them(shelves: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_page_tells_players_of_them(library: Operate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MVP_SITE_DM_TOKEN", TOKEN)
     client: FlaskClient = create_app(Settings()).test_client()
     for path in PATHS:
@@ -111,18 +124,18 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def test_no_tool_tells_players_of_them(shelves: Path, services: Services) -> None:
+def test_no_tool_tells_players_of_them(library: Operate, shared_services: Services) -> None:
     for tool, arguments in CALLS:
-        text = json.dumps(call(services, tool, arguments, entitled=False).model_dump(mode="json")).lower()
+        text = json.dumps(call(shared_services, tool, arguments, entitled=False).model_dump(mode="json")).lower()
         for argument in arguments.values():
             text = text.replace(argument if isinstance(argument, str) else argument[0], "")
         assert not [(tool, word) for word in WORDS if word in text]
 
 
-def test_a_question_is_not_mended_by_words_of_hidden_books(shelves: Path, operate: Operate) -> None:
+def test_a_question_is_not_mended_by_words_of_hidden_books(library: Operate) -> None:
     asked = AskBooks("what of Zuzanna Mrazz")
-    assert "zuzana" not in str(operate("library.ask", asked, False)).lower()
-    assert "Zuzana Mraz" in {one.title for one in operate("library.ask", AskBooks(asked.query, audience="dm")).results}
+    assert "zuzana" not in str(library("library.ask", asked, False)).lower()
+    assert "Zuzana Mraz" in {one.title for one in library("library.ask", AskBooks(asked.query, audience="dm")).results}
 
 
 def test_a_moved_file_takes_no_name_along_to_other_readers(shelves: Path, command: Command, operate: Operate) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -15,23 +16,35 @@ from .conftest import CASES, Operate
 ZERO = CASES / "books" / "session_zero"
 
 
-def imported(operate: Operate, *files: tuple[str, str]) -> Any:
-    return operate("sessions.import", ImportFiles("c", tuple(FileText(*file) for file in files)))
+@dataclass(frozen=True)
+class Notes:
+    """The session notes of one campaign."""
+
+    operate: Operate
+    campaign: str
+
+    def imported(self, *files: tuple[str, str]) -> Any:
+        return self.operate("sessions.import", ImportFiles(self.campaign, tuple(FileText(*file) for file in files)))
+
+    def listed(self) -> Any:
+        return self.operate("sessions.list", ListDocuments(self.campaign)).documents
+
+    def ask(self, query: str) -> Any:
+        return self.operate("ask", Ask(query, campaign=self.campaign))
 
 
-def kept(operate: Operate) -> list[tuple[str, float | None]]:
-    return [(one.id, one.number) for one in operate("sessions.list", ListDocuments("c")).documents]
+@pytest.fixture
+def notes(shared: Operate, campaign: str) -> Notes:
+    return Notes(shared, campaign)
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_session_zero_and_half_a_session_stand_beside_session_five(operate: Operate, together: bool) -> None:
+def test_session_zero_and_half_a_session_stand_beside_session_five(notes: Notes, together: bool) -> None:
     files = [(path.name, path.read_text("utf-8")) for path in sorted(ZERO.glob("*.md"), reverse=True)]
     for some in ([files] if together else [[file] for file in files]):
-        imported(operate, *some)
-    assert kept(operate) == [("session-0", 0), ("session-0.5", 0.5), ("session-5", 5)]
-    notes = operate("sessions.list", ListDocuments("c")).documents
-    assert [one.title for one in notes] == [
-        "Session 0: Making the party", "Session 0.5: Prologue", "Session 5: The Toll Bridge"]
+        notes.imported(*some)
+    assert [(document.id, document.number, document.title) for document in notes.listed()] == [
+        ("session-0", 0, "Session 0: Making the party"), ("session-0.5", 0.5, "Session 0.5: Prologue"), ("session-5", 5, "Session 5: The Toll Bridge")]
 
 
 @pytest.mark.parametrize(("file", "text", "id_"), [
@@ -47,9 +60,9 @@ def test_session_zero_and_half_a_session_stand_beside_session_five(operate: Oper
     ("Session 3.md", "---\nweather: rain\n---\n", "session-3"), ("Session 3 2031-05-04.md", "We met.", "session-3"),
     ("2031-05-04 Session 3.md", "We met.", "session-3"), ("Session 3 - 2031-05-04.md", "We met.", "session-3"),
 ])
-def test_a_number_is_read_as_people_write_it(operate: Operate, file: str, text: str, id_: str) -> None:
-    imported(operate, (file, text))
-    assert [one for one, _ in kept(operate)] == [id_]
+def test_a_number_is_read_as_people_write_it(notes: Notes, file: str, text: str, id_: str) -> None:
+    notes.imported((file, text))
+    assert [document.id for document in notes.listed()] == [id_]
 
 
 @pytest.mark.parametrize(("file", "text"), [
@@ -61,36 +74,35 @@ def test_a_number_is_read_as_people_write_it(operate: Operate, file: str, text: 
     ("a.md", "---\nsession: 1,5\n---\nWe met."), ("Session 15a.md", "We met."), ("a.md", "# Session 25 - 26\nWe met."),
     ("Session 3.md", ""), ("Session 3.md", " \n"), ("Session 3.md", "---\ntitle: The Mill\n---\n"), ("Session 3.md", "# Session 3\n"),
 ])
-def test_what_could_be_taken_for_another_session_is_refused(operate: Operate, file: str, text: str) -> None:
+def test_what_could_be_taken_for_another_session_is_refused(notes: Notes, file: str, text: str) -> None:
     with pytest.raises(SessionsError, match="session"):
-        imported(operate, (file, text))
-    assert kept(operate) == []
+        notes.imported((file, text))
+    assert notes.listed() == ()
 
 
-def test_a_letter_behind_the_number_is_told(operate: Operate) -> None:
+def test_a_letter_behind_the_number_is_told(notes: Notes) -> None:
     with pytest.raises(SessionsError, match="'Session 15a' is no session's number"):
-        imported(operate, ("Session 15a.md", "We met."))
+        notes.imported(("Session 15a.md", "We met."))
 
 
-def test_notes_that_take_the_place_of_others_are_told(operate: Operate) -> None:
-    first = imported(operate, ("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))
-    same = imported(operate, ("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))
-    second = imported(operate, ("Session 3 part 2.md", "# Session 3: The Rest\nWe left."))
+def test_notes_that_take_the_place_of_others_are_told(notes: Notes) -> None:
+    first = notes.imported(("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))
+    same = notes.imported(("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))
+    second = notes.imported(("Session 3 part 2.md", "# Session 3: The Rest\nWe left."))
     assert [one.documents[0].warnings for one in (first, same)] == [(), ()]
     assert "Session 3: The Mill" in second.documents[0].warnings[0]
 
 
-def test_a_question_names_half_a_session(operate: Operate) -> None:
+def test_a_question_names_half_a_session(notes: Notes) -> None:
     for path in ZERO.glob("*.md"):
-        imported(operate, (path.name, path.read_text("utf-8")))
+        notes.imported((path.name, path.read_text("utf-8")))
     for query, number in (("What of the mule in session 0.5?", "Session 0.5"), ("What of the mule in session 5?", "Session 5"),
                           ("What happened in session zero?", "Session 0,"), ("What happened in session 0.", "Session 0,")):
-        found = operate("ask", Ask(query, campaign="c"))
-        assert found.evidence[0].title.startswith(number), query
+        assert notes.ask(query).evidence[0].title.startswith(number), query
 
 
 @pytest.mark.parametrize(("query", "told"), [("What happened in session 99?", True), ("What happened in session 5?", False)])
-def test_a_session_that_is_not_there_is_told(operate: Operate, query: str, told: bool) -> None:
-    imported(operate, ("Session 5.md", "We crossed the toll bridge."))
-    text = operate("ask", Ask(query, campaign="c")).text
+def test_a_session_that_is_not_there_is_told(notes: Notes, query: str, told: bool) -> None:
+    notes.imported(("Session 5.md", "We crossed the toll bridge."))
+    text = notes.ask(query).text
     assert ("Nothing was found of session 99" in text.splitlines()[0]) is told

@@ -1,25 +1,30 @@
 """Sheets that people write: levels as they stand, and other tools' files refused by their content."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from mvp_site import SessionNotes, Settings
 from mvp_site.errors import SessionsError
+from mvp_site.operations.services import Services
 from tests.front.conftest import CASES
 
 ACTOR = json.loads((CASES / "books" / "foundry_actor" / "actor.json").read_text("utf-8"))
 
 
-def read(text: str, file: str = "sheet.yaml") -> Any:
-    """The character, and the piece that says who it is."""
-    notes = SessionNotes.open(Settings())
-    try:
-        (document,) = notes.import_characters("vale", [(file, text)])
-        return notes.character("vale", document.id), document.pieces[0].text
-    finally:
-        notes.close()
+Read = Callable[..., Any]
+
+
+@pytest.fixture
+def read(shared_services: Services, campaign: str) -> Read:
+    """Reads a sheet: the character, the piece that says who it is, and the warnings."""
+    def imported(text: str, file: str = "sheet.yaml") -> Any:
+        notes = shared_services.session_notes()
+        (document,) = notes.import_characters(campaign, [(file, text)])
+        return notes.character(campaign, document.id), document.pieces[0].text, document.warnings
+
+    return imported
 
 
 @pytest.mark.parametrize(("written", "classes", "told"), [
@@ -59,8 +64,8 @@ def read(text: str, file: str = "sheet.yaml") -> Any:
     ("name: A\nclass: Fighter/Rogue", [("Fighter", None, ""), ("Rogue", None, "")],
      "A: Fighter, Rogue."),
 ])
-def test_a_level_is_the_one_that_is_written(project, written, classes, told):
-    character, who = read(written)
+def test_a_level_is_the_one_that_is_written(read, written, classes, told):
+    character, who, _ = read(written)
     assert [(kind.name, kind.level, kind.subclass) for kind in character.base.classes] == classes
     assert told in f"{who}."
 
@@ -70,7 +75,7 @@ def test_a_level_is_the_one_that_is_written(project, written, classes, told):
     "class: Wizard 7\nlevel: 5", "class: {Fighter: 3, Rogue: 2}\nlevel: 6",
     "class: {Fighter: 2, Rogue: 3, subclass: Champion}", "class: Fighter/Rogue\nlevel: 5", "classes: [Fighter 3, Rogue]\nlevel: 5",
 ])
-def test_levels_that_are_unclear_are_refused_with_the_form(project, written):
+def test_levels_that_are_unclear_are_refused_with_the_form(read, written):
     with pytest.raises(SessionsError, match=r"write `class: \{Wizard: 7\}`, of several classes "
                                             r"`class: \{Fighter: 3, Rogue: 2\}`"):
         read(f"name: A\n{written}")
@@ -83,8 +88,8 @@ def test_levels_that_are_unclear_are_refused_with_the_form(project, written):
     ("HP: 19\nMax HP: 36", 19, 36), ("maxHp: 36\nhp: 19", 19, 36), ("current_hp: 19\nhp: 36", 19, 36),
     ("current_hp: 19\nmax_hp: 36", 19, 36), ("hp: 36", None, 36), ("hit points: 36", None, 36),
 ])
-def test_hit_points_beside_their_maximum_are_those_now(project, written, current, most):
-    character, who = read(written if written[0] == "{" else f"name: A\n{written}")
+def test_hit_points_beside_their_maximum_are_those_now(read, written, current, most):
+    character, who, _ = read(written if written[0] == "{" else f"name: A\n{written}")
     assert (character.combat_stats.current_hit_points, character.combat_stats.max_hit_points) == (current, most)
     assert character.notes == ()
     assert current is None or f"hit points: {current} of {most}" in who
@@ -93,12 +98,10 @@ def test_hit_points_beside_their_maximum_are_those_now(project, written, current
 @pytest.mark.parametrize("written", [
     "hp: 19\nhit_points: 36", "ac: 15\narmor_class: 16", "combat_stats: {ac: 15, armor_class: 16}", "current_hp: 3\nhp: 4\nmax_hp: 9",
 ])
-def test_a_second_value_of_a_field_is_kept_and_told(project, written):
-    notes = SessionNotes.open(Settings())
-    (document,) = notes.import_characters("vale", [("sheet.yaml", f"name: A\n{written}")])
-    assert "by another name too" in document.warnings[0]
-    assert len(notes.character("vale", document.id).notes) == 1
-    notes.close()
+def test_a_second_value_of_a_field_is_kept_and_told(read, written):
+    character, _, warnings = read(f"name: A\n{written}")
+    assert "by another name too" in warnings[0]
+    assert len(character.notes) == 1
 
 
 def renamed(key: str) -> dict[str, Any]:
@@ -109,7 +112,7 @@ def renamed(key: str) -> dict[str, Any]:
     ACTOR, renamed("data"), ACTOR | {"type": "npc"}, {**ACTOR, "items": []},
     {key: value for key, value in renamed("data").items() if key != "type"},
 ])
-def test_a_foundry_actor_is_no_sheet(project, actor):
+def test_a_foundry_actor_is_no_sheet(read, actor):
     with pytest.raises(SessionsError, match=r"hero\.txt: this looks like a Foundry actor"):
         read(json.dumps(actor), "hero.txt")
 
@@ -118,17 +121,17 @@ def test_a_foundry_actor_is_no_sheet(project, actor):
     "name: Ilsa\nKlasse: Magierin\nStufe: 5\nTrefferpunkte: 30",
     '{"name": "Ilsa", "schema_version": 2, "attribs": [{"name": "hp", "current": 30}]}',
 ])
-def test_a_file_of_nothing_but_a_name_is_no_sheet(project, written):
+def test_a_file_of_nothing_but_a_name_is_no_sheet(read, written):
     with pytest.raises(SessionsError, match=r"only the name is one of a sheet's; write base:"):
         read(written)
 
 
 @pytest.mark.parametrize("written", ["name: Ilsa", "base: {name: Ilsa}\npets: [Mog]"])
-def test_a_short_sheet_is_one(project, written):
+def test_a_short_sheet_is_one(read, written):
     assert read(written)[0].base.name == "Ilsa"
 
 
 @pytest.mark.parametrize("written", ["name: No", "name: off", "name: Yes"])
-def test_a_flag_is_no_name(project, written):
+def test_a_flag_is_no_name(read, written):
     with pytest.raises(SessionsError, match="must be"):
         read(f"{written}\nclass: Wizard 7")

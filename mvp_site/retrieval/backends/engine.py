@@ -185,6 +185,19 @@ class Writer(ABC, Generic[C]):
         self.name = name
         self.generation = generation
 
+    @classmethod
+    def next_name(cls, name: str, existing: Iterable[str]) -> str:
+        """The name of the generation that comes after those that the engine holds.
+
+        Raises:
+            SettingsError: ``name`` cannot name a collection.
+        """
+        if not _NAME.match(name):
+            raise SettingsError(f"{name[:60]!r} cannot name a collection: letters, digits and "
+                                "underscores, not a digit first")
+        count = max((count_of(name, cls.separator, other) for other in existing), default=0) + 1
+        return f"{name}{cls.separator}{count:06d}{cls.separator}{secrets.token_hex(4)}"
+
     def write(self, records: Iterable[IndexedPassage]) -> int:
         """Add the records in batches of rows; how many were added."""
         count = 0
@@ -257,19 +270,6 @@ class Writer(ABC, Generic[C]):
     @abstractmethod
     def _drop(self, client: Any, generation: str) -> None:
         """Drop a generation."""
-
-
-def next_name(name: str, separator: str, held: Iterable[str]) -> str:
-    """The name of the generation that comes after those that the engine holds.
-
-    Raises:
-        SettingsError: ``name`` cannot name a collection.
-    """
-    if not _NAME.match(name):
-        raise SettingsError(f"{name[:60]!r} cannot name a collection: letters, digits and "
-                            "underscores, not a digit first")
-    count = max((count_of(name, separator, other) for other in held), default=0) + 1
-    return f"{name}{separator}{count:06d}{separator}{secrets.token_hex(4)}"
 
 
 def count_of(name: str, separator: str, generation: str) -> int:

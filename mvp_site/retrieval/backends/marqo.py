@@ -12,26 +12,15 @@ caller's can mean anything to Marqo but itself.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ...errors import BackendError, MissingIndexError
 from ..collection import IndexedPassage, Query, Value
-from ..filters import AnyOf, Clause, Contains, FieldKind, FilterField, Range
-from .engine import (
-    BUILD,
-    PAYLOAD,
-    CollectionReader,
-    Connection,
-    Kind,
-    Writer,
-    count_of,
-    library,
-    next_name,
-    shown,
-)
+from ..columns import Columns
+from ..filters import AnyOf, Clause, Contains, FieldKind, FilterField
+from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind, Writer, count_of, library
 from .plain import SEPARATOR, SPACE, column, columns_of, plain, word
 from .term_stats import Row, TermStatistics, query_terms
 
@@ -40,7 +29,6 @@ MOST: Final = 1_000
 READ: Final = 256
 MARKER: Final = "published"
 """The document that makes an index one that may be served, written last: Marqo has no aliases."""
-PATIENCE: Final = 120.0
 _TYPES: Final = {"number": "double", "flag": "bool", "text": "text", "texts": "array<text>"}
 
 
@@ -58,16 +46,16 @@ class Marqo(Connection):
         """
         marqo = library("marqo", "marqo")
         logging.getLogger("marqo").setLevel(logging.CRITICAL)  # its failures are logged here
+        made = cls(url, timeout)
         try:
             parts = urlsplit(url)
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise BackendError(
-                f"{shown(url)!r} is no URL of a Marqo: it starts with http:// or https:// and "
+                f"{made.shown!r} is no URL of a Marqo: it starts with http:// or https:// and "
                 "names a host"
             )
-        made = cls(url, timeout)
         # The client lowers the case of a URL, which a password would not survive.
         made._client = marqo.Client(
             made.shown.rstrip("/"), main_user=parts.username, main_password=parts.password
@@ -129,7 +117,7 @@ class MarqoBackend(CollectionReader[Marqo]):
     def _found(self, client: Any, query: Query) -> list[Row]:
         found = (self._matching if query.condition else self._nearest)(client, query)
         first = _read(client, self.generation, [f"{n}-0" for n in sorted({*found, *query.also})])
-        return self._whole(client, [one for one in first if fulfils(one, query)])
+        return self._whole(client, _fulfilling(first, query))
 
     def _matching(self, client: Any, query: Query) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
@@ -141,7 +129,7 @@ class MarqoBackend(CollectionReader[Marqo]):
                 client, ["group", *sorted(named & self._columns)], q="*", search_method="LEXICAL",
                 filter_string=f"{span} AND {_of(query.types)}", limit=MOST,
             )
-            found += [hit["number"] for hit in hits if fulfils(hit, query)]
+            found += [hit["number"] for hit in _fulfilling(hits, query)]
         return found
 
     def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
@@ -167,9 +155,8 @@ class MarqoBackend(CollectionReader[Marqo]):
                 "retrievalMethod": "disjunction", "rankingMethod": "rrf",
                 "searchableAttributesTensor": ["vector"], "searchableAttributesLexical": ["terms"],
             }}
-        hits = self._search(
-            client, [], **asked, filter_string=_of(query.types), limit=min(MOST, limit)
-        )
+        limit = min(MOST, limit)
+        hits = self._search(client, [], **asked, filter_string=_of(query.types), limit=limit)
         return [hit["number"] for hit in hits]
 
     def _search(self, client: Any, columns: list[str], **asked: Any) -> list[Row]:
@@ -197,17 +184,16 @@ class MarqoWriter(Writer[Marqo]):
     _highest = -1
 
     @classmethod
-    def create(cls, url: str, name: str, dimension: int, fields: Sequence[FilterField], *,
-               timeout: float = PATIENCE) -> Self:
+    def create(cls, url: str, name: str, dimension: int, fields: Sequence[FilterField]) -> Self:
         """A new index of the collection ``name``; nobody is served it yet.
 
         Raises:
             BackendError: Marqo is not reached or refuses.
         """
         columns = columns_of(fields)
-        marqo = Marqo.open(url, timeout)
+        marqo = Marqo.open(url, timeout=120.0)
         with marqo.asked(f"to create an index of {name}") as client:
-            index = next_name(name, cls.separator, names(client))
+            index = cls.next_name(name, names(client))
             client.create_index(index, settings_dict=_settings(dimension, columns))
         return cls(marqo, name, index, columns)
 
@@ -232,20 +218,19 @@ class MarqoWriter(Writer[Marqo]):
             if cell != []:
                 cells[at] = cell
         self._highest = max(self._highest, record.number)
+        words = " ".join(map(word, record.terms))
         for place, vector in enumerate(record.vectors):
-            words, payload = "", ""
-            if place == 0:
-                words, payload = " ".join(word(term) for term in record.terms), record.payload
             yield {
                 "_id": f"{record.number}-{place}", "number": record.number, "window": place,
-                "windows": len(record.vectors), "group": told(record.type), "terms": words,
-                PAYLOAD: payload, "vector": {"content": "", "vector": vector.tolist()}, **cells,
+                "windows": len(record.vectors), "group": told(record.type),
+                "terms": "" if place else words, PAYLOAD: "" if place else record.payload,
+                "vector": {"content": "", "vector": vector.tolist()}, **cells,
             }
 
     def _insert(self, client: Any, rows: list[Row]) -> None:
-        said = client.index(self.generation).add_documents(rows)
-        if said["errors"]:
-            refused = [item for item in said["items"] if item["status"] >= 300]
+        reply = client.index(self.generation).add_documents(rows)
+        if reply["errors"]:
+            refused = [item for item in reply["items"] if item["status"] >= 300]
             raise BackendError(
                 f"Marqo at {self._connection.shown} refuses {len(refused)} of {len(rows)} "
                 f"documents of {self.generation}; the first: {str(refused[:1])[:300]}"
@@ -265,15 +250,15 @@ def names(client: Any) -> list[str]:
 
 def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
     """The documents of these ids that there are, with their vectors."""
-    found: list[Row] = []
+    rows: list[Row] = []
     for start in range(0, len(ids), READ):
-        said = client.index(index).get_documents(ids[start : start + READ], expose_facets=True)
-        for one in filter(itemgetter("_found"), said["results"]):
-            vector = (one.get("_tensor_facets") or [{}])[0].get("_embedding")
-            counts = {name: int(one.get(name) or 0) for name in ("window", "windows")}
-            found.append({"terms": "", PAYLOAD: "", **one, "number": int(one["number"]), **counts,
-                          "vector": vector})
-    return found
+        reply = client.index(index).get_documents(ids[start : start + READ], expose_facets=True)
+        for document in (result for result in reply["results"] if result["_found"]):
+            vector = (document.get("_tensor_facets") or [{}])[0].get("_embedding")
+            counts = {name: int(document.get(name) or 0) for name in ("window", "windows")}
+            rows.append({"terms": "", PAYLOAD: "", **document, "number": int(document["number"]),
+                         **counts, "vector": vector})
+    return rows
 
 
 def told(text: str) -> str:
@@ -282,43 +267,38 @@ def told(text: str) -> str:
     It is in the code of :mod:`~.plain`, spaces coded too, so that neither a bracket nor the word
     AND of a text is ever read as Marqo's.
     """
-    return SEPARATOR + _inner(text)
-
-
-def _inner(text: str) -> str:
-    return plain(text).replace(" ", SPACE)
+    return SEPARATOR + plain(text).replace(" ", SPACE)
 
 
 def _of(types: Sequence[str] | None) -> str:
     if types is None:
         return f"window:[0 TO {2**31 - 1}]"
-    return f"({' OR '.join(f'group:({told(one)})' for one in dict.fromkeys(types))})"
+    return f"({' OR '.join(f'group:({told(name)})' for name in dict.fromkeys(types))})"
 
 
-def fulfils(document: Mapping[str, Any], query: Query) -> bool:
-    """Whether a stored document is of the types and fulfils every clause."""
-    if query.types is not None and document.get("group") not in set(map(told, query.types)):
-        return False
-    return all(_holds(document, clause) for clause in query.condition)
+def _fulfilling(documents: Sequence[Row], query: Query) -> list[Row]:
+    """The stored documents that are of the types and fulfil every clause."""
+    names = {clause.field for clause in query.condition}
+    fields: list[dict[str, Value]] = [
+        {name: tuple(cell) if isinstance(cell, list) else cell
+         for name in names for kind in FieldKind
+         if (cell := document.get(column(name, kind))) is not None}
+        for document in documents
+    ]
+    allowed = Columns(fields).mask(tuple(map(_coded, query.condition)))
+    groups = None if query.types is None else set(map(told, query.types))
+    return [document for document, fits in zip(documents, allowed.tolist(), strict=True)
+            if fits and (groups is None or document.get("group") in groups)]
 
 
-def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
-    number, flag, text, several = (document.get(column(clause.field, k)) for k in FieldKind)
-    texts = [*(several or ()), *([] if text is None else [text])]
+def _coded(clause: Clause) -> Clause:
+    """The clause with its texts in the code that documents are stored in."""
     match clause:
-        case Range(_, low, high):
-            return number is not None and (low is None or number >= low) and (
-                high is None or number <= high
-            )
-        case Contains(_, part):
-            return any(_inner(part) in text for text in texts)
-        case AnyOf(_, values):
-            return any(
-                flag is value if isinstance(value, bool)
-                else told(value) in texts if isinstance(value, str)
-                else number == value
-                for value in values
-            )
+        case AnyOf(field, values):
+            return AnyOf(field, tuple(told(v) if isinstance(v, str) else v for v in values))
+        case Contains(field, part):
+            return Contains(field, told(part).removeprefix(SEPARATOR))
+    return clause
 
 
 def _settings(dimension: int, columns: Sequence[str]) -> dict[str, Any]:
@@ -336,9 +316,8 @@ def _settings(dimension: int, columns: Sequence[str]) -> dict[str, Any]:
     return {
         "type": "structured", "allFields": settings, "tensorFields": ["vector"],
         "model": "no_model", "modelProperties": {"type": "no_model", "dimensions": dimension},
-        "annParameters": {
-            "spaceType": "prenormalized-angular", "parameters": {"efConstruction": 512, "m": 32},
-        },
+        "annParameters": {"spaceType": "prenormalized-angular",
+                          "parameters": {"efConstruction": 512, "m": 32}},
     }
 
 

@@ -19,7 +19,7 @@ from ..collection import IndexedPassage
 from ..dense import EXACT_WINDOWS
 from ..filters import FieldKind, FilterField
 from ..lexical import K1, B
-from .engine import PAYLOAD, Writer, next_name
+from .engine import PAYLOAD, Writer
 from .milvus import OWN, Milvus, columns_in, library
 from .milvus_filters import ENTRY, TAGS, is_number, tags
 from .plain import column, columns_of, plain, word
@@ -68,8 +68,7 @@ class MilvusWriter(Writer[Milvus]):
                                f"{len(OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
         milvus = Milvus.open(uri, token, timeout)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
-            held = client.list_collections(timeout=timeout)
-            generation = next_name(name, cls.separator, held)
+            generation = cls.next_name(name, client.list_collections(timeout=timeout))
             client.create_collection(
                 generation, schema=_schema(client, dimension, columns), timeout=timeout
             )
