@@ -33,8 +33,6 @@ _ASKS: Final = re.compile(
     r"ausgabe\w*|répon\w*|respuestas?|responde\w*)\b[^.!?\n]{0,100}\bjson\b|"
     r"\bjson\b[^.!?\n]{0,40}\b(?:only|objects?|format|responses?|repl(?:y|ies)|answers?|outputs?)\b",
     re.IGNORECASE)
-_BEFORE: Final = 80
-"""So many characters before such words may say "never"."""
 _ASKS_NOT: Final = re.compile(
     r"\b(?:never|not|no|avoid|n['’]t|nie|niemals|kein\w*|nicht)\b(?!.*\b(?:but|except|outside|"
     r"other than)\b)", re.IGNORECASE)
@@ -65,7 +63,8 @@ def asks_for_json(text: str) -> int:
     """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
     for at, line in enumerate(text.splitlines(), 1):
         for match in _ASKS.finditer(line):
-            before = re.split(r"[.!?]", line[max(match.start() - _BEFORE, 0) : match.start()])[-1]
+            # The 80 characters before such words may say "never".
+            before = re.split(r"[.!?]", line[max(match.start() - 80, 0) : match.start()])[-1]
             if not _ASKS_NOT.search(before + match[0]):
                 return at
     return 0

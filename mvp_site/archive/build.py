@@ -24,9 +24,9 @@ from . import chunking
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .passages import DUPLICATE, body_of, chunk_version, passages
-from .release import HEADER, META, IndexManifest, manifest_of
+from .release import META, IndexManifest, manifest_of
 from .turn_ranking import FEWEST, REFUSED, SHIPPED, Floors, TurnIndex, TurnWeights, calibrate
-from .versions import FORMAT, read_version, resolve_version, store_of
+from .versions import FORMAT, HEADER, read_version, resolve_version, store_of
 
 READING: Final = 3
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""

@@ -20,7 +20,6 @@ from .markdown import Atom, atoms
 from .tagging import infer_tags
 from .versions import PromptFile, Version, version_date
 
-PREVIEW_CHARS: Final = 200
 DUPLICATE: Final = 0.85
 """Chunks whose runs of three words have at least this Jaccard similarity are near-duplicates."""
 _WORDS: Final = re.compile(r"\w+")
@@ -100,7 +99,7 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
         domain=matter.domain or tags.domain, mode=matter.mode or tags.mode,
         audience=matter.audience or "player", date=matter.date or version_date(version),
         lines=(first.start + 1, parts[span.end - 1].end), overlap_lines=own.start - first.start,
-        tokens=count_tokens(text), preview=" ".join(text.split())[:PREVIEW_CHARS],
+        tokens=count_tokens(text), preview=" ".join(text.split())[:200],
         content_hash=hashlib.sha256(text.encode()).hexdigest(), pieces=pieces,
         inferred=tuple(
             key for key in ("domain", "mode") if not getattr(matter, key) and getattr(tags, key)

@@ -19,10 +19,9 @@ from ..types import AUDIENCES
 from .beside import FILES
 from .chunks import Chunk, load_chunks
 from .turn_ranking import Floors, TurnIndex, TurnWeights
-from .versions import store_of
+from .versions import HEADER, store_of
 
 META: Final = "meta.jsonl"
-HEADER: Final = "core_header.txt"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
         )
     if not NAME.match(name) or name not in known:
         listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
-        nearest = [f"did you mean {one}? " for one in near(name, known, 1)]
+        nearest = [f"did you mean {other}? " for other in near(name, known, 1)]
         raise UnknownVersionError(
             f"unknown prompt version {name!r}; existing versions: {listed}. {''.join(nearest)}"
             "Name one of them with --version or PROMPT_VERSION"
@@ -189,15 +189,12 @@ def read_version(settings: Settings, name: str) -> Version:
     if not any(source.text.strip() for source in sources):
         raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")
     header = read_header(settings, name)
+    beside = read_beside(settings, name)
     total = hashlib.sha256(header)
-    for source in sources:
-        total.update(f"\0{source.file}\0".encode())
-        total.update(hashlib.sha256(source.text.encode()).digest())
-    found = read_beside(settings, name)
-    for file, content in found.items():
-        total.update(f"\0{file}\0".encode())
-        total.update(hashlib.sha256(content).digest())
-    return Version(name, header, sources, total.hexdigest(), found)
+    contents = [(source.file, source.text.encode()) for source in sources]
+    for file, content in (*contents, *beside.items()):
+        total.update(f"\0{file}\0".encode() + hashlib.sha256(content).digest())
+    return Version(name, header, sources, total.hexdigest(), beside)
 
 
 def read_header(settings: Settings, name: str) -> bytes:
@@ -218,13 +215,13 @@ def read_beside(settings: Settings, name: str) -> dict[str, bytes]:
     Raises:
         ArchiveError: a file cannot be used.
     """
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for file in FILES:
         path = _own_or_general(settings, name, file)
         if path.is_file():
-            found[file] = _read(path).encode()
-            check(file, found[file], str(path))
-    return found
+            contents[file] = _read(path).encode()
+            check(file, contents[file], str(path))
+    return contents
 
 
 def _own_or_general(settings: Settings, name: str, file: str) -> Path:

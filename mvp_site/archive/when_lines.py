@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from ..errors import FrontMatterError
 from ..text.markdown import split_lines
@@ -17,8 +16,6 @@ from .chunking import PIECE_TOKENS
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .passages import section_texts
 from .versions import PromptFile, Version
-
-_TRIAL: Final = ("I try",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +137,7 @@ def _sections(source: PromptFile) -> list[LinedSection]:
 def _refused(source: PromptFile, sections: Iterable[LinedSection], order: Sequence[str]) -> str:
     """Why the sections cannot be given lines; '' where they can."""
     try:
-        with_lines(source, {section.heading: _TRIAL for section in sections}, order)
+        with_lines(source, {section.heading: ("I try",) for section in sections}, order)
     except FrontMatterError as error:
         return str(error).removeprefix(f"{source.file}: ")
     return ""

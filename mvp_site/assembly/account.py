@@ -29,8 +29,7 @@ _LEAST: Final = 1e-6
 
 
 def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retrieval,
-            vector: Vector | None,
-            budget: int, redactors: Sequence[Redactor]) -> Account:
+            vector: Vector | None, budget: int, redactors: Sequence[Redactor]) -> Account:
     """How the passages of ``retrieval`` were chosen within ``budget``.
 
     ``vector`` is that of the request's query, None where the dense lane failed.
@@ -47,8 +46,7 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
         over = (step.tokens for step in steps if step.tokens > budget and name in step.ids)
         needs = next(over, None) if reasons.get(name) == "over_budget" else None
         found.append(_considered(
-            release, request, retrieval, vector, at, redactors=redactors, needs=needs, twin=twin
-        ))
+            release, request, retrieval, vector, at, redactors=redactors, needs=needs, twin=twin))
     said, means = _utterance(release, vector) if any(one.called for one in found) else ("", "")
     return Account(tuple(found), steps, said, means)
 
@@ -71,8 +69,7 @@ def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: R
         "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
         tuple(_shared(f"{request.query} {request.previous or ''}", indexed)),
         "" if vector is None else _nearest_line(release, indexed[best], at, vector),
-        round(called, 4), leaned > _LEAST,
-        needs, twin,
+        round(called, 4), leaned > _LEAST, needs, twin,
     )
 
 

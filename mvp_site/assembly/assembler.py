@@ -41,12 +41,9 @@ class PromptAssembler:
         self._version = version
         self._redactors = tuple(redactors)
         self._beside = beside or {}
-        self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
-            settings.prompt_cache_size
-        )
-        self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(
-            settings.prompt_cache_size
-        )
+        size = settings.prompt_cache_size
+        self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(size)
+        self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(size)
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, degraded: bool = False,
@@ -146,7 +143,7 @@ class PromptAssembler:
         started = time.perf_counter()
         history = history_of(history)
         request = request_of(text, mode, audience, history, state, given)
-        budget = self._budget(max_tokens_retrieved)
+        budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
@@ -185,7 +182,7 @@ class PromptAssembler:
                  floor: float | None = None) -> RetrievalPlan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         request = request_of(text, mode, audience, history_of(history), state)
-        budget = self._budget(max_tokens_retrieved)
+        budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         return self._retrieve(self._serving.now(), request, budget, floor=floor)[0].plan
 
@@ -204,9 +201,6 @@ class PromptAssembler:
         served = self._serving.now()
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
         return self._retrieve(served, request, budget, frozenset(known))[0].plan
-
-    def _budget(self, asked: int | None) -> int:
-        return budget_of(asked, self._settings.prompt_max_tokens_retrieved)
 
     def _retrieve(self, served: Loaded | None, request: RetrievalRequest, budget: int,
                   known: frozenset[str] = frozenset(), floor: float | None = None,
@@ -240,8 +234,7 @@ class PromptAssembler:
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
-                 known: frozenset[str],
-                 floor: float | None) -> Retrieval:
+                 known: frozenset[str], floor: float | None) -> Retrieval:
         release = served.release
         try:
             ranking = rank_turn(
@@ -252,8 +245,7 @@ class PromptAssembler:
             return _nothing("lane_failure", error.failed)
         if floor is None:
             floor = getattr(release.manifest.floors, lanes_used(ranking))
-        retrieved = select(release, ranking, request.audience, floor)
-        retrieved = _without(known, retrieved)
+        retrieved = _without(known, select(release, ranking, request.audience, floor))
         planned = plan(release, retrieved, budget, self._redactors)
         return Retrieval(ranking, planned, ranking.failed, retrieved.selected)
 

@@ -13,7 +13,6 @@ LEVEL_XP: Final = (
     0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000,
     165000, 195000, 225000, 265000, 305000, 355000,
 )
-LOW_HP: Final = 0.25
 _PLACES: Final = {
     "dungeon": ("dungeon", "cave", "crypt", "tomb", "ruin", "mine", "sewer", "underground", "lair"),
     "settlement": ("settlement", "city", "town", "village", "tavern", "inn", "shop", "market",
@@ -25,7 +24,6 @@ _LEANING: Final = re.compile(
     r"\b(again|same|that|those|it|this|him|her|them|also|and|more|another|continue|go on|keep|"
     r"what about|how about|instead|next|then|too|still|repeat)\b"
 )
-LEANING_WORDS: Final = 2
 WORDS: Final = {
     "in_combat": "combat round", "level_up_due": "level up", "resting": "rest",
     "dungeon": "dungeon", "settlement": "settlement", "wilderness": "wilderness travel",
@@ -54,7 +52,7 @@ def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "
 
 def leans(text: str) -> bool:
     """Whether a turn says so little that it leans on the one before ("and again?")."""
-    return bool(_LEANING.search(text.lower())) and len(content_words(text)) <= LEANING_WORDS
+    return bool(_LEANING.search(text.lower())) and len(content_words(text)) <= 2
 
 
 def _branch(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -78,7 +76,7 @@ def _character(character: Mapping[str, Any]) -> Iterator[str]:
     most = _number(character, "hp_max", "max_hp", "max")
     if hp is not None and hp <= 0:
         yield "dead_or_dying"
-    elif hp is not None and most and hp / most <= LOW_HP:
+    elif hp is not None and most and hp / most <= 0.25:
         yield "low_hp"
     if _flagged(character, "resting", "is_resting"):
         yield "resting"

@@ -58,7 +58,7 @@ def name_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
 
 
 def _name(manifest: Mapping[str, Any], sums: Mapping[str, str]) -> str:
-    return digest(canonical(dict(manifest)) + "".join(sums[f] for f in sorted(sums)).encode())[:16]
+    return digest(canonical(manifest) + "".join(sums[f] for f in sorted(sums)).encode())[:16]
 
 
 @contextmanager

@@ -16,8 +16,6 @@ from .audience import KEY, is_audience_key, says_audience
 from .hiding_keys import hiding_keys
 from .yaml_values import YamlError, read_yaml
 
-HEAD_LINES: Final = 10
-"""So many lines with text are looked at for an audience that was not read."""
 _FENCE: Final = re.compile(r"\s*(?:-{2,}|\+{3,}|={3,}|[\u2013\u2014]+-*)\s*$")
 _REMEDY: Final = (
     "write --- as the first line, then its keys, each as `audience: dm`, then --- again"
@@ -119,11 +117,11 @@ def _check_nothing_missed(
 
 
 def _head(lines: Sequence[str]) -> Iterator[int]:
-    """The numbers of a file's first lines that hold text, and of a fenced block begun in them."""
+    """The numbers of a file's first ten lines that hold text, and of a fenced block begun there."""
     shown = fence = 0
     for number, line in enumerate(lines):
         fence += bool(_FENCE.match(line))
         shown += bool(line.strip())
-        if shown > HEAD_LINES and (fence != 1 or not line.strip()):
+        if shown > 10 and (fence != 1 or not line.strip()):
             return
         yield number

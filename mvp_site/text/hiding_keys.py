@@ -67,7 +67,6 @@ _PUBLISH: Final = frozenset({"publish", "published"})
 _READ: Final = 400
 _LONGEST: Final = 30
 """Letters of words that are written as one."""
-_NESTED: Final = 4
 _LINE: Final = re.compile(r"[\s>*_+#%-]*(?:<!--\s*)?([^\W\d_][\w -]*?)[*_]*\s*[:=]+[*_]*\s*(.*)")
 _ENDS: Final = " \t\"'[]*_%->"
 
@@ -190,7 +189,7 @@ def _kinds_of(word: str) -> set[str] | None:
 
 def _single(value: Any) -> Any:
     """A value without the lists and mappings that hold it alone."""
-    for _ in range(_NESTED):
+    for _ in range(4):
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         elif isinstance(value, Mapping) and len(value) == 1 and _VALUES.issuperset(

@@ -35,9 +35,6 @@ _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SPACE: Final = re.compile(r"\s+")
-MAX_CONTROL_SHARE: Final = 0.02
-MIN_CONTROLS: Final = 16
-"""Stray control characters happen in text; this many, and more than the share, do not."""
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
 _SIGNATURES: Final = {
     b"%PDF-": "a PDF", b"PK\x03\x04": "a zip file, as docx, odt and epub are",
@@ -65,9 +62,9 @@ def binary_kind(content: bytes) -> str:
 def too_many_controls(text: str) -> int:
     """How many control characters ``text`` has, where they are too many for text; else 0."""
     controls = sum(1 for _ in _CONTROL.finditer(text))
-    # Most of a text never are, however short it is.
-    few = controls < MIN_CONTROLS and 2 * controls <= len(text)
-    return 0 if few or controls <= MAX_CONTROL_SHARE * len(text) else controls
+    # Stray ones happen in text: up to 15, or a fiftieth of it; but never as most of it.
+    few = controls < 16 and 2 * controls <= len(text)
+    return 0 if few or controls <= 0.02 * len(text) else controls
 
 
 def normalise(text: str) -> str:

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..archive.release import HEADER
-from ..archive.versions import read_header, resolve_version, store_of
+from ..archive.versions import HEADER, read_header, resolve_version, store_of
 from ..assembly import rendering
 from ..errors import MvpSiteError, StoreError
 from ..releases.store import ReleaseStore

@@ -54,9 +54,6 @@ _SHAPE: Final = re.compile(r"\b(?:formats?|templates?|outputs?|respon(?:se|d)s?|
 _KNOWN: Final = re.compile(
     r"\b(?:the|a|an|of|and|to|in|is|are|you|or|with|for|not|der|die|das|und|ist|ein|eine|den|nicht|"
     r"du|sie|mit|im|zu|auf)\b", re.IGNORECASE)
-_FEW_WORDS: Final = 12
-_FAMILIAR: Final = 0.1
-"""A longer text with a smaller part of such words is in neither language."""
 _SITUATED: Final = re.compile(r"\W*(?:this \w+ (?:applies|holds) )?only (?:when|while|if|during)\b|"
                               r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
 _MODE: Final = re.compile(r"(?:^|[/\W_])mode$", re.IGNORECASE)
@@ -66,7 +63,6 @@ _DATA: Final = re.compile(
 """A line of JSON without a fence."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
-_NAMED: Final = 0.2
 
 
 def judge(title: str, text: str) -> tuple[float, str]:
@@ -76,19 +72,20 @@ def judge(title: str, text: str) -> tuple[float, str]:
             title.rpartition(" > ")[2].replace("_", " ")):
         return 0.0, ""  # code alone says nothing of answers, unless its heading does
     plain = _DATA.sub("", _FENCED.sub("as in this code block", bare))
-    said = [one for one in _SENTENCE.split(plain) if re.search(r"\w", one)]
-    if not said:
+    sentences = [sentence for sentence in _SENTENCE.split(plain) if re.search(r"\w", sentence)]
+    if not sentences:
         return 0.0, ""
-    about = sum(bool(_ABOUT.search(one)) for one in said)
-    binding = sum(bool(_BINDS.search(one)) for one in said)
-    score = about / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
-    strong = sum(bool(_STRONG.search(one)) for one in said) / len(said)
+    about, binding, strong = (sum(bool(pattern.search(sentence)) for sentence in sentences)
+                              for pattern in (_ABOUT, _BINDS, _STRONG))
+    count = len(sentences)
+    score = about / count * (0.4 + 0.6 * min(1.0, 2 * binding / count))
+    share = strong / count
     items = [line for line in plain.splitlines() if ITEM.match(line)]
     if len(items) >= _ITEMS:
-        strong = max(strong, sum(bool(_STRONG_ITEM.match(one)) for one in items) / len(items))
-    score = max(score, ENOUGH if strong >= _RULES else 0.0)
-    return score + _NAMED * bool(_ABOUT.search(title.replace("_", " "))), (
-        f"{about} of {len(said)} sentences speak of the form of answers or of what is safe, "
+        share = max(share, sum(bool(_STRONG_ITEM.match(item)) for item in items) / len(items))
+    score = max(score, ENOUGH if share >= _RULES else 0.0)
+    return score + 0.2 * bool(_ABOUT.search(title.replace("_", " "))), (
+        f"{about} of {count} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
 
 
@@ -101,4 +98,4 @@ def foreign(text: str) -> bool:
     """Whether most of a text is in neither of the languages that are judged."""
     words = len(re.findall(r"[^\W\d_]+", text))
     far = len(re.findall("[\u2e80-\U0010ffff]", text))  # scripts without blanks between words
-    return words + far > _FEW_WORDS and len(_KNOWN.findall(text)) < _FAMILIAR * (words + far)
+    return words + far > 12 and len(_KNOWN.findall(text)) < (words + far) / 10

@@ -11,7 +11,6 @@ from ...errors import ArchiveError
 from ...text.strict_json import JsonError, named, parse_at, read_object
 
 _OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[{\[])")
-_CLOSES: Final = ("}", "]")
 _CARD: Final = frozenset({
     "character_book", "first_mes", "mes_example", "personality", "scenario", "system_prompt",
     "char_persona", "char_greeting",
@@ -46,7 +45,7 @@ def read_json(text: str, path: str, stated: bool) -> dict[str, Any] | None:
         try:
             _, end = parse_at(text, len(text) - len(text.lstrip()))
         except JsonError:
-            if not text.rstrip().endswith(_CLOSES):
+            if not text.rstrip().endswith(("}", "]")):
                 return None
         else:
             if (rest := text[end:].strip()) and not rest.startswith(("{", "[")):
@@ -54,10 +53,10 @@ def read_json(text: str, path: str, stated: bool) -> dict[str, Any] | None:
     try:
         value = read_object(text, path)
     except JsonError as error:
-        told = ""
+        likeness = ""
         with suppress(JsonError):
-            told = f"it looks like {_kind(parse_at(text, len(text) - len(text.lstrip()))[0])}; "
-        raise ArchiveError(f"{error}: {told}{_READ}") from None
+            likeness = f"it looks like {_kind(parse_at(text, len(text) - len(text.lstrip()))[0])}; "
+        raise ArchiveError(f"{error}: {likeness}{_READ}") from None
     inner = value["data"] if isinstance(value.get("data"), dict) else value
     known = "entries" in value or "entries" in inner or _CARD & inner.keys() or "spec" in value
     if not known or _other(value):

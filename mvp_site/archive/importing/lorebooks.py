@@ -24,8 +24,6 @@ _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}")
 _NAMES: Final = 5
 _ALWAYS: Final = ("system_prompt", "post_history_instructions")
 """Texts of a card that stand in every prompt."""
-_NEGATED: Final = (1, 2)
-"""Values of ``selectiveLogic``: not all, and not any, of the second keys; 0 and 3 take them."""
 
 
 def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> ImportSource:
@@ -44,11 +42,8 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Imp
                                      if isinstance(one, str) and len(one.split()) > _NAMES}
     always = {key: texts.pop(key) for key in _ALWAYS if key in texts}
     found = [document(path.stem, [
-        line for key, text in texts.items()
-        for line in (SourceLine(key, f"# {key}"), SourceLine("", ""),
-                     *numbered(text, key))])] if texts else []
-    found += [document(key, [SourceLine(key, f"# {key}"), SourceLine("", ""), *numbered(text, key)],
-                       wanted=True) for key, text in always.items()]
+        line for key, text in texts.items() for line in _headed(key, text)])] if texts else []
+    found += [document(key, _headed(key, text), wanted=True) for key, text in always.items()]
     rest = {}
     for name, layer in {id(value): ("file", value), id(card): ("card", card),
                         id(book): ("book", book)}.values():
@@ -75,6 +70,10 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Imp
     return ImportSource("lorebook", path.stem, tuple(found), fields(rest, ""), tuple(notes))
 
 
+def _headed(key: str, text: str) -> list[SourceLine]:
+    return [SourceLine(key, f"# {key}"), SourceLine("", ""), *numbered(text, key)]
+
+
 def _entry(place: str, entry: Mapping[str, Any]) -> SourceText:
     body, heading = _first(entry, _CONTENT), _first(entry, _TITLES)
     keys, also = _words(entry, _KEYS), _words(entry, _SECOND) if _narrows(entry) else []
@@ -95,10 +94,13 @@ def _entry(place: str, entry: Mapping[str, Any]) -> SourceText:
 
 
 def _narrows(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry's second keys say more of where it is called for; else they bar it."""
+    """Whether an entry's second keys say more of where it is called for; else they bar it.
+
+    ``selectiveLogic`` 1 is "not all" of them, 2 "not any"; 0 and 3 take them.
+    """
     more = entry.get("extensions")
     logic = entry.get("selectiveLogic", more.get("selectiveLogic") if isinstance(more, dict) else 0)
-    return entry.get("selective") is not False and logic not in _NEGATED
+    return entry.get("selective") is not False and logic not in (1, 2)
 
 
 def _first(entry: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -77,7 +77,6 @@ _TOLD: Final = re.compile(
     r"^[\W\d]{0,20}(?:you\b|always|stay|keep|let|write|speak|play|narrate|answer|respond|reply|describe|"
     r"use|give|end|ask|show|act|remain|treat|follow|avoid|control|wait|stop|du\b)", re.IGNORECASE)
 _PLAYER: Final = re.compile(r"\b(?:players?|users?|spielers?)\b|\{\{user\}\}", re.IGNORECASE)
-_QUOTE: Final = ("\"", "“", "«", "‘", "„", "»")
 _TITLE: Final = re.compile(
     r"\W*(?:\d+\W+)?(?:never(?: \w+){0,4}|do not(?: \w+){0,4}|don['’]?ts?(?: \w+){0,4}|"
     r"(?:hard |content )(?:limits?|lines?|bans?)|(?:forbidden|prohibited|banned|disallowed)"
@@ -85,9 +84,6 @@ _TITLE: Final = re.compile(
     r"things (?:you|to) (?:must )?(?:never|avoid)(?: do)?|verboten\w*(?: \w+)?|verbote|tabus?|"
     r"interdi(?:t|ts|ctions)|prohibi\w+|запреты|禁止事项|禁止事項)\W*", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"”*_)]*\s+|(?<=。)")
-_FRAGMENT: Final = 8
-_TALE: Final = 14
-"""A "no …" of at most so many words is a fragment; a longer "… is forbidden" tells of a world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,7 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
     for (start, end, fenced), statements in units:
         rules: list[tuple[int, int, str]] = []
         for at, texts in statements:
-            bare = among and len(texts) == 1 and len(texts[0].split()) <= _FRAGMENT
+            bare = among and len(texts) == 1 and len(texts[0].split()) <= 8  # a fragment
             levels = [2 if titled or (bare and _BARE.search(text)) else _level(text)
                       for text in texts]
             enough = 1 if 2 * sum(map(bool, levels)) >= len(levels) else 2
@@ -140,7 +136,7 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
 
 def _level(text: str) -> int:
     """2 for a prohibition to the narrator, 1 for an order that may be to anybody, 0 for neither."""
-    if text.lstrip(" -*+•>_").startswith(_QUOTE):
+    if text.lstrip(" -*+•>_").startswith(tuple('"“«‘„»')):
         return 0
     if _MUST.search(text):
         return 2
@@ -149,7 +145,8 @@ def _level(text: str) -> int:
         return 2 if fits or _LOUD.search(text) else 1
     forbids = (_MAY.search(text) or _NO.search(text) or (_LOUD.search(text) and player)
                or (_AND.search(text) and (player or _TOLD.search(text)))
-               or (_BANNED.search(text) and len(text.split()) <= _TALE))
+               # A longer "... is forbidden" tells of a world.
+               or (_BANNED.search(text) and len(text.split()) <= 14))
     return 2 if fits and forbids else 0
 
 

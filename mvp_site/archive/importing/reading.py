@@ -24,7 +24,6 @@ from .types import ASIDE, ImportSource, SourceText
 
 _SKILL: Final = "SKILL.md"
 _SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
-_README: Final = re.compile(r"(?:^|/)readme\.\w+$", re.IGNORECASE)
 
 
 def read_source(path: Path) -> ImportSource:
@@ -76,7 +75,7 @@ def _folder(path: Path) -> ImportSource:
         except ArchiveError as error:
             refused.append(RefusedFile(name, f"{name}: {error}"))
             continue
-        if skills and _README.search(name):
+        if skills and re.search(r"(?:^|/)readme\.\w+$", name, re.IGNORECASE):
             aside |= {name: text}
             notes.append(f"{name} is for people: it is kept in {ASIDE} alone")
         else:

@@ -16,9 +16,6 @@ from ...text.audience import hides
 from .structure import SourceSection, made
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
-_LINES: Final = 3
-_CHARS: Final = 400
-"""How many lines that are not blank, and how many of their characters, are a text's first lines."""
 _WORDS: Final = {
     "MASTER": r"(?:[dg]ms?|(?:game|dungeon)[ -]?masters?|keepers?|referees?|story ?tellers?|"
               r"wardens?|judges?|spielleit\w+|sl|mj|meneur\w*(?: de jeu)?|"
@@ -229,9 +226,9 @@ def _marked(section: SourceSection) -> dict[int, str]:
 
 
 def _first(text: str) -> str:
-    """The first lines of a text, plain."""
-    lines = [line for line in text.splitlines() if line.strip()][:_LINES]
-    return _plain(" ".join(lines)[:_CHARS])
+    """The first three lines of a text that are not blank, up to 400 characters, plain."""
+    lines = [line for line in text.splitlines() if line.strip()][:3]
+    return _plain(" ".join(lines)[:400])
 
 
 def _plain(text: str) -> str:

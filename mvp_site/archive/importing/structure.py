@@ -34,7 +34,6 @@ from .types import How, SourceLine
 PART_TOKENS: Final = 400
 """What a part of a long section has, about: so many that three fit into a budget of 1,500."""
 _TAGGED_TOKENS: Final = 16
-_JUDGED_TOKENS: Final = 30
 _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
@@ -267,7 +266,7 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
         return
     even = total / math.ceil(total / PART_TOKENS)
     cuts, held, left = [section.body], 0, total
-    binds = [atom.tokens >= _JUDGED_TOKENS and judge("", atom.text)[0] >= ENOUGH for atom in found]
+    binds = [atom.tokens >= 30 and judge("", atom.text)[0] >= ENOUGH for atom in found]
     for (before, bound), (atom, binding) in pairwise(zip(found, binds, strict=True)):
         held, left = held + before.tokens, left - before.tokens
         full = held + atom.tokens / 2 > even and left > even / 2  # no crumb is left at the end

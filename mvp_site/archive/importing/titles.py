@@ -8,7 +8,6 @@ from typing import Final
 TITLE_CHARS: Final = 80
 ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_TITLE_WORDS: Final = 10
 _FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
 _NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
 _FIGURE: Final = re.compile(r"(?<!\w)\d")
@@ -33,7 +32,7 @@ def style_of(text: str) -> str:
 
 
 def _is_title(text: str) -> bool:
-    return bool(len(text) <= TITLE_CHARS and len(text.split()) <= _TITLE_WORDS
+    return bool(len(text) <= TITLE_CHARS and len(text.split()) <= 10
                 and WORD.search(text) and text.rstrip()[-1] not in ".!,;")
 
 
