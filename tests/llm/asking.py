@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from itertools import cycle
 from typing import Any, Literal, get_args
 
 from mvp_site.llm.protocol import (
@@ -20,6 +22,13 @@ Way = Literal["complete", "acomplete", "stream", "astream"]
 WAYS: tuple[Way, ...] = get_args(Way)
 STREAMS: tuple[Way, ...] = ("stream", "astream")
 MODELS = ("openai:gpt-test", "anthropic:claude-test")
+
+
+
+def rotated(rows: Iterable[tuple[Any, ...]], *ways: Way) -> list[tuple[Any, ...]]:
+    """Each row with one of the ways, in turns."""
+    return [(*row, way) for row, way in zip(rows, cycle(ways or WAYS), strict=False)]
+
 
 ROLL = ModelTool(
     "roll_dice", "Roll dice.",

@@ -55,6 +55,7 @@ Tolls|collector|an open gate|the bridge at Narrows|a gate that shuts for debtors
 Mail|courier|an unbroken seal|the post office of Tern|a letter that must not arrive|a bonus for each hour saved|satchels
 Museums|curator|a careful crate|the gallery vault|a statue that hums|a bond of ten thousand|straw
 """
+TOPIC_COUNT = len(TOPICS.splitlines())
 _TEMPLATES = (
     "{0} begins when the {1} asks for {2} at {3}.",
     "What goes wrong most often is {4}; let it happen on the second try, not on the first.",
@@ -89,8 +90,9 @@ def topics() -> list[tuple[str, str]]:
     return found
 
 
-def _sections() -> list[tuple[str, str]]:
-    return [("Your role", ROLE), ("Output format", FORM), *topics()[:15], ("Safety", SAFETY), *topics()[15:]]
+def _sections(count: int) -> list[tuple[str, str]]:
+    own = topics()[:count]
+    return [("Your role", ROLE), ("Output format", FORM), *own[: count // 2], ("Safety", SAFETY), *own[count // 2 :]]
 
 
 DRESSES: dict[str, Callable[[int, str, str], str]] = {
@@ -109,14 +111,11 @@ DRESSES: dict[str, Callable[[int, str, str], str]] = {
 """How people set headings."""
 
 
-def prompt(dress: str) -> str:
-    """The long prompt, about 30,000 tokens, with its headings set in one way."""
-    return "".join(DRESSES[dress](n, *section) for n, section in enumerate(_sections(), 1))
-
-
-def bare_prompt() -> str:
-    """The long prompt without a heading."""
-    return "\n\n".join(text for _, text in _sections())
+def prompt(dress: str | None, count: int = TOPIC_COUNT) -> str:
+    """The prompt about ``count`` topics, about 1,000 tokens each, with its headings set in one way, or without headings."""
+    if dress is None:
+        return "\n\n".join(text for _, text in _sections(count))
+    return "".join(DRESSES[dress](n, *section) for n, section in enumerate(_sections(count), 1))
 
 
 LOREBOOK: dict[str, Any] = {
