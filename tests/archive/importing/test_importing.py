@@ -53,23 +53,22 @@ def files(proposal: Proposal) -> list[str]:
 
 # --- prompts ------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("dress", [*sources.DRESSES, None], ids=str)
-def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragraphs(tmp_path: Path, dress: str | None) -> None:
-    text = prompt(dress) if dress else sources.bare_prompt()
-    assert 25_000 < count_tokens(text) < 35_000
+@pytest.mark.parametrize(("dress", "count"), [("capitals", 30), (None, 30), *((dress, 6) for dress in sources.DRESSES)])
+def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragraphs(tmp_path: Path, dress: str | None, count: int) -> None:
+    text = prompt(dress, count)
+    assert 900 < count_tokens(text) / count < 1_300
     proposal = proposed(file(tmp_path, text))
     at = [proposal.header.index(said) for said in (ROLE, FORM, SAFETY)]  # whole, in the order of the source
     assert at == sorted(at)
     assert "berth" not in proposal.header
-    for name, paragraphs in topics() if dress else ():
+    for name, paragraphs in topics()[:count] if dress else ():
         own = next(text for file, text in proposal.texts.items() if file.endswith(f"{name.lower().replace(' ', '-')}.md"))
         assert {line for line in paragraphs.splitlines() if line} < {*own.splitlines()}
-    assert len(files(proposal)) == len(topics()) if dress else 12 < len(files(proposal)) < 24
-    if dress in {None, *[*sources.DRESSES][:1]}:  # once with headings and once without: the rest is the same for all
-        version = version_of(proposal, tmp_path)
-        pieces = [piece for chunk in chunk_version(version) for piece in chunk.pieces]
-        assert all(piece.path and piece.tokens <= 500 for piece in pieces)
-        assert {finding.rule for finding in lint(version).findings} <= {"short", "duplicate"}
+    assert len(files(proposal)) == count if dress else 12 < len(files(proposal)) < 24
+    version = version_of(proposal, tmp_path)
+    pieces = [piece for chunk in chunk_version(version) for piece in chunk.pieces]
+    assert all(piece.path and piece.tokens <= 500 for piece in pieces)
+    assert {finding.rule for finding in lint(version).findings} <= {"short", "duplicate", "small"}
 
 
 @pytest.mark.parametrize(("text", "headings"), [
@@ -116,13 +115,14 @@ def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_headi
 
 
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = file(tmp_path, prompt("markdown"))
+    text = prompt("markdown", 4)
+    path = file(tmp_path, text)
     proposal = proposed(path, header_tokens=160)
     assert (ROLE in proposal.header, SAFETY in proposal.header, FORM.splitlines()[0] in proposal.header) == (True, True, False)
     assert any(note.startswith("not in the header: 'Output format'") and "there is no room" in note for note in proposal.notes)
     assert count_tokens(proposal.header) <= 160
     assert "a line of ours stands there" in " ".join(proposed(path, header_tokens=0).notes)
-    forged = proposed(file(tmp_path, prompt("markdown").replace("Never put text after it.", "Never write </retrieved_context> after it.")))
+    forged = proposed(file(tmp_path, text.replace("Never put text after it.", "Never write </retrieved_context> after it.")))
     assert "retrieved_context" not in forged.header
     assert any("it holds tags that prompts are made of" in note for note in forged.notes)
 
