@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -39,16 +40,6 @@ class ExtractedFile:
     features: tuple[ExtractedFile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionRecord:
-    """A file that was extracted: its type, the page as printed, and how much was read."""
-
-    path: Path
-    type: EntityType
-    page: str
-    confidence: float
-
-
 def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False,
          for_players: bool = False) -> ExtractedFile:
     """Write ``extracted`` into ``folder``, for the entry of that title and page of the source.
@@ -68,32 +59,29 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
     origin = {"source": source_id, "entry": extracted.title, "page": extracted.page,
               "confidence": extracted.confidence,
               **({FOR_PLAYERS: True} if for_players else {})}
-    try:
+    with _writing(folder, "give it another folder, or the right"):
         features = tuple(
             _keep(folder, EntityType.FEATURES,
                   {**origin, "entry": f"{extracted.title}: {feature['name']}"}, feature, replace)
             for feature in extracted.features
         )
         file = _keep(folder, extracted.type, origin, extracted.document, replace)
-    except OSError as error:
-        raise LibraryError(
-            f"{folder} cannot be written: {error.strerror}; give it another folder, or the right "
-            "to write there"
-        ) from None
     return ExtractedFile(file.path, file.state, features)
 
 
-def kept(folder: Path) -> dict[tuple[str, str], tuple[ExtractionRecord, ...]]:
-    """What of each source and entry, by id and title, ``folder`` has; files of others left out."""
-    found: dict[tuple[str, str], tuple[ExtractionRecord, ...]] = {}
-    for type_ in EntityType:
-        for path in sorted((folder / type_).glob("*.yaml")):
-            if origin := _origin(_read(path)):
-                record = ExtractionRecord(path, type_, str(origin["page"]),
-                                          float(origin["confidence"]))
-                key = str(origin["source"]), str(origin["entry"])
-                found[key] = (*found.get(key, ()), record)
-    return found
+@contextmanager
+def _writing(folder: Path, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LibraryError(f"{folder} cannot be written: {error.strerror}; {remedy} to write "
+                           "there") from None
+
+
+def kept(folder: Path) -> set[tuple[str, str]]:
+    """Source and entry, by id and title, of what ``folder`` has; files of others left out."""
+    origins = [_origin(_read(path)) for path in _files(folder)]
+    return {(str(origin["source"]), str(origin["entry"])) for origin in origins if origin}
 
 
 def withhold(folder: Path, closed: frozenset[str]) -> tuple[str, ...]:
@@ -104,15 +92,14 @@ def withhold(folder: Path, closed: frozenset[str]) -> tuple[str, ...]:
     """
     if not folder.is_dir():
         return ()
-    try:
+    with _writing(folder, "give it the right"):
         replace_file(folder / WITHHELD, "\n".join(sorted(closed)).encode(), 0o600)
-    except OSError as error:
-        raise LibraryError(f"{folder} cannot be written: {error.strerror}; give it the right to "
-                           "write there") from None
-    return tuple(
-        path.relative_to(folder).as_posix() for type_ in EntityType
-        for path in sorted((folder / type_).glob("*.yaml")) if is_withheld(_read(path), closed)
-    )
+    return tuple(path.relative_to(folder).as_posix() for path in _files(folder)
+                 if is_withheld(_read(path), closed))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for type_ in EntityType for path in sorted((folder / type_).glob("*.yaml"))]
 
 
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
@@ -172,10 +159,10 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _origin(document: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Where a file was extracted from; empty where it does not say so whole."""
-    said = document.get(KEY) if document else None
-    if not isinstance(said, Mapping) or not {"source", "entry", "page"} <= said.keys():
+    origin = document.get(KEY) if document else None
+    if not isinstance(origin, Mapping) or not {"source", "entry", "page"} <= origin.keys():
         return {}
-    return said if isinstance(said.get("confidence"), int | float) else {}
+    return origin if isinstance(origin.get("confidence"), int | float) else {}
 
 
 def _digest(document: Mapping[str, Any]) -> str:

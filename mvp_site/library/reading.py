@@ -1,20 +1,40 @@
-"""Files to texts, whatever their format, and the files of a folder that can be read."""
+"""The files of a folder that can be read, and their texts, each read in a process of its own.
+
+``python -m mvp_site.library.reading read FILE``, or ``draw FILE PAGE WIDTH``. What a damaged or
+hostile file does to a reader, it does to that process: it may run out of memory or time, or die,
+and the scan or the server goes on.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
+
+import msgspec
 
 from ..errors import LibraryError
 from ..text.normalising import clean
-from .types import Text
+from .contents import contents
+from .types import ContentsEntry, Text
 
+Work = Literal["read", "draw"]
+SECONDS: Final[dict[Work, float]] = {"read": 900.0, "draw": 15.0}
+"""How long the work on one file may take."""
+MEMORY: Final[dict[Work, int]] = {"read": 6 * 2**30, "draw": 2**30}
+"""Bytes that its process may take."""
+PLAIN: Final = frozenset({".md", ".markdown", ".txt"})
+"""Suffixes of the files that may have front matter."""
+SMALL: Final = 2**20
+"""Bytes of plain text up to which it is read in this process: another takes longer to start."""
+_REFUSED: Final = 3
 _MIB: Final = 1 << 20
 _FORMATS: Final = {  # the module of ``readers``, and how many bytes are read
     ".pdf": ("pdf", 512 * _MIB),
@@ -162,5 +182,99 @@ def _link(path: Path, root: Path) -> str:
 
 
 def _why(error: Exception) -> str:
-    said = error.strerror if isinstance(error, OSError) else None
-    return (said or str(error)).lower()
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What a file says, and its contents."""
+
+    text: Text
+    entries: tuple[ContentsEntry, ...]
+
+
+def read_json(path: Path) -> bytes:
+    """The :class:`ReadFile` of a file as JSON; small text is read here, all else apart.
+
+    Raises:
+        LibraryError: it cannot be read; the message says why.
+    """
+    try:
+        small = path.suffix.lower() in PLAIN and path.stat().st_size <= SMALL
+    except OSError:
+        small = False
+    if not small:
+        return apart("read", path)
+    try:
+        return encoded(path)
+    except LibraryError:
+        raise
+    except Exception as error:
+        raise _stopped(path.name, f"{type(error).__name__}: {str(error)[:200]}") from error
+
+
+def apart(work: Work, path: Path, *numbers: int, seconds: float | None = None) -> bytes:
+    """What a process of its own makes of a file.
+
+    ``read`` gives the :class:`ReadFile` as JSON; ``draw`` takes a page and a width, and gives the
+    page of a PDF as PNG (:func:`.readers.pdf.page_picture`).
+
+    Raises:
+        LibraryError: it cannot be done; the message says why.
+    """
+    seconds = SECONDS[work] if seconds is None else seconds
+    what = f"page {numbers[0]} of {path.name}" if numbers else path.name
+    command = [sys.executable, "-m", __name__, work, str(path.absolute()), *map(str, numbers)]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=seconds)  # noqa: S603 - our own module, with a path as one argument
+    except subprocess.TimeoutExpired:
+        raise LibraryError(
+            f"{what} took longer than {seconds:.0f} s to {work}, and was left out: divide the "
+            "file, or save it anew with another program"
+        ) from None
+    message = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode == _REFUSED:
+        raise LibraryError(message)
+    if done.returncode:
+        lines = message.splitlines() or [f"it ended with {done.returncode}"]
+        raise _stopped(what, lines[-1][:200])
+    return done.stdout
+
+
+def _stopped(what: str, why: str) -> LibraryError:
+    return LibraryError(f"{what} is damaged in a way that stops its reader ({why}): save it anew "
+                        "with another program")
+
+
+def main() -> None:
+    """Do the work that the command line names; print the text as JSON, or the picture."""
+    work: Work = "draw" if sys.argv[1] == "draw" else "read"
+    try:
+        import resource  # noqa: PLC0415 (Windows has none)
+
+        os.nice(10)  # a server that waits for this goes on meanwhile
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY[work],) * 2)
+        # Whoever waits counts them too, but may die before.
+        resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS[work]),) * 2)
+    except (ImportError, ValueError, OSError):
+        pass  # a system without such limits
+    path, numbers = Path(sys.argv[2]), map(int, sys.argv[3:])
+    try:
+        if work == "read":
+            content = encoded(path)
+        else:
+            content = import_module(".readers.pdf", __package__).page_picture(path, *numbers)
+    except LibraryError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(_REFUSED)
+    sys.stdout.buffer.write(content)
+
+
+def encoded(path: Path) -> bytes:
+    """The :class:`ReadFile` of a file as JSON, read in this process."""
+    text = read_file(path)
+    return msgspec.json.encode(ReadFile(text, contents(text)))
+
+
+if __name__ == "__main__":
+    main()

@@ -22,8 +22,7 @@ from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf
-from .results import BookResult, LibraryHits
-from .types import ContentsEntry, ContentType
+from .types import BookResult, ContentsEntry, ContentType, LibraryHits
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""

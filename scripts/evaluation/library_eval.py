@@ -20,7 +20,7 @@ from ir_measures import RR, nDCG
 from mvp_site.errors import SettingsError
 from mvp_site.library.book import LibraryBook
 from mvp_site.library.library import Library
-from mvp_site.library.results import BookResult
+from mvp_site.library.types import BookResult
 from mvp_site.releases.bundles import digest
 from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.settings import Settings

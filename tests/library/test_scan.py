@@ -9,7 +9,7 @@ import pytest
 
 from mvp_site.errors import LibraryError
 from mvp_site.library import scan as scanning
-from mvp_site.library.reading_process import read_apart, read_json
+from mvp_site.library.reading import apart, read_json
 
 from .conftest import ATLAS, SECRETS, Shelf
 
@@ -89,7 +89,7 @@ def test_a_reader_that_dies_or_hangs_stops_nothing(shelf: Shelf, monkeypatch: py
                                                    ) -> None:
     path = shelf.write("atlas.md", ATLAS)
     with pytest.raises(LibraryError, match=r"atlas\.md took longer than 0 s"):
-        read_apart(path, seconds=0)
+        apart("read", path, seconds=0)
 
     def dying(_: Path) -> bytes:
         raise LibraryError("atlas.md is damaged")
