@@ -204,7 +204,7 @@ def _read(given: Mapping[str, Any]) -> Mapping[str, Any]:
 @cache
 def _sources() -> type[BaseSettings]:
     """The fields of :class:`Settings`, read from where they may come from."""
-    from pydantic import create_model  # noqa: PLC0415
+    from pydantic import BeforeValidator, create_model  # noqa: PLC0415
     from pydantic_settings import BaseSettings, InitSettingsSource  # noqa: PLC0415
 
     class Outside(BaseSettings):
@@ -225,21 +225,35 @@ def _sources() -> type[BaseSettings]:
             return init_settings, *outside
 
     hints = get_type_hints(Settings, include_extras=True)
-    columns: dict[str, Any] = {
-        setting.name: (hints[setting.name], setting.metadata["default"])
-        for setting in fields(Settings)
-    }
+    columns: dict[str, Any] = {}
+    for setting in fields(Settings):
+        hint, default = hints[setting.name], setting.metadata["default"]
+        if not isinstance(default, bool):
+            hint = Annotated[hint, BeforeValidator(_no_bool)]  # pydantic reads true as 1
+        columns[setting.name] = hint, default
     return create_model("Outside", __base__=Outside, **columns)
 
 
+def _no_bool(value: object) -> object:
+    from pydantic_core import PydanticCustomError  # noqa: PLC0415
+
+    if isinstance(value, bool):
+        raise PydanticCustomError("no_bool", "Input should not be true or false")
+    return value
+
+
+def _named_path() -> str:
+    return os.environ.get("MVP_SITE_SETTINGS", "").strip()
+
+
 def _path() -> Path:
-    return Path(os.environ.get("MVP_SITE_SETTINGS", "").strip() or FILE)
+    return Path(_named_path() or FILE)
 
 
 def _file() -> dict[str, Any]:
     """What the settings file has, paths relative to it; nothing where there is no such file."""
     path = _path()
-    if path == Path(FILE) and not path.is_file():
+    if not _named_path() and not path.is_file():
         return {}
     folders = {setting.name for setting in fields(Settings)
                if isinstance(setting.metadata["default"], Path)}

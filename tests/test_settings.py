@@ -112,6 +112,7 @@ def test_an_environment_that_cannot_be_used_is_named(
         ("prompt_max_tokens_retrieved", -1), ("prompt_retriever_score_floor", float("inf")),
         ("prompt_max_tokens_retrieved", "many"), ("prompt_max_tokens_retrieved", None), ("prompt_cache_size", 1.5),
         ("prompt_archive_dir", None), ("prompt_version", 3), ("prompt_log_text", "perhaps"),
+        ("prompt_cache_size", True), ("mvp_site_llm_timeout", True), ("prompt_version", True),
     ],
 )
 def test_a_value_of_the_wrong_type_or_out_of_range_is_named(field: str, value: Any) -> None:
@@ -187,12 +188,13 @@ def test_paths_are_relative_to_the_file_that_is_named(folder: Path, monkeypatch:
     ("prompt_cache_size = 'x'", "mvp-site.toml: PROMPT_CACHE_SIZE='x' cannot be used: it should be a valid integer"),
     ("prompt_version = 2025-12-01", "PROMPT_VERSION=datetime.date(2025, 12, 1) cannot be used: it should be a valid string"), ("prompt_archive_dir = 3", "it is not a valid path"),
     ("openai_api_key = 917", "OPENAI_API_KEY cannot be used: it should be a valid string"), ("prompt_cache_size = -1", "PROMPT_CACHE_SIZE=-1 cannot be used"),
+    ("prompt_cache_size = true", "mvp-site.toml: PROMPT_CACHE_SIZE=True cannot be used: it should not be true or false"),
     ("x = ", "the settings file mvp-site.toml is no TOML: Invalid value (at end of document)"), (b"\xff", "is no TOML: 'utf-8' codec"),
-    (None, "gone.toml cannot be read (No such file or directory): set MVP_SITE_SETTINGS to one that can, or unset it"),
+    (None, "mvp-site.toml cannot be read (No such file"), (None, "gone.toml cannot be read (No such file or directory): set MVP_SITE_SETTINGS to one that can, or unset it"),
 ])
 def test_a_file_that_cannot_be_used_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch, content: str | bytes | None, message: str) -> None:
     if content is None:
-        monkeypatch.setenv("MVP_SITE_SETTINGS", "gone.toml")
+        monkeypatch.setenv("MVP_SITE_SETTINGS", message.partition(" ")[0])
     else:
         (folder / FILE).write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(SettingsError, match=re.escape(message)) as caught:

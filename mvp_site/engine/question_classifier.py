@@ -41,6 +41,8 @@ _FIT: Final = 1
 """Raised whenever the same rows and examples are learned from in another way."""
 _CHECK: Final = 16
 """The bytes of the hash that a kept fit begins with."""
+_FITS: Final = 8
+"""How many fits stay in a folder: the newest ones, of the releases and encoders in use."""
 _log = logging.getLogger("mvp_site.engine")
 
 
@@ -109,6 +111,9 @@ class Classifier:
             folder.mkdir(parents=True, exist_ok=True)
             content = _bytes(fitted)
             replace_file(file, _check(content) + content)
+            fits = sorted(folder.glob("*.fit"), key=lambda fit: fit.stat().st_mtime_ns)
+            for older in fits[:-_FITS]:
+                older.unlink()
         return fitted
 
     def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:

@@ -136,3 +136,12 @@ def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
         assert file.read_bytes() == whole
     folder = file  # a file where a folder should be: nothing can be kept
     assert opened() == first
+
+
+def test_fits_of_older_examples_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "fits"
+    monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
+    for start in range(10):
+        monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[start::40])  # noqa: B023
+        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
+    assert len(list(folder.iterdir())) == 8
