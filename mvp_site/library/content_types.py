@@ -24,12 +24,12 @@ _CUES: Final[dict[str, Any]] = told(__package__, "cues.toml")
 _RULES_WORDS: Final = frozenset(_CUES["rules_words"].split())
 _LORE_WORDS: Final = frozenset(_CUES["lore_words"].split())
 _CHAPTERS: Final = {
-    name: _C[kind.upper()] for kind, names in _CUES["chapters"].items() for name in names
+    name: ContentType[kind.upper()] for kind, names in _CUES["chapters"].items() for name in names
 }
 _PATTERNS: Final = {
     table: [(frozenset(row.get("words", "").split()),
              re.compile(row["pattern"].replace("SCHOOL", _CUES["school"])),
-             {_C[kind.upper()]: weight for kind, weight in row["weights"].items()})
+             {ContentType[kind.upper()]: weight for kind, weight in row["weights"].items()})
             for row in _CUES[table]]
     for table in ("titles", "cues")
 }

@@ -92,8 +92,8 @@ class Library:
         """Bring the library up to date with its folders; see :func:`.scan.scan`."""
         for folder in (path, forget):
             if not isinstance(folder, Path | str | None):
-                given = type(folder).__name__
-                raise LibraryError(f"a folder is of the type {given}: give its path")
+                raise LibraryError(f"a folder is of the type {type(folder).__name__}: give its "
+                                   "path")
         return scan(
             self._settings, None if path is None else Path(path), audience=audience,
             forget=None if forget is None else Path(forget), force=force, encoder=encoder,
