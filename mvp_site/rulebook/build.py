@@ -22,9 +22,8 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
 from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, manifest_of
-from .markdown import parse_rulebook
+from .markdown import decode, parse_rulebook
 from .sections import Sections
-from .source import decode
 from .srd_book.book import render_srd
 from .srd_things import srd_things
 from .weights import SectionWeights

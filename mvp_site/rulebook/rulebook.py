@@ -17,15 +17,13 @@ from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.ranking import Understanding, understand
 from ..settings import Settings, settings_of
-from . import continuation as continued
 from .book import LoadedRulebook, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
-from .entities import checked_texts
 from .intentions import Intention
 from .markdown import parse_rulebook
-from .query_parsing import READ_CHARS, RulebookQueryReader
-from .response import respond
+from .query_parsing import READ_CHARS, RulebookQueryReader, checked_texts
+from .response import read_continuation, respond
 from .results import RankedSection, RankedSections, RulebookQuery, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
 from .sections import Sections
@@ -243,7 +241,7 @@ class Rulebook:
         ranking, book = opened.ranking(query), opened.book
         given = None
         if continuation is not None:
-            given = continued.read(
+            given = read_continuation(
                 continuation, book.manifest.fingerprint, ranking.query, len(book.sections)
             )
         return respond(book, ranking, max_tokens, given)

@@ -18,10 +18,9 @@ from ..retrieval.ranking import (
     Understanding,
     rank,
 )
-from .answer_table import NOTHING, Promise
 from .book import LoadedRulebook
 from .query_parsing import BookQuery
-from .results import ScorePart
+from .results import NOTHING, Promise, ScorePart
 
 PARTS: Final = (MEANING, WORDS, BELOW, "entity", "talk", "answer")
 """The parts of a section's score, as callers know them; their names stand in stored answers."""

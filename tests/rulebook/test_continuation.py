@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookQueryError
-from mvp_site.rulebook.continuation import read, write
 from mvp_site.rulebook.query_parsing import BookQuery
+from mvp_site.rulebook.response import continuation_of, read_continuation
 from mvp_site.rulebook.selection import Given
 
 ASKED = BookQuery("q", query="q")
@@ -22,7 +22,7 @@ RELEASE = "0123456789abcdef"
        st.integers(0, 10**6))
 def test_what_was_given_comes_back(numbers: frozenset[int], cut: int | None, chars: int) -> None:
     given_ = Given(numbers, cut, chars)
-    assert read(write(given_, RELEASE, ASKED), RELEASE, ASKED, 1000) == given_
+    assert read_continuation(continuation_of(given_, RELEASE, ASKED), RELEASE, ASKED, 1000) == given_
 
 
 def packed(value: object) -> str:
@@ -31,7 +31,7 @@ def packed(value: object) -> str:
 
 
 GOOD = json.loads(zlib.decompress(base64.urlsafe_b64decode(
-    (word := write(Given(), RELEASE, ASKED)) + "=" * (-len(word) % 4)
+    (word := continuation_of(Given(), RELEASE, ASKED)) + "=" * (-len(word) % 4)
 )))
 
 
@@ -45,12 +45,12 @@ GOOD = json.loads(zlib.decompress(base64.urlsafe_b64decode(
 ])
 def test_what_is_no_continuation_is_refused(word: str) -> None:
     with pytest.raises(RulebookQueryError, match=r"continuation|built anew|another question"):
-        read(word, RELEASE, ASKED, 10)
+        read_continuation(word, RELEASE, ASKED, 10)
 
 
 def test_it_names_its_question_and_its_rulebook() -> None:
-    word = write(Given(frozenset({1})), RELEASE, ASKED)
+    word = continuation_of(Given(frozenset({1})), RELEASE, ASKED)
     with pytest.raises(RulebookQueryError, match="another question"):
-        read(word, RELEASE, replace(ASKED, query="other"), 10)
+        read_continuation(word, RELEASE, replace(ASKED, query="other"), 10)
     with pytest.raises(RulebookQueryError, match="built anew"):
-        read(word, "f" * 16, ASKED, 10)
+        read_continuation(word, "f" * 16, ASKED, 10)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import MvpSiteError
-from mvp_site.rulebook.entities import (
+from mvp_site.rulebook.query_parsing import (
     MAX_ENTITIES,
     MAX_ENTITY_CHARS,
     EntityNames,

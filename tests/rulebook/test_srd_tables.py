@@ -9,12 +9,11 @@ import pytest
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType
 from mvp_site.rulebook import build
-from mvp_site.rulebook.answer_table import NOTHING, Promise
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.name_index import TitleIndex, WordIndex
 from mvp_site.rulebook.query_parsing import RulebookQueryReader
-from mvp_site.rulebook.results import RulebookQuery
+from mvp_site.rulebook.results import NOTHING, Promise, RulebookQuery
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book.book import render_srd
 from mvp_site.rulebook.srd_tables import SrdTables

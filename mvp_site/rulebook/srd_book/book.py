@@ -11,10 +11,9 @@ from .characters import alignment, backgrounds, feats, languages, races
 from .classes import classes
 from .equipment import equipment, magic_items
 from .monsters import monsters, nonplayer_characters
-from .part import BookPart, part, written
+from .part import BookPart, bullets, facts, grouped, part, table, written
 from .rules import chapter, chapter_of_section, section
 from .spells import spell_descriptions, spell_lists
-from .words import bullets, facts, grouped, table
 
 _OF_THE_GAME_MASTER: Final = ("traps", "diseases", "madness", "objects", "poisons")
 

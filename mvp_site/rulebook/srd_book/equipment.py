@@ -8,9 +8,8 @@ from typing import Final
 
 from ...content.srd_documents.gear import armor as armor_document
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, Srd, WeaponRecord
-from .part import BookPart, part
+from .part import NOTHING, BookPart, bullets, facts, grouped, part, pounds, table
 from .rules import chapter, section
-from .words import NOTHING, bullets, facts, grouped, pounds, table
 
 _ELSEWHERE: Final = ("objects", "poisons", "sentient-magic-items")
 """Sections of the rules on equipment that this book has in other chapters."""

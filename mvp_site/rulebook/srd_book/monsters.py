@@ -10,8 +10,7 @@ from ...content.srd_documents.monsters import monster_document
 from ...content.stat_block import StatBlockEntry, stat_block
 from ...content.types import EntityType
 from ...srd import MonsterRecord, Srd
-from .part import BookPart, part
-from .words import grouped, table
+from .part import BookPart, grouped, part, table
 
 _PLURALS: Final = {"fey": "Fey", "monstrosity": "Monstrosities", "undead": "Undead"}
 _ANY_RACE: Final = "any race"

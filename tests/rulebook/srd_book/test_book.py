@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mvp_site.rulebook.ids import slug
+from mvp_site.rulebook.markdown import slug
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book.book import chapters, render_srd
 from mvp_site.rulebook.srd_book.part import BookPart
