@@ -27,8 +27,7 @@ from reportlab.platypus import (
 )
 from reportlab.platypus.tableofcontents import TableOfContents
 
-from .outline import Part, Piece, inline
-from .values import Place, ShelfBook
+from .outline import Part, Piece, Place, ShelfBook, inline
 
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
