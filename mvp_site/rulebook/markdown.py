@@ -98,7 +98,8 @@ def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:
         above = None if parent is None else sections[parent]
         sections.append(Section(
             id=ids[number], title=head.title, level=head.level, content=content,
-            parent_id=above and above.id, children_ids=tuple(children.get(number, ())),
+            parent_id=None if above is None else above.id,
+            children_ids=tuple(children.get(number, ())),
             path=(*(above.path if above else ()), head.title), lines=(head.start + 1, end),
             anchor=head.anchor, tokens=count_tokens(content),
         ))
