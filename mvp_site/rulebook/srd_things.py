@@ -5,8 +5,6 @@ They are made at the build, where the records are at hand, and kept in the relea
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any, Final
@@ -79,18 +77,6 @@ def srd_things(srd: Srd, sections: Sections) -> tuple[SrdEntity, ...]:
         for type_ in CHAPTERS for document in documents[type_]
         if (section := _section(type_, document, sections)) is not None
     )
-
-
-def dump(things: Iterable[SrdEntity]) -> bytes:
-    """The things as JSON lines."""
-    rows = ([entity.type, entity.section_id, dict(entity.document)] for entity in things)
-    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
-
-
-def load(content: bytes) -> tuple[SrdEntity, ...]:
-    """The things of :func:`dump`."""
-    rows = (json.loads(line) for line in content.decode().split("\n") if line)
-    return tuple(SrdEntity(EntityType(type_), name, document) for type_, name, document in rows)
 
 
 def _section(type_: EntityType, document: Document, sections: Sections) -> Section | None:

@@ -15,7 +15,7 @@ from mvp_site.rulebook.query_parsing import RulebookQueryReader
 from mvp_site.rulebook.results import Promise, RulebookQuery
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_tables import SrdTables
-from mvp_site.rulebook.srd_things import CHAPTERS, SrdEntity, dump, load, srd_things
+from mvp_site.rulebook.srd_things import CHAPTERS, SrdEntity, srd_things
 from mvp_site.srd import Srd
 
 from .small_book import opened
@@ -47,12 +47,6 @@ def test_every_record_has_its_section(srd: Srd, sections: Sections, things: tupl
         assert len([one for one in things if one.type is type_]) == len(documents[type_]), type_
     named = [one for one in things if one.type is not EntityType.EQUIPMENT]
     assert all(one.name.partition(" (")[0] in sections[one.section_id].title for one in named)
-
-
-def test_things_are_read_back(things: tuple[SrdEntity, ...]) -> None:
-    again = load(dump(things))
-    assert [(o.type, o.section_id) for o in again] == [(o.type, o.section_id) for o in things]
-    assert dump(again) == dump(things)
 
 
 def test_a_recipe_knows_what_tables_are_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
