@@ -92,14 +92,9 @@ def read_pdf(path: Path) -> Text:
             printed = () if all(s == str(n) for n, s in enumerate(own, 1)) else tuple(own)
         placed = blocks(segments, [page.top - page.bottom for page in pages])
         book_blocks = tuple(p.block for p in placed)
-        return Text(
-            title=_title(path, document.get_metadata_value("Title"), book_blocks),
-            blocks=book_blocks,
-            bookmarks=_bookmarks(document, placed, count, notes),
-            pages=count,
-            labels=printed,
-            notes=tuple(notes),
-        )
+        title = _title(path, document.get_metadata_value("Title"), book_blocks)
+        bookmarks = _bookmarks(document, placed, count, notes)
+        return Text(title, book_blocks, bookmarks, count, printed, notes=tuple(notes))
 
 
 def _title(path: Path, stated: str, found: Sequence[BookBlock]) -> str:
@@ -213,18 +208,11 @@ def page_picture(path: Path, page: int, width: int = 900) -> bytes:
 
 def _png(picture: Any) -> bytes:
     """Return rows of RGB pixels as a PNG (ISO/IEC 15948), without filters."""
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        )
-
     height, width, _ = picture.shape
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rows = b"".join(b"\0" + row.tobytes() for row in picture)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", head)
-        + chunk(b"IDAT", zlib.compress(rows, 6))
-        + chunk(b"IEND", b"")
-    )
+    png = b"\x89PNG\r\n\x1a\n"
+    for name, content in ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+                          (b"IDAT", zlib.compress(rows, 6)), (b"IEND", b"")):
+        crc = zlib.crc32(name + content)
+        png += struct.pack(">I", len(content)) + name + content + struct.pack(">I", crc)
+    return png
