@@ -125,9 +125,8 @@ def _outline(document: Any, notes: list[str]) -> Iterator[tuple[int, Any]]:
         waiting.append((level + 1, raw.FPDFBookmark_GetFirstChild(document, item)))
 
 
-def _bookmarks(
-    document: Any, placed: Sequence[PlacedBlock], pages: int, notes: list[str]
-) -> tuple[Bookmark, ...]:
+def _bookmarks(document: Any, placed: Sequence[PlacedBlock], pages: int, notes: list[str],
+               ) -> tuple[Bookmark, ...]:
     """Return the outline, in the order of the text that its entries lead to."""
     stand = [p.block.page or 1 for p in placed]
     bookmarks: list[Bookmark] = []
@@ -152,35 +151,28 @@ def _bookmarks(
     return tuple(sorted(bookmarks, key=lambda mark: mark.block))
 
 
-def _block(
-    title: str,
-    placed: Sequence[PlacedBlock],
-    span: range,
-    last: int,
-    view: tuple[int, tuple[float, ...]],
-) -> int:
+def _block(title: str, placed: Sequence[PlacedBlock], span: range, last: int,
+           view: tuple[int, tuple[float, ...]]) -> int:
     """Return where on its page a bookmark leads: to what is headed so, else where it points."""
     if not span:
         return span.start
-    wanted = _key(title)
+    key = _key(title)
     # Of equals the first counts: what was not passed yet comes first.
     order = sorted(span, key=lambda at: (at < last, at))
     texts = {at: _key(placed[at].block.text[: 3 * len(title) + 20]) for at in order}
     heads = {at: text for at, text in texts.items() if placed[at].block.level}
-    for among, least in ((heads, 85), (texts, 90)):
-        best = process.extractOne(wanted, among, scorer=fuzz.ratio, score_cutoff=least)
-        if best:
+    for choices, least in ((heads, 85), (texts, 90)):
+        if best := process.extractOne(key, choices, scorer=fuzz.ratio, score_cutoff=least):
             return int(best[2])
     mode, place = view
     spot = {raw.PDFDEST_VIEW_XYZ: 1, raw.PDFDEST_VIEW_FITH: 0, raw.PDFDEST_VIEW_FITBH: 0}.get(mode)
     if spot is None or len(place) <= spot or not place[spot]:
         return span.start
     x = place[0] if spot else 0.0
-    below = [at for at in span if placed[at].y <= place[spot] + 6]
-    return min(
-        below or [span.start],
-        key=lambda at: (place[spot] - placed[at].y + (abs(placed[at].x - x) if x else 0), at),
-    )
+    below = [at for at in span if placed[at].y <= place[spot] + 6] or [span.start]
+    return min(below, key=lambda at: (
+        place[spot] - placed[at].y + (abs(placed[at].x - x) if x else 0), at
+    ))
 
 
 def _key(text: str) -> str:
