@@ -53,9 +53,8 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
             folder cannot be written.
     """
     if not slug_of(source_id):
-        raise LibraryError(
-            f"the source id {source_id[:60]!r} has no letter or digit: name the source by another"
-        )
+        raise LibraryError(f"the source id {source_id[:60]!r} has no letter or digit: name the "
+                           "source by another")
     origin = {"source": source_id, "entry": extracted.title, "page": extracted.page,
               "confidence": extracted.confidence,
               **({FOR_PLAYERS: True} if for_players else {})}
@@ -106,10 +105,8 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
           replace: bool) -> ExtractedFile:
     path = _place(folder / type_, origin, document)
     if wrong := checked(type_, {KEY: origin, **document}, folder)[1]:
-        raise LibraryError(
-            f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
-            "below it"
-        )
+        raise LibraryError(f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; "
+                           "extract an entry below it")
     # As it is read again, so that the same document has the same digest.
     (document,) = read_yaml(write_yaml({**document, "slug": path.stem}))
     before = _read(path)

@@ -228,11 +228,10 @@ class Library:
         book = self.book(source_id)
         entry = self.entry(source_id, title, type_)
         if book.source.audience != "player" and not for_players:
-            raise InvalidRequestError(
-                f"{book.source.title} is for audience {book.source.audience!r}, and players can "
-                "find every entity: if they may see this one, say so with for_players "
-                "(--for-players)"
-            )
+            raise InvalidRequestError(f"{book.source.title} is for audience "
+                                      f"{book.source.audience!r}, and players can find every "
+                                      "entity: if they may see this one, say so with for_players "
+                                      "(--for-players)")
         entity = extract(book.text, entry, type_ or entry.type, source=book.source.title,
                          model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
         return entity, keep(extracted_folder(self._settings), source_id, entity, replace=replace,

@@ -85,10 +85,8 @@ def read_file(path: Path) -> Text:
     if not held.st_size:
         raise LibraryError(f"{path.name} is empty")
     if held.st_size > most:
-        raise LibraryError(
-            f"{path.name} has {held.st_size:,} bytes; of its format {most:,} are read at "
-            "most: divide it into several files"
-        )
+        raise LibraryError(f"{path.name} has {held.st_size:,} bytes; of its format {most:,} are "
+                           "read at most: divide it into several files")
     try:
         module = import_module(f".readers.{name}", __package__)
         text: Text = getattr(module, f"read_{name}")(path)
@@ -97,11 +95,9 @@ def read_file(path: Path) -> Text:
     except OSError as error:
         raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from error
     except Exception as error:
-        raise LibraryError(
-            f"{path.name} cannot be read as {name.replace('_', ' ')}: it seems damaged "
-            f"({type(error).__name__}: {str(error)[:200]}); open it in another program and save "
-            "it anew"
-        ) from error
+        raise LibraryError(f"{path.name} cannot be read as {name.replace('_', ' ')}: it seems "
+                           f"damaged ({type(error).__name__}: {str(error)[:200]}); open it in "
+                           "another program and save it anew") from error
     if not text.blocks and not text.notes:
         raise LibraryError(f"{path.name} has no text")
     return text
@@ -130,10 +126,8 @@ def files_of(folder: Path) -> FolderFiles:
         else:
             ignored[clean(suffix)] += 1
         if len(files) + len(refused) > MAX_FILES:
-            raise LibraryError(
-                f"{folder} has more than {MAX_FILES:,} files that can be read: name a folder of "
-                "books in it"
-            )
+            raise LibraryError(f"{folder} has more than {MAX_FILES:,} files that can be read: name "
+                               "a folder of books in it")
     counts = tuple(sorted(ignored.items(), key=lambda one: (-one[1], one[0])))
     return FolderFiles(tuple(sorted(files)), tuple(sorted(refused)), counts)
 
@@ -228,10 +222,8 @@ def apart(work: Work, path: Path, *numbers: int, seconds: float | None = None) -
     try:
         done = subprocess.run(command, capture_output=True, check=False, timeout=seconds)  # noqa: S603 - our own module, with a path as one argument
     except subprocess.TimeoutExpired:
-        raise LibraryError(
-            f"{what} took longer than {seconds:.0f} s to {work}, and was left out: divide the "
-            "file, or save it anew with another program"
-        ) from None
+        raise LibraryError(f"{what} took longer than {seconds:.0f} s to {work}, and was left out: "
+                           "divide the file, or save it anew with another program") from None
     message = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode == _REFUSED:
         raise LibraryError(message)

@@ -139,16 +139,12 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
     if forget is not None:
         own = forget.expanduser().resolve()
         if known.pop(own, None) is None:
-            raise LibraryError(
-                f"{forget} is no folder of the library; its folders are "
-                f"{', '.join(map(str, known)) or 'none'}"
-            )
+            raise LibraryError(f"{forget} is no folder of the library; its folders are "
+                               f"{', '.join(map(str, known)) or 'none'}")
         for root in known.values():
             if own.is_relative_to(root.path):
-                raise LibraryError(
-                    f"{forget} lies in {root.path}, with which its books would be scanned again, "
-                    f"for {root.audience}: move it elsewhere first"
-                )
+                raise LibraryError(f"{forget} lies in {root.path}, with which its books would be "
+                                   f"scanned again, for {root.audience}: move it elsewhere first")
     default = settings.mvp_site_data_dir / BOOKS
     if folder is None and forget is None and not known and default.is_dir():
         folder = default
@@ -159,16 +155,12 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
         if not above or audience not in {None, around.audience}:
             known[own] = Root(str(own), audience or around.audience)
     if not known and forget is None:
-        raise LibraryError(
-            f"the library has no folder yet: put books into {default}, or name the folder they "
-            "are in: mvp-site library scan FOLDER"
-        )
+        raise LibraryError(f"the library has no folder yet: put books into {default}, or name the "
+                           "folder they are in: mvp-site library scan FOLDER")
     for path in known:
         if not path.is_dir():
-            raise LibraryError(
-                f"{path} is not there, and its books would be forgotten: bring it back, or take "
-                f"it out: mvp-site library scan --forget {path}"
-            )
+            raise LibraryError(f"{path} is not there, and its books would be forgotten: bring it "
+                               f"back, or take it out: mvp-site library scan --forget {path}")
     return tuple(known[path] for path in sorted(known))
 
 

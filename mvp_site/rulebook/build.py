@@ -63,9 +63,8 @@ def read_manuscript(path: Path | str) -> Manuscript:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise RulebookError(
-            f"{path} cannot be read ({error.strerror or error}): give a markdown file in UTF-8"
-        ) from error
+        raise RulebookError(f"{path} cannot be read ({error.strerror or error}): give a markdown "
+                            "file in UTF-8") from error
     return Manuscript(decode(content, str(path)), path.name)
 
 

@@ -103,10 +103,8 @@ class Intention(StrEnum):
             found = near(wanted, names, NEAR)
             meant = f"near it: {', '.join(found)}; " if found else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            raise UnknownIntentionError(
-                f"unknown intention {shown!r}; {meant}the {len(names)} intentions are: "
-                f"{', '.join(names)}"
-            ) from None
+            raise UnknownIntentionError(f"unknown intention {shown!r}; {meant}the {len(names)} "
+                                        f"intentions are: {', '.join(names)}") from None
 
 
 RulebookPromptHelper: Final = PromptHelper.of(

@@ -189,9 +189,8 @@ def decode(content: bytes, name: str) -> str:
     try:
         return checked(content.decode("utf-8"), name)
     except UnicodeDecodeError as error:
-        raise RulebookError(
-            f"{name} is not UTF-8 at byte {error.start}: give a markdown file saved as UTF-8"
-        ) from None
+        raise RulebookError(f"{name} is not UTF-8 at byte {error.start}: give a markdown file "
+                            "saved as UTF-8") from None
 
 
 def checked(text: str, name: str = "the rulebook") -> str:
@@ -204,8 +203,6 @@ def checked(text: str, name: str = "the rulebook") -> str:
     if not text.removeprefix("\ufeff").strip():
         raise RulebookError(f"{name} is empty: give a markdown file with text in it")
     if controls := too_many_controls(text):
-        raise RulebookError(
-            f"{name} is not text: {controls} of its {len(text)} characters are control "
-            "characters; give a markdown file in UTF-8"
-        )
+        raise RulebookError(f"{name} is not text: {controls} of its {len(text)} characters are "
+                            "control characters; give a markdown file in UTF-8")
     return text

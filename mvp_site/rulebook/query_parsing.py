@@ -57,16 +57,13 @@ def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
     if not listed or not all(isinstance(text, str) for text in given):
         raise RulebookQueryError(f"{what}={str(texts)[:80]!r}: give a list of texts")
     if len(given) > MAX_ENTITIES:
-        raise RulebookQueryError(
-            f"{len(given)} {what} in one query; at most {MAX_ENTITIES} are taken: "
-            "ask in several queries, or put free text into user_query"
-        )
+        raise RulebookQueryError(f"{len(given)} {what} in one query; at most {MAX_ENTITIES} are "
+                                 "taken: ask in several queries, or put free text into user_query")
     for text in given:
         if len(text) > MAX_ENTITY_CHARS:
-            raise RulebookQueryError(
-                f"{what}: one has {len(text)} characters ({text[:40]!r}…), and at most "
-                f"{MAX_ENTITY_CHARS} are taken: put free text into user_query"
-            )
+            raise RulebookQueryError(f"{what}: one has {len(text)} characters ({text[:40]!r}…), "
+                                     f"and at most {MAX_ENTITY_CHARS} are taken: put free text "
+                                     "into user_query")
     return given
 
 

@@ -235,19 +235,14 @@ def read_continuation(word: str, release: str, query: BookQuery, sections: int) 
         if max(*numbers, cut or 0, 0) >= sections:
             raise ValueError("no number of a section")
     except (ValueError, zlib.error, RecursionError):
-        raise RulebookQueryError(
-            f"{str(word)[:40]!r} is no continuation: give the one that a response came with, "
-            "unaltered"
-        ) from None
+        raise RulebookQueryError(f"{str(word)[:40]!r} is no continuation: give the one that a "
+                                 "response came with, unaltered") from None
     if book != release[:_DIGEST]:
-        raise RulebookQueryError(
-            "the rulebook was built anew since this continuation was given: ask the question again"
-        )
+        raise RulebookQueryError("the rulebook was built anew since this continuation was given: "
+                                 "ask the question again")
     if question != _question(query):
-        raise RulebookQueryError(
-            "this continuation is of another question: ask with the same intention, entities, "
-            "hints, words and categories"
-        )
+        raise RulebookQueryError("this continuation is of another question: ask with the same "
+                                 "intention, entities, hints, words and categories")
     return Given(frozenset(numbers), cut, chars)
 
 

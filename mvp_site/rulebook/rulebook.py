@@ -233,9 +233,8 @@ class Rulebook:
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int):
             raise RulebookQueryError(f"max_tokens={max_tokens!r}: give a whole number")
         if max_tokens < MIN_TOKENS:
-            raise RulebookQueryError(
-                f"max_tokens={max_tokens}: a response needs at least {MIN_TOKENS}"
-            )
+            raise RulebookQueryError(f"max_tokens={max_tokens}: a response needs at least "
+                                     f"{MIN_TOKENS}")
         query = query_of(user_query or "", intention, entities, context_hints, categories)
         opened = self._opened
         ranking, book = opened.ranking(query), opened.book
@@ -272,16 +271,13 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
 
 def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
     if not isinstance(categories, Iterable):
-        raise RulebookQueryError(
-            f"categories={categories!r:.80}: give a list of categories or their numbers"
-        )
+        raise RulebookQueryError(f"categories={categories!r:.80}: give a list of categories or "
+                                 "their numbers")
     given = tuple(categories)
     for category in given:
         if category not in tuple(Category):
             known = ", ".join(f"{known.value} {known.label}" for known in Category)
-            raise RulebookQueryError(
-                f"unknown category {category!r}; the categories are: {known}"
-            )
+            raise RulebookQueryError(f"unknown category {category!r}; the categories are: {known}")
     if not given:
         raise RulebookQueryError("categories is empty: name some, or leave it out for all")
     return tuple(sorted(set(map(Category, given))))

@@ -86,9 +86,7 @@ def _section(type_: EntityType, document: Document, sections: Sections) -> Secti
     for title in (name, document.get("group"), document.get("category")):
         held = sections.titled(str(title)) if title else ()
         for section in sorted(held, key=lambda one: one.title != title):
-            if section.id.partition("/")[0] in CHAPTERS[type_] and (
-                above <= set(section.path)
-            ):
+            if section.id.partition("/")[0] in CHAPTERS[type_] and (above <= set(section.path)):
                 return section
     return None
 

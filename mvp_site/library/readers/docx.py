@@ -86,9 +86,8 @@ def _root(packed: Packed, part: str) -> Any:
         return etree.Element("none")
     root = packed.xml(part)
     if root.getroottree().docinfo.internalDTD is not None:
-        raise LibraryError(
-            f"{packed.name}: its part {part[:200]!r} has a DOCTYPE, and Word writes none"
-        )
+        raise LibraryError(f"{packed.name}: its part {part[:200]!r} has a DOCTYPE, and Word writes "
+                           "none")
     return root
 
 

@@ -142,10 +142,8 @@ def _check_protection(packed: Packed, texts: set[str]) -> None:
         ways = {element.get("Algorithm") for element in data.iter("{*}EncryptionMethod")}
         parts = {unquote(element.get("URI", "")) for element in data.iter("{*}CipherReference")}
         if parts & texts and not ways <= _FONTS:
-            raise LibraryError(
-                f"{packed.name} is protected (DRM): its text is encrypted; only a copy without "
-                "protection can be read"
-            )
+            raise LibraryError(f"{packed.name} is protected (DRM): its text is encrypted; only a "
+                               "copy without protection can be read")
 
 
 def _contents(

@@ -83,9 +83,8 @@ def read_pdf(path: Path) -> Text:
         if len(failed) == count:
             raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
-            raise LibraryError(
-                f"{path.name} holds no text, only pictures of pages; run it through OCR"
-            )
+            raise LibraryError(f"{path.name} holds no text, only pictures of pages; run it through "
+                               "OCR")
         segments, printed = strip(pages)
         own = [document.get_page_label(n) for n in range(count)]
         if any(own):

@@ -89,14 +89,11 @@ def read_source(path: Path) -> PlainSource:
     except UnicodeDecodeError:
         text, notes = content.decode("cp1252", errors="replace"), (_NOT_UTF_8,)
     if too_many_controls(text):
-        raise LibraryError(
-            f"{path.name} is no text: it has the bytes of another kind of file; give it the "
-            "suffix of what it is"
-        )
+        raise LibraryError(f"{path.name} is no text: it has the bytes of another kind of file; "
+                           "give it the suffix of what it is")
     if text.count("\n") + text.count("\r") > MAX_BLOCKS:
-        raise LibraryError(
-            f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into several files"
-        )
+        raise LibraryError(f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into "
+                           "several files")
     lines = split_lines(text)
     try:
         found, body = read_keys(lines, path.name, _KEYS)
