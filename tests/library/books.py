@@ -11,9 +11,7 @@ _MARKS = re.compile(r"[*_]+(?=\W|$)|(?:(?<=\W)|^)[*_]+")
 _RULE = re.compile(r"[|:\- ]+")
 
 
-def book(
-    markdown: str, title: str = "A Book", *, page: int = 0, bookmarks: tuple[Bookmark, ...] = (),
-) -> Text:
+def book(markdown: str, title: str = "A Book", *, page: int = 0, bookmarks: tuple[Bookmark, ...] = ()) -> Text:
     """The Markdown as a text; with ``page``, in pages of that many characters."""
     lines, found, length = split_lines(markdown), [], 0
     for block in blocks(lines):

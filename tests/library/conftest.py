@@ -11,9 +11,7 @@ from mvp_site.library.library import Library
 from mvp_site.library.scan import Scanned
 from tests.hashing import HashingEncoder
 
-ATLAS, SECRETS = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("atlas.md", "secrets.md")
-)
+ATLAS, SECRETS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("atlas.md", "secrets.md"))
 
 
 class Shelf:

@@ -42,9 +42,7 @@ def test_a_long_bookmark_gets_the_headings_in_it() -> None:
     below = (heading("Air", 2), PROSE, heading("Fire", 2), PROSE, heading("Ash", 4), PROSE)
     first, last = (heading("Spells"), PROSE), (heading("End"), PROSE)
     for spells, titles in ((((*first, *below),), []), ((first, below), [(2, "Air"), (2, "Fire"), (3, "Ash")])):
-        found = contents(paged(*spells, last, marks=(
-            Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, len(spells) + 1, 8),
-        )))
+        found = contents(paged(*spells, last, marks=(Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, len(spells) + 1, 8))))
         assert tree(found) == [(1, "Spells"), *titles, (1, "End")]
         assert [entry.origin for entry in found] == ["bookmark", *("heading" for _ in titles), "bookmark"]
 
@@ -78,9 +76,7 @@ def test_spans_pages_and_family() -> None:
     assert [(entry.page, entry.end_page, entry.label) for entry in found] == [
         (1, 4, "i"), (2, 3, "ii"), (2, 3, "ii"), (3, 4, ""), (3, 4, ""),
     ]
-    assert [(entry.parent, entry.children) for entry in found] == [
-        (None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ()),
-    ]
+    assert [(entry.parent, entry.children) for entry in found] == [(None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ())]
 
 
 def test_a_label_is_the_page_as_printed() -> None:

@@ -104,9 +104,7 @@ def assert_whole(text: str, sections: Sections) -> None:
         assert section.lines == (start + 1, end)
         assert section.content in "\n".join(lines[opening:end])
         content += [line for line in section.content.split("\n") if line.strip()]
-    assert content == [
-        line for number, line in enumerate(lines) if number not in of_headings and line.strip()
-    ]
+    assert content == [line for number, line in enumerate(lines) if number not in of_headings and line.strip()]
 
 
 def assert_tree(sections: Sections) -> None:
@@ -163,9 +161,7 @@ def test_the_same_text_gives_the_same_sections_whatever_its_line_ends(text: str)
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(parts, max_size=8), st.lists(parts, max_size=8), st.lists(parts, max_size=3))
-def test_ids_do_not_change_with_what_stands_elsewhere(
-    before: list[Part], after: list[Part], between: list[Part]
-) -> None:
+def test_ids_do_not_change_with_what_stands_elsewhere(before: list[Part], after: list[Part], between: list[Part]) -> None:
     # A chapter of its own, and then a chapter again: nothing moves under another parent.
     chapter = [Part(1, "Unrelated chapter zq", ("New.",)), *(Part(max(p.level, 2), p.title, p.body) for p in between)]
     rest = [Part(1, "The rest", ()), *after]

@@ -59,10 +59,7 @@ def test_the_map_of_intentions_is_no_wall_and_categories_are(book: Rulebook) -> 
     hit = book.search("emberburst", Intention.MONSTER_STATS)[0]
     assert hit.id == "spells/spell-descriptions/emberburst"
     only = book.search("emberburst", categories=[Category.EXPLORATION])
-    assert all(
-        any(found.category == Category.EXPLORATION for found in hit.section.categories)
-        for hit in only
-    )
+    assert all(any(found.category == Category.EXPLORATION for found in hit.section.categories) for hit in only)
 
 
 def test_a_section_titled_as_the_caller_named_it_is_never_refused() -> None:

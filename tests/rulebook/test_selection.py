@@ -49,9 +49,7 @@ levels = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 60)), min_size=1, 
 
 @settings(max_examples=60)
 @given(levels, st.integers(200, 600), st.randoms(use_true_random=False))
-def test_pages_keep_the_budget_and_give_everything_once(
-    book: list[tuple[int, int]], budget: int, random: object
-) -> None:
+def test_pages_keep_the_budget_and_give_everything_once(book: list[tuple[int, int]], budget: int, random: object) -> None:
     held = sized(*book)
     count = len(held.sections)
     order = list(range(count))

@@ -49,10 +49,7 @@ def texts(record: Record) -> Iterator[str]:
         case WeaponRecord():
             yield from record.special
         case MonsterRecord():
-            actions = (
-                *record.special_abilities, *record.actions, *record.reactions,
-                *record.legendary_actions,
-            )
+            actions = (*record.special_abilities, *record.actions, *record.reactions, *record.legendary_actions)
             yield from (block for action in actions for block in action.text)
 
 
