@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType
+from mvp_site.library.book import LibraryBook, LibrarySource
 from mvp_site.library.content_types import chapter_of
 from mvp_site.library.contents import contents
+from mvp_site.library.reading import read_file
 from mvp_site.library.types import BookBlock, Bookmark, ContentsEntry, ContentType, Text
 from mvp_site.rulebook.srd_book.book import render_srd
 from mvp_site.srd import load_srd
-
-from .books import book, path
 
 C = ContentType
 
@@ -26,10 +29,21 @@ BOOKS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(Path(__f
 LABEL = re.compile(r"^#+ (.+) <!-- ([a-z ]+) -->$", re.MULTILINE)
 
 
+def book(markdown: str, *, page: int = 0) -> Text:
+    """The Markdown as a text; with ``page``, in pages of that many characters."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "book.md"
+        path.write_text(markdown, encoding="utf-8")
+        text = read_file(path)
+    if not page:
+        return text
+    lengths = accumulate((len(block.text) for block in text.blocks), initial=0)
+    blocks = tuple(replace(block, page=length // page + 1) for block, length in zip(text.blocks, lengths, strict=False))
+    return replace(text, blocks=blocks, pages=blocks[-1].page or 0)
+
+
 def types_of(markdown: str) -> dict[str, ContentType]:
-    """The types of the entries by title; lines that are not of one table are paragraphs."""
-    plain = re.sub(r"\n(?!\|)", "\n\n", re.sub(" <!-- .+ -->", "", markdown))
-    return {entry.title: entry.type for entry in contents(book(plain))}
+    return {entry.title: entry.type for entry in contents(book(markdown))}
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -65,11 +79,11 @@ def srd() -> tuple[Text, tuple[ContentsEntry, ...], tuple[ContentType | None, ..
     """The SRD as a text in pages, its entries, and what each is about."""
     data = load_srd()
     subclasses = {one["name"] for one in srd_documents(data)[EntityType.SUBCLASSES]}
-    text = book(render_srd(data), "SRD", page=3_000)
-    entries = contents(text)
-    paths = [path(entries, number) for number in range(len(entries))]
+    text = book(render_srd(data), page=3_000)
+    shelved = LibraryBook(LibrarySource("srd", "SRD", "srd.md", "", "md"), text, contents(text))
+    paths = [shelved.path(number) for number in range(len(shelved.entries))]
     assert len(paths) > 1_800
-    return text, entries, tuple(
+    return text, shelved.entries, tuple(
         (C.SUBCLASS if subclasses & set(names[2:]) else C.CLASS) if names[0] == "Classes"
         else WHOLE_CHAPTERS.get(names[0]) for names in paths
     )

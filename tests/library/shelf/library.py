@@ -77,7 +77,7 @@ def build_shelf(folder: Path, extent: Extent | None = None, srd_5_2_folder: Path
 def shelf_in_cache(srd_5_2_folder: Path | None = None) -> Path:
     """The folder of the whole shelf, built anew only if something that it is made of changed."""
     sources = b"".join(path.read_bytes() for path in sorted(_SOURCES.glob("*"))
-                       if path.suffix in {".py", ".md"})
+                       if path.suffix in {".css", ".md", ".py"})
     made_of = [sources.hex(), *map(version, _PRINTED_WITH), str(srd_5_2_folder or ""),
                str(chromium_book.CHROMIUM.exists())]
     kept = Path(gettempdir()) / f"shelf-{os.getuid()}-{sha256(repr(made_of).encode()).hexdigest()[:16]}"
