@@ -53,19 +53,6 @@ _LOCK: Final = "~$"
 """What the name of a file begins with that Word keeps while another is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderFiles:
-    """The files of a folder, in order of path.
-
-    ``refused`` are paths with the reason why they cannot be read; ``ignored`` says how many files
-    there are of each suffix that is not read, the commonest first.
-    """
-
-    files: tuple[Path, ...]
-    refused: tuple[tuple[Path, str], ...] = ()
-    ignored: tuple[tuple[str, int], ...] = ()
-
-
 def read_file(path: Path) -> Text:
     """The text of a file, by the reader that its suffix names.
 
@@ -103,11 +90,12 @@ def read_file(path: Path) -> Text:
     return text
 
 
-def files_of(folder: Path) -> FolderFiles:
-    """The files below ``folder`` that can be read; hidden ones are passed over.
+def files_of(folder: Path) -> tuple[list[Path], dict[Path, str], Counter[str]]:
+    """The files below ``folder`` that can be read, in order; hidden ones are passed over.
 
-    Links that lead out of the folder are refused, and those to a folder in it are not followed:
-    what they lead to is read where it stands.
+    With them paths that cannot be read, each with the reason, and how many files there are of each
+    suffix that is not read. Links that lead out of the folder are refused, and those to a folder in
+    it are not followed: what they lead to is read where it stands.
 
     Raises:
         LibraryError: there is no such folder, or it has more files than are read.
@@ -115,12 +103,12 @@ def files_of(folder: Path) -> FolderFiles:
     if not folder.is_dir():
         raise LibraryError(f"{folder} is no folder: name one that has books in it")
     files: list[Path] = []
-    refused: list[tuple[Path, str]] = []
+    refused: dict[Path, str] = {}
     ignored: Counter[str] = Counter()
     for path, why in _walk(folder):
         suffix = path.suffix.lower()
         if why:
-            refused.append((path, why))
+            refused[path] = why
         elif suffix in _FORMATS:
             files.append(path)
         else:
@@ -128,8 +116,7 @@ def files_of(folder: Path) -> FolderFiles:
         if len(files) + len(refused) > MAX_FILES:
             raise LibraryError(f"{folder} has more than {MAX_FILES:,} files that can be read: name "
                                "a folder of books in it")
-    counts = tuple(sorted(ignored.items(), key=lambda one: (-one[1], one[0])))
-    return FolderFiles(tuple(sorted(files)), tuple(sorted(refused)), counts)
+    return sorted(files), dict(sorted(refused.items())), ignored
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:

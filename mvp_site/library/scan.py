@@ -103,7 +103,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
     with building(place):
         _make_private(place)
         before = _served(settings)
-        roots = roots_of(settings, before, folder, audience, forget)
+        roots = _roots_of(settings, before, folder, audience, forget)
         files, refused, ignored = _files(roots, settings.mvp_site_data_dir.resolve())
         started = time.perf_counter()
         reads, problems, pages = _read(place / TEXTS, files, report)
@@ -132,7 +132,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
     )
 
 
-def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
+def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
              audience: Audience | None, forget: Path | None) -> tuple[Root, ...]:
     """The folders that a scan looks through."""
     known = {Path(root.path): root for root in before.roots} if before else {}
@@ -149,7 +149,11 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
     if folder is None and forget is None and not known and default.is_dir():
         folder = default
     if folder is not None:
-        own = _folder(folder)
+        own = folder.expanduser().resolve()
+        if not own.is_dir():
+            raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
+        if clean(str(own)) != str(own):
+            raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
         above = [root for path, root in known.items() if own.is_relative_to(path)]
         around = max(above, key=lambda root: len(root.path), default=Root(""))
         if not above or audience not in {None, around.audience}:
@@ -162,15 +166,6 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
             raise LibraryError(f"{path} is not there, and its books would be forgotten: bring it "
                                f"back, or take it out: mvp-site library scan --forget {path}")
     return tuple(known[path] for path in sorted(known))
-
-
-def _folder(named: Path) -> Path:
-    own = named.expanduser().resolve()
-    if not own.is_dir():
-        raise LibraryError(f"{named} is no folder: name the folder that your books are in")
-    if clean(str(own)) != str(own):
-        raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
-    return own
 
 
 def _served(settings: Settings) -> LibraryManifest | None:
@@ -190,14 +185,14 @@ def _files(roots: Sequence[Root], data: Path,
     ignored: Counter[str] = Counter()
     for root in roots:
         top = Path(root.path)
-        folder_files = files_of(top)
-        refused |= {_shown(path): why for path, why in folder_files.refused}
-        ignored.update(dict(folder_files.ignored))
+        paths, unreadable, counts = files_of(top)
+        refused |= {_shown(path): why for path, why in unreadable.items()}
+        ignored += counts
         # What is in a folder of its own may be for others.
         others = [path for other in roots if (path := Path(other.path)) not in {top, *top.parents}]
         if not top.is_relative_to(data):
             others.append(data)
-        for path in folder_files.files:
+        for path in paths:
             if any(map(path.is_relative_to, others)):
                 continue
             try:
@@ -207,7 +202,7 @@ def _files(roots: Sequence[Root], data: Path,
                 refused[str(path)] = f"cannot be read: {error.strerror}"
             else:
                 files.append(_File(root, path, path.relative_to(top).as_posix(), digest))
-    return files, refused, dict(ignored)
+    return files, refused, dict(sorted(ignored.items(), key=lambda kind: (-kind[1], kind[0])))
 
 
 def _read(place: Path, files: Sequence[_File], report: Progress,

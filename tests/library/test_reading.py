@@ -184,13 +184,13 @@ def test_files_of_a_folder(tmp_path: Path) -> None:
                          ("own.md", root / "a.txt"), ("same", root / "b")):
         (root / name).symlink_to(target)
     os.mkfifo(root / "pipe.txt")
-    found = files_of(root)
-    assert [path.relative_to(root).as_posix() for path in found.files] == [
+    files, refused, ignored = files_of(root)
+    assert [path.relative_to(root).as_posix() for path in files] == [
         "README.md", "a.txt", "b/A.PDF", "b/z.md", "own.md"]
-    assert {path.name: why for path, why in found.refused} == {
+    assert {path.name: why for path, why in refused.items()} == {
         "away": "it is a link that leads out of the folder", "gone.md": "it is a link that leads nowhere",
         "link.md": "it is a link that leads out of the folder", "pipe.txt": "it is no file with content"}
-    assert found.ignored == ((".jpg", 2), ("", 1))
+    assert ignored == {".jpg": 2, "": 1}
 
 
 def test_depth_and_count_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,8 +202,8 @@ def test_depth_and_count_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(LibraryError, match="has more than 2 files"):
         files_of(tmp_path)
     monkeypatch.setattr(reading, "MAX_FILES", 3)
-    found = files_of(tmp_path)
-    assert [path.name for path in found.files] == ["1.md", "2.md"]
-    assert found.refused == ((tmp_path / "a/b/c", "it is more than 2 folders deep"),)
+    files, refused, _ = files_of(tmp_path)
+    assert [path.name for path in files] == ["1.md", "2.md"]
+    assert refused == {tmp_path / "a/b/c": "it is more than 2 folders deep"}
     with pytest.raises(LibraryError, match="is no folder"):
         files_of(tmp_path / "a/1.md")
