@@ -149,11 +149,7 @@ def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path |
     if folder is None and forget is None and not known and default.is_dir():
         folder = default
     if folder is not None:
-        own = folder.expanduser().resolve()
-        if not own.is_dir():
-            raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
-        if clean(str(own)) != str(own):
-            raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
+        own = _resolved(folder)
         above = [root for path, root in known.items() if own.is_relative_to(path)]
         around = max(above, key=lambda root: len(root.path), default=Root(""))
         if not above or audience not in {None, around.audience}:
@@ -166,6 +162,15 @@ def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path |
             raise LibraryError(f"{path} is not there, and its books would be forgotten: bring it "
                                f"back, or take it out: mvp-site library scan --forget {path}")
     return tuple(known[path] for path in sorted(known))
+
+
+def _resolved(folder: Path) -> Path:
+    own = folder.expanduser().resolve()
+    if not own.is_dir():
+        raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
+    if clean(str(own)) != str(own):
+        raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
+    return own
 
 
 def _served(settings: Settings) -> LibraryManifest | None:
