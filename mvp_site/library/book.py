@@ -89,11 +89,9 @@ def places(book: LibraryBook, number: int) -> Iterator[BookPlace]:
 def passage_of(book: LibraryBook, place: BookPlace) -> Passage:
     """What is indexed of a passage: its text below the book's title and its entry's path."""
     entry = book.entries[place.entry]
-    return Passage(
-        f"{book.source.id}/{place.entry}/{place.start}",
-        (book.source.title, *book.path(place.entry)), text_of(book, place),
-        stressed=(entry.title, entry.type),
-    )
+    return Passage(f"{book.source.id}/{place.entry}/{place.start}",
+                   (book.source.title, *book.path(place.entry)), text_of(book, place),
+                   stressed=(entry.title, entry.type))
 
 
 def text_of(book: LibraryBook, place: BookPlace) -> str:

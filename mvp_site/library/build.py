@@ -103,9 +103,8 @@ def folder_of(settings: Settings) -> Path:
 
 def store_of(settings: Settings) -> ReleaseStore:
     """Where the built library is."""
-    return ReleaseStore(
-        folder_of(settings) / "index", "the library", "mvp-site library scan FOLDER", FORMAT
-    )
+    return ReleaseStore(folder_of(settings) / "index", "the library",
+                        "mvp-site library scan FOLDER", FORMAT)
 
 
 def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[LibrarySource],

@@ -207,9 +207,8 @@ def _pieces(text: Text, entry: ContentsEntry) -> list[str]:
             for piece in pieces]
 
 
-def _prose(
-    entries: Sequence[ContentsEntry], own: Sequence[_Own]
-) -> list[tuple[ContentType, float] | None]:
+def _prose(entries: Sequence[ContentsEntry],
+           own: Sequence[_Own]) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
     count, rules = [one.words for one in own], [one.rules for one in own]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
@@ -224,9 +223,8 @@ def _prose(
     return found
 
 
-def _signed(
-    entries: Sequence[ContentsEntry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
-) -> list[ContentType | None]:
+def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
+            chapters: Sequence[ContentType | None]) -> list[ContentType | None]:
     """What each entry is by its own signature, or by its parts, which are a subclass's features."""
     signed: list[ContentType | None] = []
     for entry, one, chapter in zip(entries, own, chapters, strict=True):
@@ -250,10 +248,8 @@ def _played(entry: ContentsEntry, own: Sequence[_Own]) -> ContentType | None:
     return _C.ADVENTURE if enough else None
 
 
-def _with_types(
-    entries: Sequence[ContentsEntry], found: Sequence[Scores],
-    part_of: Sequence[ContentType | None],
-) -> Iterable[ContentsEntry]:
+def _with_types(entries: Sequence[ContentsEntry], found: Sequence[Scores],
+                part_of: Sequence[ContentType | None]) -> Iterable[ContentsEntry]:
     """The entries with their types, those of chapters counted from what is below them."""
     below = [dict.fromkeys(_C, 0.0) for _ in entries]
     result = list(entries)

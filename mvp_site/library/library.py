@@ -94,11 +94,9 @@ class Library:
             if not isinstance(folder, Path | str | None):
                 raise LibraryError(f"a folder is of the type {type(folder).__name__}: give its "
                                    "path")
-        return scan(
-            self._settings, None if path is None else Path(path), audience=audience,
-            forget=None if forget is None else Path(forget), force=force, encoder=encoder,
-            progress=progress,
-        )
+        return scan(self._settings, None if path is None else Path(path), audience=audience,
+                    forget=None if forget is None else Path(forget), force=force, encoder=encoder,
+                    progress=progress)
 
     def ask(self, query: str, limit: int = LIMIT, *, sources: Sequence[str] | None = None,
             audience: Audience = "player",

@@ -113,10 +113,9 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
         sources = tuple(sorted(
             (book.source for book in books), key=lambda source: (source.title.casefold(), source.id)
         ))
-        manifest = publish(
-            settings, roots, sources, [book for book in books if not book.source.problem],
-            force=force, encoder=encoder, progress=report,
-        )
+        manifest = publish(settings, roots, sources,
+                           [book for book in books if not book.source.problem], force=force,
+                           encoder=encoder, progress=report)
         withheld = withhold(extracted_folder(settings), frozenset(
             source.id for source in sources if source.audience != "player"
         ))
@@ -124,12 +123,10 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
         _make_private(place, *place.rglob("*"))
     old = {source.id: source.digest for source in before.sources} if before else {}
     new = {source.id: source.digest for source in sources}
-    return Scanned(
-        sources, tuple(sorted(new.keys() - old.keys())),
-        tuple(sorted(id_ for id_ in new.keys() & old.keys() if new[id_] != old[id_])),
-        tuple(sorted(old.keys() - new.keys())), refused, ignored, pages, read_seconds,
-        manifest.encoded, time.perf_counter() - started, manifest.built, withheld,
-    )
+    return Scanned(sources, tuple(sorted(new.keys() - old.keys())),
+                   tuple(sorted(id_ for id_ in new.keys() & old.keys() if new[id_] != old[id_])),
+                   tuple(sorted(old.keys() - new.keys())), refused, ignored, pages, read_seconds,
+                   manifest.encoded, time.perf_counter() - started, manifest.built, withheld)
 
 
 def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
@@ -260,10 +257,9 @@ def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapp
     seen: dict[tuple[str, Audience], _File] = {}
     for file in files:
         path, read = file.path, reads.get(file.digest)
-        source = LibrarySource(
-            ids[path], path.stem, file.name, file.root.path, path.suffix[1:].lower(), file.digest,
-            audience=audiences[path], problem=problems.get(file.digest, ""),
-        )
+        source = LibrarySource(ids[path], path.stem, file.name, file.root.path,
+                               path.suffix[1:].lower(), file.digest, audience=audiences[path],
+                               problem=problems.get(file.digest, ""))
         # A copy for other readers is a book of its own: theirs would vanish otherwise.
         if (other := seen.setdefault((file.digest, audiences[path]), file)) is not file:
             source = replace(

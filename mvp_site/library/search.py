@@ -81,11 +81,10 @@ class BookQueryReader:
         )
         own = tuple(terms(text))
         brought = dict.fromkeys(term for rules in concepts.values() for term in terms(rules))
-        return LibraryQuery(
-            text, query_words, own, tuple(term for term in brought if term not in own),
-            unknown=self._unknown(query_words), corrected=tuple(corrected),
-            types=types_of(query_words), tried=tried,
-        )
+        return LibraryQuery(text, query_words, own,
+                            tuple(term for term in brought if term not in own),
+                            unknown=self._unknown(query_words), corrected=tuple(corrected),
+                            types=types_of(query_words), tried=tried)
 
     def _unknown(self, query_words: Sequence[str]) -> float:
         telling = {word for word in query_words if terms(word)}
@@ -211,16 +210,13 @@ class LibrarySearcher:
         book = self.shelf.books[place.book]
         number = int(self._owners[passage]) - self._first[place.book]
         entry, blocks = book.entries[number], book.text.blocks
-        extract, block = extract_of(
-            [block.text for block in blocks[place.start : place.end]], telling
-        )
+        extract, block = extract_of([block.text for block in blocks[place.start : place.end]],
+                                    telling)
         page = blocks[min(place.start + block, len(blocks) - 1)].page
-        return BookResult(
-            book.source.id, book.source.title, entry.title, book.path(number)[:-1], entry.type,
-            entry.confidence, entry.label, book.label(entry.end_page), entry.page,
-            round(relevance, 4), extract, book.label(page), text_of(book, place),
-            (book.source.id, entry.title) in extracted,
-        )
+        return BookResult(book.source.id, book.source.title, entry.title, book.path(number)[:-1],
+                          entry.type, entry.confidence, entry.label, book.label(entry.end_page),
+                          entry.page, round(relevance, 4), extract, book.label(page),
+                          text_of(book, place), (book.source.id, entry.title) in extracted)
 
 
 def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:

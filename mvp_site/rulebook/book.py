@@ -92,11 +92,9 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> LoadedRu
     """The book of those files."""
     sections = Sections(msgspec.json.decode(files[SECTIONS], type=list[Section]))
     things = msgspec.json.decode(files[THINGS], type=list[SrdEntity])
-    return LoadedRulebook(
-        manifest, sections, HybridIndex.load(files, len(sections)), TitleIndex(sections),
-        WordIndex.load(files), SrdTables(things, sections), QueryExpansion.load(files),
-        files[SAID].decode().split("\n"),
-    )
+    return LoadedRulebook(manifest, sections, HybridIndex.load(files, len(sections)),
+                          TitleIndex(sections), WordIndex.load(files), SrdTables(things, sections),
+                          QueryExpansion.load(files), files[SAID].decode().split("\n"))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:

@@ -43,9 +43,8 @@ class Manuscript:
 
 def store_of(settings: Settings) -> ReleaseStore:
     """Where the built rulebooks are."""
-    return ReleaseStore(
-        settings.mvp_site_data_dir / "rulebook", "the rulebook", "mvp-site rulebook build", FORMAT
-    )
+    return ReleaseStore(settings.mvp_site_data_dir / "rulebook", "the rulebook",
+                        "mvp-site rulebook build", FORMAT)
 
 
 def default_rulebook() -> Manuscript:
@@ -88,9 +87,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | str | None
     report("reading", 0, 1)
     manuscript = read_manuscript(markdown) if markdown else default_rulebook()
     if markdown:
-        manuscript = replace(
-            manuscript, source=source or manuscript.source, attribution=attribution
-        )
+        manuscript = replace(manuscript, source=source or manuscript.source,
+                             attribution=attribution)
     report("reading", 1, 1)
 
     built = build_release(

@@ -112,10 +112,8 @@ RulebookPromptHelper: Final = PromptHelper.of(
 )
 
 
-def query_text(
-    intention: Intention | None, entities: Sequence[str] = (), context_hints: Sequence[str] = (),
-    user_query: str | None = None,
-) -> str:
+def query_text(intention: Intention | None, entities: Sequence[str] = (),
+               context_hints: Sequence[str] = (), user_query: str | None = None) -> str:
     """What is searched for: the entities, the intention's words, the hints, the user's own words.
 
     ``entities`` are normalised already. Nothing is said twice; '' where nothing was said.

@@ -96,13 +96,12 @@ def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:
         filled = [place for place in range(head.end, end) if lines[place].strip()]
         content = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
         above = None if parent is None else sections[parent]
-        sections.append(Section(
-            id=ids[number], title=head.title, level=head.level, content=content,
-            parent_id=None if above is None else above.id,
-            children_ids=tuple(children.get(number, ())),
-            path=(*(above.path if above else ()), head.title), lines=(head.start + 1, end),
-            anchor=head.anchor, tokens=count_tokens(content),
-        ))
+        sections.append(Section(id=ids[number], title=head.title, level=head.level, content=content,
+                                parent_id=None if above is None else above.id,
+                                children_ids=tuple(children.get(number, ())),
+                                path=(*(above.path if above else ()), head.title),
+                                lines=(head.start + 1, end), anchor=head.anchor,
+                                tokens=count_tokens(content)))
     return sections
 
 

@@ -45,11 +45,9 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
     query, manifest = ranking.query, book.manifest
-    answer = RulebookResponse(
-        intention=query.intention, entities=query.entities, query=query.query, sections=(),
-        source=manifest.source, attribution=manifest.attribution, rulebook=manifest.fingerprint,
-        lanes_failed=ranking.failed,
-    )
+    answer = RulebookResponse(intention=query.intention, entities=query.entities, query=query.query,
+                              sections=(), source=manifest.source, attribution=manifest.attribution,
+                              rulebook=manifest.fingerprint, lanes_failed=ranking.failed)
 
     def explained(text: str) -> str:
         lanes = " and ".join(ranking.failed)

@@ -135,10 +135,8 @@ class Rulebook:
         if encoder is None:
             told = (lambda _stage, *now: progress(*now)) if progress else None
             encode_texts(settings, texts(utterances.rule_topics()), own, cache, told)
-        values, files = content_of(
-            sections, own, cache, manuscript=manuscript, model=settings.prompt_embed_model,
-            progress=progress,
-        )
+        values, files = content_of(sections, own, cache, manuscript=manuscript,
+                                   model=settings.prompt_embed_model, progress=progress)
         book = assemble(manifest_of(name_of(values, files), values), files)
         return cls(Fixed(_Opened(book, own, settings.prompt_cache_size)))
 
@@ -240,9 +238,8 @@ class Rulebook:
         ranking, book = opened.ranking(query), opened.book
         given = None
         if continuation is not None:
-            given = read_continuation(
-                continuation, book.manifest.fingerprint, ranking.query, len(book.sections)
-            )
+            given = read_continuation(continuation, book.manifest.fingerprint, ranking.query,
+                                      len(book.sections))
         return respond(book, ranking, max_tokens, given)
 
 
@@ -261,12 +258,10 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
         intention = Intention.from_name(intention)
     if not isinstance(intention, Intention | None):
         raise RulebookQueryError(f"intention={intention!r:.80}: give an intention or its name")
-    return RulebookQuery(
-        query=query[:READ_CHARS], intention=intention,
-        entities=checked_texts(entities, "entities"),
-        context_hints=checked_texts(context_hints, "context hints"),
-        categories=None if categories is None else _categories(categories),
-    )
+    return RulebookQuery(query=query[:READ_CHARS], intention=intention,
+                         entities=checked_texts(entities, "entities"),
+                         context_hints=checked_texts(context_hints, "context hints"),
+                         categories=None if categories is None else _categories(categories))
 
 
 def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:

@@ -96,10 +96,9 @@ class SectionRanker:
                 for section in self._book.sections
             ])
             promise = promise.within(allowed)
-        ranking = rank(
-            query, understanding, self._book.index, self.weights,
-            self._signals(query, understanding, promise), parents=self._parents, tie=self._tie,
-        )
+        ranking = rank(query, understanding, self._book.index, self.weights,
+                       self._signals(query, understanding, promise), parents=self._parents,
+                       tie=self._tie)
         return self._kept(query, ranking, promise, allowed)
 
     def _kept(self, query: BookQuery, ranking: Ranking, promise: Promise, allowed: Scores | None,
@@ -110,10 +109,9 @@ class SectionRanker:
         best = ranking.take(rows[:DEPTH])
         nothing = np.zeros(len(best.numbers), np.float32)
         parts = np.array([best.parts.get(name, nothing) for name in PARTS], np.float32)
-        return SectionRanking(
-            query, best.numbers, ranking.by_number(ranking.scores, size),
-            ranking.by_number(ranking.relevance, size), parts.T.copy(), promise, ranking.failed,
-        )
+        return SectionRanking(query, best.numbers, ranking.by_number(ranking.scores, size),
+                              ranking.by_number(ranking.relevance, size), parts.T.copy(), promise,
+                              ranking.failed)
 
     def _signals(self, query: BookQuery, understanding: Understanding, promise: Promise,
                  ) -> list[Signal]:

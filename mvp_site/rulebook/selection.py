@@ -92,11 +92,9 @@ def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
         ranked = (candidate.number for candidate in candidates if candidate.number in filling.left)
         filling.part(next(ranked, min(filling.left)), 0)
     cut = {filling.cut[0]} if filling.cut else set()
-    return SelectionPage(
-        tuple(filling.pieces), budget - filling.room,
-        Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
-        len((filling.left | cut) - filling.taken),
-    )
+    return SelectionPage(tuple(filling.pieces), budget - filling.room,
+                         Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
+                         len((filling.left | cut) - filling.taken))
 
 
 class _Filling:

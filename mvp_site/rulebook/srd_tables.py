@@ -66,10 +66,8 @@ class SrdTables:
             type_: _Criteria(type_, things)
             for type_ in dict.fromkeys(thing.type for thing in things) if type_ in SPEECH
         }
-        self._spells = sorted(
-            (thing for thing in things if thing.type is EntityType.SPELLS),
-            key=lambda spell: (spell.document["level"], fold(spell.name)),
-        )
+        self._spells = sorted((thing for thing in things if thing.type is EntityType.SPELLS),
+                              key=lambda spell: (spell.document["level"], fold(spell.name)))
         # By the spell's name, the class level at which a subclass gives it.
         self._given = {thing: dict(self._spells_of(thing)) for thing in things
                        if thing.type in CASTERS}
@@ -197,10 +195,9 @@ class SrdTables:
                          ", ".join(through) or MISSING))
             cited += [spell.section_id, *(id_ for caster in levels
                                           for id_ in self._list_sections(caster, spell))]
-        return AnswerTable.of(
-            f"Classes of {', '.join(spell.name for spell in spells)}",
-            ("Spell", "Level", "Classes", "Through a part of a class"), rows, cited,
-        )
+        return AnswerTable.of(f"Classes of {', '.join(spell.name for spell in spells)}",
+                              ("Spell", "Level", "Classes", "Through a part of a class"), rows,
+                              cited)
 
     def _list_of(self, caster: SrdEntity) -> AnswerTable:
         spells = [spell for spell in self._spells if spell.name in self._given[caster]]
@@ -306,10 +303,9 @@ def _comparison(things: Sequence[SrdEntity]) -> AnswerTable:
             same.append(_caption(field.name))
     names = " and ".join((", ".join(thing.name for thing in things[:-1]), things[-1].name))
     differ = "1 field differs" if len(rows) == 1 else f"{len(rows)} fields differ"
-    return AnswerTable.of(
-        f"{names}: {differ}{'; the same: ' if same else ''}{', '.join(same)}",
-        ("field", *(thing.name for thing in things)), rows, (thing.section_id for thing in things),
-    )
+    return AnswerTable.of(f"{names}: {differ}{'; the same: ' if same else ''}{', '.join(same)}",
+                          ("field", *(thing.name for thing in things)), rows,
+                          (thing.section_id for thing in things))
 
 
 def _caption(field: str) -> str:

@@ -53,7 +53,6 @@ def test_from_name() -> None:
         (None, [], [], "", ""),
     ],
 )
-def test_query_text(
-    intention: Intention | None, entities: list[str], hints: list[str], user_query: str | None, expected: str
-) -> None:
+def test_query_text(intention: Intention | None, entities: list[str], hints: list[str],
+                    user_query: str | None, expected: str) -> None:
     assert query_text(intention, entities, hints, user_query) == expected

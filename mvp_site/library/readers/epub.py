@@ -97,10 +97,8 @@ def read_epub(path: Path) -> Text:
         starts = [start for start, _ in begins]
         blocks = [replace(block, page=bisect_right(starts, n)) for n, block in enumerate(blocks)]
     title = next((readable(element.text or "") for element in package.iter("{*}title")), "")
-    bookmarks = tuple(
-        Bookmark(point.title, point.level, blocks[block].page, block)
-        for point, block in _resolved(points, places, len(blocks))
-    )
+    bookmarks = tuple(Bookmark(point.title, point.level, blocks[block].page, block) for point,
+                      block in _resolved(points, places, len(blocks)))
     return Text(title or title_of(path), tuple(blocks), bookmarks, len(labels), labels, notes=notes)
 
 
@@ -146,9 +144,8 @@ def _check_protection(packed: Packed, texts: set[str]) -> None:
                                "copy without protection can be read")
 
 
-def _contents(
-    packed: Packed, package: etree._Element, items: Mapping[str, _Item]
-) -> tuple[list[_Point], list[_Point]]:
+def _contents(packed: Packed, package: etree._Element,
+              items: Mapping[str, _Item]) -> tuple[list[_Point], list[_Point]]:
     """The contents and the pages by the book's navigation document, else by its NCX."""
     for item in items.values():
         if item.nav and item.part in packed.parts:
@@ -189,9 +186,8 @@ def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
     return found
 
 
-def _resolved(
-    points: list[_Point], places: Mapping[tuple[str, str], Place], blocks: int
-) -> list[tuple[_Point, int]]:
+def _resolved(points: list[_Point], places: Mapping[tuple[str, str], Place],
+              blocks: int) -> list[tuple[_Point, int]]:
     """The points that lead to a block; one that leads nowhere itself leads to its first child."""
     found: list[tuple[_Point, int]] = []
     for point in reversed(points):

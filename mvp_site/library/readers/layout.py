@@ -160,11 +160,9 @@ def merge(line: Sequence[LineSegment]) -> LineSegment:
     if len(line) == 1:
         return line[0]
     size = most_letters(line)
-    return LineSegment(
-        " ".join(s.text for s in line), line[0].x0, line[-1].x1,
-        next(s.y for s in line if s.size == size), size, all(s.bold for s in line), line[0].opens,
-        max(s.space for s in line),
-    )
+    return LineSegment(" ".join(s.text for s in line), line[0].x0, line[-1].x1,
+                       next(s.y for s in line if s.size == size), size, all(s.bold for s in line),
+                       line[0].opens, max(s.space for s in line))
 
 
 def leads(line: Sequence[LineSegment]) -> bool:

@@ -69,10 +69,8 @@ def read_plain_text(path: Path) -> Text:
     for number, page in enumerate(pages, 1):
         for group in _groups(page.split("\n")):
             _add(written, group, width, number if len(pages) > 1 else None)
-    return Text(
-        source.title or title_of(path), tuple(written.blocks), audience=source.audience,
-        notes=source.notes, pages=len(pages) if len(pages) > 1 else 0,
-    )
+    return Text(source.title or title_of(path), tuple(written.blocks), audience=source.audience,
+                notes=source.notes, pages=len(pages) if len(pages) > 1 else 0)
 
 
 def read_source(path: Path) -> PlainSource:
@@ -100,10 +98,8 @@ def read_source(path: Path) -> PlainSource:
     except FrontMatterError as error:
         raise LibraryError(str(error)) from None
     title = found.get("title")
-    return PlainSource(
-        lines, body, "" if title is None else readable(str(title)),
-        cast("Audience", found.get("audience", "player")), notes,
-    )
+    return PlainSource(lines, body, "" if title is None else readable(str(title)),
+                       cast("Audience", found.get("audience", "player")), notes)
 
 
 def _width(lines: Sequence[str]) -> int:

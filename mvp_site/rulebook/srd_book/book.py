@@ -36,11 +36,9 @@ def render_srd(srd: Srd) -> str:
 def chapters(srd: Srd) -> tuple[BookPart, ...]:
     """The chapters of the book in order."""
     return (
-        part(
-            "About This Rulebook",
-            part("Legal Information", ATTRIBUTION, CHANGES, facts({"Licence": LICENCE})),
-            part("What This Rulebook Lacks", _LACKING),
-        ),
+        part("About This Rulebook",
+             part("Legal Information", ATTRIBUTION, CHANGES, facts({"Licence": LICENCE})),
+             part("What This Rulebook Lacks", _LACKING)),
         races(srd),
         classes(srd),
         backgrounds(srd),
@@ -70,9 +68,8 @@ def _reference_tables(srd: Srd) -> BookPart:
         (str(Fraction(rating)), records)
         for rating, records in grouped(srd.monsters, lambda record: record.challenge_rating)
     ]
-    by_school = grouped(
-        sorted(srd.spells, key=lambda one: (one.level, one.name)), lambda record: record.school.name
-    )
+    by_school = grouped(sorted(srd.spells, key=lambda one: (one.level, one.name)),
+                        lambda record: record.school.name)
     by_rarity = ((rarity, [item.name for item in srd.magic_items if item.rarity == rarity])
                  for rarity in Rarity)
     return part(

@@ -276,10 +276,8 @@ def subclass_part(srd: Srd, one: SubclassRecord) -> BookPart:
         record for record in own
         if not {record.slug, record.parent and record.parent.slug} & itself
     ]
-    return part(
-        one.title, f"*{one.class_.name} subclass ({one.flavor})*", one.text,
-        feature_parts(records, f"{one.title} {one.class_.name.lower()}"), _spells(one),
-    )
+    return part(one.title, f"*{one.class_.name} subclass ({one.flavor})*", one.text,
+                feature_parts(records, f"{one.title} {one.class_.name.lower()}"), _spells(one))
 
 
 def _spells(subclass: SubclassRecord) -> BookPart:
