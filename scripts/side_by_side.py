@@ -35,16 +35,16 @@ def lines(name: str) -> Iterator[dict[str, Any]]:
 
 
 def prompts() -> Iterator[Question]:
-    """Every needle and turn, as a player's and as the DM's."""
+    """Every needle and turn in its mode for the DM, and in the story for a player."""
     for name in ("needles_tune", "needles_test", "natural_turns", "turns"):
         for line in lines(name):
-            body = {"text": line.get("query") or line["input"], "mode": line["mode"]}
+            body = {"text": line.get("query") or line["input"]}
             body |= {key: line[key] for key in ("state", "history") if line.get(key)}
             versions = [line["version"]] if line.get("version", "any") != "any" else VERSIONS
             for version in versions:
-                for audience in ("player", "dm") if line["mode"] == "story" else ("dm",):
+                for mode, audience in ((line["mode"], "dm"), ("story", "player")):
                     yield (f"{name} {line['id']} {version} {audience}", "/api/assemble",
-                           {**body, "version": version, "audience": audience})
+                           {**body, "version": version, "mode": mode, "audience": audience})
 
 
 def rulebook() -> Iterator[Question]:
