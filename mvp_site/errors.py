@@ -222,7 +222,7 @@ class CampaignConflictError(StoreError):
     """The campaign has moved on since it was read; nothing was written."""
 
 
-def require_text(value: object, what: str, error: type[MvpSiteError]) -> None:
+def require_text(value: object, label: str, error: type[MvpSiteError]) -> None:
     """Raise ``error`` for a value that a caller gave as ``what`` and that is no text."""
     if not isinstance(value, str):
-        raise error(f"{what} is of the type {type(value).__name__}: give a text")
+        raise error(f"{label} is of the type {type(value).__name__}: give a text")

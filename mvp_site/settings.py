@@ -132,9 +132,9 @@ class Settings:
     anthropic_base_url: str | None = _setting(None, "where it is reached", secret=True)
 
     def __post_init__(self) -> None:
-        given = {setting.name: getattr(self, setting.name) for setting in fields(self)}
-        given = {name: value for name, value in given.items() if value is not _UNSET}
-        for name, value in _read(given).items():
+        values = {setting.name: getattr(self, setting.name) for setting in fields(self)}
+        values = {name: value for name, value in values.items() if value is not _UNSET}
+        for name, value in _read(values).items():
             if isinstance(value, Path) and "\0" in str(value):
                 raise SettingsError(f"{name.upper()} has a null character: leave it out")
             object.__setattr__(self, name, value)
@@ -147,11 +147,11 @@ class Settings:
 
     def __repr__(self) -> str:
         """The settings without secrets: tokens, keys, URLs, and user info wherever it stands."""
-        shown = [
+        printed = [
             f"{setting.name}={_shown(getattr(self, setting.name))}"
             for setting in fields(self) if setting.repr
         ]
-        return f"Settings({', '.join(shown)})"
+        return f"Settings({', '.join(printed)})"
 
     @property
     def encoder_dir(self) -> Path:
@@ -159,38 +159,38 @@ class Settings:
         return self.mvp_site_data_dir / "encoder"
 
 
-def settings_of(given: Settings | None) -> Settings:
+def settings_of(settings: Settings | None) -> Settings:
     """The settings that a caller gave, else those from outside.
 
     Raises:
         SettingsError: what was given is no :class:`Settings`.
     """
-    if given is not None and not isinstance(given, Settings):
-        raise SettingsError(f"settings is of the type {type(given).__name__}: give a Settings")
-    return Settings() if given is None else given
+    if settings is not None and not isinstance(settings, Settings):
+        raise SettingsError(f"settings is of the type {type(settings).__name__}: give a Settings")
+    return Settings() if settings is None else settings
 
 
-def template(given: Collection[str] = ()) -> str:
+def template(active: Collection[str] = ()) -> str:
     """The settings file with a line for each field, commented out but for those ``given``."""
     lines: dict[bool, list[str]] = {True: [], False: []}
     for setting in fields(Settings):
         default = setting.metadata["default"]
         value = str(default) if isinstance(default, Path) else "" if default is None else default
-        mark = "" if setting.name in given else "# "
+        mark = "" if setting.name in active else "# "
         lines[setting.repr].append(
             f"{mark}{setting.name} = {json.dumps(value)}  # {setting.metadata['about']}\n"
         )
     return "".join([_HEAD, "\n", *lines[True], _TAIL, *lines[False]])
 
 
-def _read(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _read(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting, checked: what is given, else the environment's, the file's, the default."""
     from pydantic import ValidationError  # noqa: PLC0415 - importing the package stays cheap
 
     try:
-        values = _sources()(**given)
+        values = _sources()(**arguments)
     except ValidationError as error:
-        raise SettingsError(_message(error.errors()[0], given)) from None
+        raise SettingsError(_message(error.errors()[0], arguments)) from None
     except OSError as error:
         raise SettingsError(
             f"the settings file {_path()} cannot be read ({error.strerror}): set MVP_SITE_SETTINGS "
@@ -262,16 +262,16 @@ def _file() -> dict[str, Any]:
             for name, value in values.items()}
 
 
-def _message(error: ErrorDetails, given: Mapping[str, Any]) -> str:
+def _message(error: ErrorDetails, arguments: Mapping[str, Any]) -> str:
     """What is wrong with a setting, where it stands, and without a secret."""
     name = str(error["loc"][0])
     secret = {setting.name: not setting.repr for setting in fields(Settings)}
-    place = "" if name in given or os.environ.get(name.upper(), "").strip() else f"{_path()}: "
+    place = "" if name in arguments or os.environ.get(name.upper(), "").strip() else f"{_path()}: "
     if name not in secret:
         from .text.typos import near  # noqa: PLC0415 - it brings rapidfuzz, for a mistake alone
 
-        meant = "".join(f"; did you mean {known}?" for known in near(name, secret, 1))
-        return f"{place}{name!r} is no setting{meant}"
+        hint = "".join(f"; did you mean {nearest}?" for nearest in near(name, secret, 1))
+        return f"{place}{name!r} is no setting{hint}"
     value = "" if secret[name] else f"={_shown(error['input'])}"
     why = error["msg"].replace("Input", "it", 1)
     return f"{place}{name.upper()}{value} cannot be used: {why}"

@@ -19,10 +19,11 @@ from typing import Any
 
 SETS = Path(__file__).parent / "evaluation" / "sets"
 ENTITLED = "MVP_SITE_DM_TOKEN-of-this-run"
+VERSIONS = ("dec_2025", "mar_2026")
 RANKINGS = {"prompts": "chunks", "rulebook": "results", "entities": "results", "library": "results",
             "engine": "sentences"}
-UNSTEADY = {"timings", "routing", "milliseconds", "trace_id", "release", "built", "id"}
-"""Keys whose values are times, or names that are made anew each time."""
+UNSTEADY = {"timings", "routing", "ms"}
+"""Keys whose values are times, or a name that is made anew each time."""
 Question = tuple[str, str, dict[str, Any]]
 """What is asked: its id, the path, and the body."""
 
@@ -34,19 +35,22 @@ def lines(name: str) -> Iterator[dict[str, Any]]:
 
 
 def prompts() -> Iterator[Question]:
-    """Every needle and turn, as a player's and as the DM's."""
+    """Every needle and turn in its mode for the DM, and in the story for a player."""
     for name in ("needles_tune", "needles_test", "natural_turns", "turns"):
         for line in lines(name):
-            body = {"text": line.get("query") or line["input"], "mode": line["mode"]}
-            body |= {key: line[key] for key in ("version", "state", "history") if line.get(key)}
-            for audience in ("player", "dm") if line["mode"] == "story" else ("dm",):
-                yield f"{line['id']} {audience}", "/api/assemble", body | {"audience": audience}
+            body = {"text": line.get("query") or line["input"]}
+            body |= {key: line[key] for key in ("state", "history") if line.get(key)}
+            versions = [line["version"]] if line.get("version", "any") != "any" else VERSIONS
+            for version in versions:
+                for mode, audience in ((line["mode"], "dm"), ("story", "player")):
+                    yield (f"{name} {line['id']} {version} {audience}", "/api/assemble",
+                           {**body, "version": version, "mode": mode, "audience": audience})
 
 
 def rulebook() -> Iterator[Question]:
     """Every question with all that it gives, and by its words alone."""
     for line in lines("rulebook"):
-        body = {"query": line["user_query"]}
+        body = {"query": line["user_query"] or ""}
         given = ("intention", "entities", "context_hints")
         more = {key: line[key] for key in given if line.get(key)}
         yield f"{line['id']} words", "/api/rulebook/search", body
@@ -113,9 +117,11 @@ def answers(shelf: Path | None) -> dict[str, Any]:
 
 
 def steady(body: Any) -> Any:
-    """A body without what is unsteady."""
+    """A body without what is unsteady, and numbers to six places."""
     if isinstance(body, dict):
         return {key: steady(of) for key, of in body.items() if key not in UNSTEADY}
+    if isinstance(body, float):
+        return round(body, 6)
     return [steady(of) for of in body] if isinstance(body, list) else body
 
 
@@ -127,11 +133,13 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple
             yield source, "not asked", name
         elif before[name] != after[name]:
             (status, body), (other_status, other) = before[name], after[name]
-            key = RANKINGS[source]
+            ranked, ranked_after = ([hit.get("id") or hit.get("slug") or hit.get("title")
+                                     for hit in of.get(RANKINGS[source], [])]
+                                    for of in (body, other))
             if status != other_status:
                 yield source, f"status {status}, then {other_status}", name
-            elif body.get(key) != other.get(key):
-                yield source, key, name
+            elif ranked != ranked_after:
+                yield source, "order", name
             else:
                 yield source, next(field for field in {**body, **other}
                                    if body.get(field) != other.get(field)), name

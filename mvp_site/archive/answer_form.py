@@ -70,56 +70,56 @@ def asks_for_json(text: str) -> int:
     return 0
 
 
-def read_form(content: bytes, what: str) -> AnswerForm:
+def read_form(content: bytes, label: str) -> AnswerForm:
     """The form that the file ``what`` states.
 
     Raises:
         JsonError: names the place, what is wrong there, and what to write.
     """
     if len(content) > MAX_BYTES:
-        raise JsonError(f"{what} has {len(content):,} bytes, more than {MAX_BYTES:,}: shorten it")
-    found = read_object(content, what)
-    answer = found.get("answer")
+        raise JsonError(f"{label} has {len(content):,} bytes, more than {MAX_BYTES:,}: shorten it")
+    raw = read_object(content, label)
+    answer = raw.get("answer")
     if answer not in ("text", "json"):
-        raise JsonError(f'{what}: answer is {short(answer)}; write "text" or "json"')
-    for key in found:
-        _known(what, "key", key, _KEYS[answer])
-    rules = _names(found, "rules", what)
+        raise JsonError(f'{label}: answer is {short(answer)}; write "text" or "json"')
+    for key in raw:
+        _known(label, "key", key, _KEYS[answer])
+    rules = _names(raw, "rules", label)
     for rule in rules:
-        _known(what, "rule", rule, RULE_FIELDS)
+        _known(label, "rule", rule, RULE_FIELDS)
     if answer == "text":
         form = AnswerForm(False, frozenset({"schema", *rules}))
     else:
-        form = _json_form(found, what)
+        form = _json_form(raw, label)
     for rule in rules:
         if (wanted := RULE_FIELDS[rule]) and wanted not in form.fields:
-            raise JsonError(f"{what}: the rule {rule} looks at {wanted}, and the schema names no "
+            raise JsonError(f"{label}: the rule {rule} looks at {wanted}, and the schema names no "
                             "such field at its top: add it, or leave the rule out")
     return form
 
 
-def _json_form(found: Mapping[str, Any], what: str) -> AnswerForm:
+def _json_form(raw: Mapping[str, Any], what: str) -> AnswerForm:
     for key in ("schema", "fallback"):
-        if not isinstance(value := found.get(key), dict):
+        if not isinstance(value := raw.get(key), dict):
             raise JsonError(f"{what}: {key} is {named(value)}; write an object")
-    schema, fallback, narrative = found["schema"], found["fallback"], found.get("narrative")
+    schema, fallback, narrative = raw["schema"], raw["fallback"], raw.get("narrative")
     check_schema(schema, f"{what}: schema")
     path = tuple(narrative.split(".")) if isinstance(narrative, str) else ("",)
-    rules = {"json", "schema", *_names(found, "rules", what)}
+    rules = {"json", "schema", *_names(raw, "rules", what)}
     if "state_updates" in schema.get("properties", ()):
         rules |= {"state_branch", "state_delete", "state_type"}  # else they could not be merged
-        held = schema["properties"]["state_updates"]
-        if not isinstance(held, dict) or held.get("type") != "object":
+        updates_schema = schema["properties"]["state_updates"]
+        if not isinstance(updates_schema, dict) or updates_schema.get("type") != "object":
             raise JsonError(f'{what}: schema.properties.state_updates: write {{"type": "object"}}')
-    shown = _names(found, "shown", what)
-    form = AnswerForm(True, frozenset(rules), schema, path, shown, fallback)
-    for name in shown:
+    shown_fields = _names(raw, "shown", what)
+    form = AnswerForm(True, frozenset(rules), schema, path, shown_fields, fallback)
+    for name in shown_fields:
         _known(what, "field", name, sorted(form.fields))
     for error in problems(schema, fallback):
         place = ".".join(map(str, ["fallback", *error.absolute_path]))
         raise JsonError(f"{what}: {place}: {error.message:.300}; the fallback must keep the schema")
-    told = text_at(fallback, path)
-    if told is None or not told.strip():
+    fallback_text = text_at(fallback, path)
+    if fallback_text is None or not fallback_text.strip():
         raise JsonError(f"{what}: narrative must name the field that the player reads, as "
                         f"reply.text, and the fallback has no text at {short(narrative)}")
     return form
@@ -132,15 +132,15 @@ def text_at(answer: object, path: tuple[str, ...]) -> str | None:
     return answer if isinstance(answer, str) else None
 
 
-def _known(what: str, kind: str, name: str, known: Any) -> None:
-    if name not in known:
-        nearest = near(name, known, 1)
-        hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(known)}"
-        raise JsonError(f"{what}: unknown {kind} {short(name)}: {hint}")
+def _known(label: str, kind: str, name: str, choices: Any) -> None:
+    if name not in choices:
+        nearest = near(name, choices, 1)
+        hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(choices)}"
+        raise JsonError(f"{label}: unknown {kind} {short(name)}: {hint}")
 
 
-def _names(found: Mapping[str, Any], key: str, what: str) -> tuple[str, ...]:
-    value = found.get(key, [])
+def _names(raw: Mapping[str, Any], key: str, label: str) -> tuple[str, ...]:
+    value = raw.get(key, [])
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise JsonError(f"{what}: {key} must be a list of names")
+        raise JsonError(f"{label}: {key} must be a list of names")
     return tuple(value)

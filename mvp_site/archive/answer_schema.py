@@ -53,7 +53,7 @@ _BESIDE: Final = frozenset({
 """Keywords that describe, or that others read."""
 
 
-def check_schema(schema: Mapping[str, Any], what: str) -> None:
+def check_schema(schema: Mapping[str, Any], label: str) -> None:
     """Refuse a schema that cannot be used, or costs too much; errors call it ``what``.
 
     Raises:
@@ -62,38 +62,38 @@ def check_schema(schema: Mapping[str, Any], what: str) -> None:
     from jsonschema import Draft202012Validator, FormatChecker, SchemaError  # noqa: PLC0415 - heavy
 
     if schema.get("$schema", _DIALECT) != _DIALECT:
-        raise JsonError(f"{what}.$schema is {short(schema['$schema'])}; write {_DIALECT}")
-    parts = [(place, part) for place, part in _parts(schema, what)
+        raise JsonError(f"{label}.$schema is {short(schema['$schema'])}; write {_DIALECT}")
+    parts = [(place, part) for place, part in _parts(schema, label)
              if isinstance(part, dict | list | bool)]
     if len(parts) > MAX_PARTS:
-        raise JsonError(f"{what} has {len(parts):,} objects, lists, true and false, more than "
+        raise JsonError(f"{label} has {len(parts):,} objects, lists, true and false, more than "
                         f"{MAX_PARTS:,}: shorten it")
     try:
         # Patterns are not of Python's dialect, so that they are not its to judge.
         Draft202012Validator.check_schema(schema, format_checker=FormatChecker(formats=()))
     except SchemaError as error:
-        place = ".".join(map(str, [what, *error.absolute_path]))
+        place = ".".join(map(str, [label, *error.absolute_path]))
         raise JsonError(f"{place}: {error.message:.300}; write draft 2020-12") from None
     defined = schema.get("$defs", {})
     places = 0
-    for place, part in _schemas(schema, what):
+    for place, part in _schemas(schema, label):
         if part is not schema and "$schema" in part:
             raise JsonError(f"{place}.$schema is not read: write it at the top alone")
         _check_part(part, place, defined)
         if "pattern" in part:
             places += _check_pattern(part["pattern"], f"{place}.pattern", MAX_PLACES - places)
-    _check_references(defined, what)
+    _check_references(defined, label)
 
 
 def _check_part(part: Mapping[str, Any], place: str, defined: Mapping[str, Any]) -> None:
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy
 
-    known = Draft202012Validator.VALIDATORS.keys() | _BESIDE
+    keywords = Draft202012Validator.VALIDATORS.keys() | _BESIDE
     for key in part:
         if key in _REFUSED:
             raise JsonError(f"{place}.{key} is not read: {_REFUSED[key]}")
-        if key not in known and not key.startswith("x-"):
-            nearest = near(key, sorted(known), 1)
+        if key not in keywords and not key.startswith("x-"):
+            nearest = near(key, sorted(keywords), 1)
             mend = f"did you mean {nearest[0]}?" if nearest else "leave it out, or call it x-…"
             raise JsonError(f"{place}: {short(key)} is no keyword of draft 2020-12: {mend}")
     if "enum" in part and not part["enum"]:
@@ -105,23 +105,23 @@ def _check_part(part: Mapping[str, Any], place: str, defined: Mapping[str, Any])
                             "#/$defs/NAME, with NAME among the schema's $defs")
 
 
-def _check_pattern(pattern: str, place: str, left: int) -> int:
+def _check_pattern(pattern: str, place: str, room: int) -> int:
     """The places of ``pattern``, of which ``left`` are left for it."""
     _search(pattern, place)
     if any(sign[:2] == "(?" and "x" in sign for sign in _SIGN.findall(pattern)):
         raise JsonError(f"{place} {short(pattern)} has the flag x, which is not read: write the "
                         "pattern without white space")
     places = max(_places(pattern), 1)
-    if places > left:
+    if places > room:
         raise JsonError(
             f"{place} {short(pattern)} brings the patterns' places to "
-            f"{MAX_PLACES - left + places:,}, more than {MAX_PLACES:,}, a repetition counted as "
+            f"{MAX_PLACES - room + places:,}, more than {MAX_PLACES:,}, a repetition counted as "
             "often as it may be repeated: bound a length by maxLength, a list by maxItems"
         )
     return places
 
 
-def _check_references(defined: Mapping[str, Any], what: str) -> None:
+def _check_references(defined: Mapping[str, Any], label: str) -> None:
     graph = {name: [*_references(part)] for name, part in defined.items()}
     followed: dict[str, int] = {}
     try:
@@ -131,7 +131,7 @@ def _check_references(defined: Mapping[str, Any], what: str) -> None:
     except CycleError as error:
         wrong = error.args[1][0]
     if wrong is not None:
-        raise JsonError(f"{what}.$defs.{wrong} refers to itself, or to more than a check follows, "
+        raise JsonError(f"{label}.$defs.{wrong} refers to itself, or to more than a check follows, "
                         "without going deeper")
 
 
@@ -255,15 +255,15 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
     checked = extend(Draft202012Validator, {
         name: steps.counted(name, keyword) for name, keyword in keywords.items()
     })
-    found: list[Any] = []
+    errors: list[Any] = []
     try:
         for error in checked(schema).iter_errors(answer):
-            found.append(nearest([error]))
-            if len(found) == MAX_ERRORS:
+            errors.append(nearest([error]))
+            if len(errors) == MAX_ERRORS:
                 break
     except RecursionError:
         return [ValidationError("needs a longer check than an answer gets: shorten it")]
-    return found
+    return errors
 
 
 class _Steps:

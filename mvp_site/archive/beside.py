@@ -22,35 +22,35 @@ def first_state(beside: Mapping[str, bytes]) -> dict[str, Any] | None:
 
 def examples(beside: Mapping[str, bytes]) -> list[tuple[str, str]]:
     """Turns to begin with, each with its mode; a line without one (``dm: …``) is of the story."""
-    found = []
+    pairs = []
     for line in beside.get(EXAMPLES, b"").decode("utf-8").splitlines():
         mode, _, text = line.partition(":")
-        said = (text, mode) if mode in MODES else (line, "story")
-        if said[0].strip():
-            found.append((said[0].strip(), said[1]))
-    return found
+        example = (text, mode) if mode in MODES else (line, "story")
+        if example[0].strip():
+            pairs.append((example[0].strip(), example[1]))
+    return pairs
 
 
-def check(file: str, content: bytes, what: str) -> None:
+def check(file: str, content: bytes, label: str) -> None:
     """Refuse what cannot be used as ``file``; errors call it ``what``.
 
     Raises:
         ArchiveError: says what is wrong.
     """
     try:
-        _READERS[file](content, what)
+        _READERS[file](content, label)
     except JsonError as error:
         raise ArchiveError(f"{error}; mend it, then build again") from None
 
 
-def _first_state(content: bytes, what: str) -> dict[str, Any]:
-    state = read_object(content, what)
+def _first_state(content: bytes, label: str) -> dict[str, Any]:
+    state = read_object(content, label)
     for branch, value in state.items():
         if branch not in BRANCHES:
-            raise JsonError(f"{what} has {short(branch)}, which is no branch of the state; it has "
+            raise JsonError(f"{label} has {short(branch)}, which is no branch of the state; it has "
                             f"{', '.join(BRANCHES)}")
         if not isinstance(value, dict):
-            raise JsonError(f"{what}: {branch} must be an object")
+            raise JsonError(f"{label}: {branch} must be an object")
     return state
 
 

@@ -104,7 +104,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     """The sources of evidence for an index, and their floors."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
-    said = vectors[: sum(len(topic.says) for topic in topics)]
+    say_vectors = vectors[: sum(len(topic.says) for topic in topics)]
     off_topic = vectors[len(vectors) - len(probes) :]
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
@@ -112,7 +112,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
         sources = TurnIndex(index, expansion, TurnWeights())
         if index.passages < FEWEST:
             return sources, SHIPPED
-        unseen = out_of_fold(with_own(said, own), off_topic)
+        unseen = out_of_fold(with_own(say_vectors, own), off_topic)
     return sources, calibrate(sources, probes, off_topic, unseen)
 
 

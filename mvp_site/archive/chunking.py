@@ -154,13 +154,13 @@ def _overlap(parts: Sequence[Atom], start: int, end: int) -> int:
         return 0
     body = sum(atom.tokens for atom in parts[start:end]) + _lead_tokens(parts, start)
     room = min(body * OVERLAP / (1 - OVERLAP), MAX_TOKENS - _MARGIN - body)
-    count, held = 0, 0
+    count, tokens = 0, 0
     while start - count - 1 >= 0:
         atom = parts[start - count - 1]
         if atom.level or atom.path != parts[start].path or not atom.whole_lines:
             break
-        held += atom.tokens
-        if held + _lead_tokens(parts, start - count - 1) > room:
+        tokens += atom.tokens
+        if tokens + _lead_tokens(parts, start - count - 1) > room:
             break
         count += 1
     return count
@@ -184,10 +184,10 @@ def _pieces(parts: Sequence[Atom], start: int, end: int, overlap: int,
 
 
 def _halved(parts: Sequence[Atom], begin: int, end: int, own: int) -> Iterator[tuple[int, int]]:
-    size, held = sum(atom.tokens for atom in parts[begin:end]), 0
+    size, tokens = sum(atom.tokens for atom in parts[begin:end]), 0
     for index in range(begin, end - 1 if size > PIECE_TOKENS else begin):
-        held += parts[index].tokens
-        if held >= size / 2 and not parts[index].level and index + 1 > own:
+        tokens += parts[index].tokens
+        if tokens >= size / 2 and not parts[index].level and index + 1 > own:
             yield from _halved(parts, begin, index + 1, own)
             yield from _halved(parts, index + 1, end, own)
             return

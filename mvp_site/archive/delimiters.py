@@ -79,11 +79,11 @@ def _counted_off(text: str, folded: str, starts: Sequence[int]) -> list[int]:
     """The places in ``text`` of the brackets at ``starts`` of its folded form."""
     brackets = [match.start() for match in _opening().finditer(text)]
     places: list[int] = []
-    number = seen = 0
+    number = last = 0
     for start in starts:
-        number += folded.count("<", seen, start) + folded.count("[", seen, start)
+        number += folded.count("<", last, start) + folded.count("[", last, start)
         places.append(brackets[number])
-        seen = start
+        last = start
     return places
 
 

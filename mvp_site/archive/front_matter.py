@@ -46,12 +46,12 @@ def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
             key than the audience has a wrong value.
     """
     try:
-        found, body = read_keys(lines, file, _KNOWN)
+        values, body = read_keys(lines, file, _KNOWN)
     except FrontMatterError as error:
         if not (_IS_YAML in str(error) and any(line.startswith("when:") for line in lines)):
             raise
         raise FrontMatterError(f"{error}; {_BOTH}") from None
-    return _checked(found, body, file)
+    return _checked(values, body, file)
 
 
 def stated_date(lines: Iterable[str]) -> str | None:
@@ -71,8 +71,8 @@ _BOTH: Final = ("`when:` holds a list, for the whole file, or headings with a li
 _DATE: Final = re.compile(r"date\s*:\s*[\"']?(\d{4}-\d\d-\d\d)")
 
 
-def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
-    said = {key: value for key, value in found.items() if value is not None}
+def _checked(raw: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
+    said = {key: value for key, value in raw.items() if value is not None}
     values: dict[str, Any] = {
         key: str(said[key]).strip().lower() for key in _CHOICES if key in said
     }
@@ -93,7 +93,7 @@ def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
         values["version"] = clean(str(said["version"])).strip()
     return FrontMatter(
         **values, when=_when(said.get("when", {}), file), body=body,
-        unknown=tuple(sorted(str(key) for key, value in found.items()
+        unknown=tuple(sorted(str(key) for key, value in raw.items()
                              if str(key) not in _KNOWN and hiding(str(key), value) != "hidden")),
     )
 

@@ -74,8 +74,8 @@ def lint(version: Version, archive: Path | None = None, room: int | None = None)
         try:
             matter = matter_of(source)
         except FrontMatterError as error:
-            told = str(error).removeprefix(f"{file}: ")
-            findings.append(Finding(file, 1, "error", "front-matter", told))
+            message = str(error).removeprefix(f"{file}: ")
+            findings.append(Finding(file, 1, "error", "front-matter", message))
         else:
             findings += [Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
                          for key in matter.unknown]
@@ -139,11 +139,11 @@ def _secrets(header: str) -> Iterator[Finding]:
 def _prohibitions(source: PromptFile, body: int, header: str) -> Iterator[Finding]:
     """What is forbidden to the narrator in a file, and not in the header too."""
     lines = {line: number for number, line in enumerate(numbered(source.text, ""), 1)}
-    known = " ".join(header.split())
+    header_text = " ".join(header.split())
     for section in sections([*lines][body:]):
         for rule in prohibitions(section):
             line = section.rows[rule.line].line
-            if line and " ".join(rule.text.split()) not in known:
+            if line and " ".join(rule.text.split()) not in header_text:
                 yield Finding(
                     source.file, lines[line], "note", "prohibition",
                     f"{rule.text[:60]!r} holds only in turns that print it: if it must hold in "
@@ -164,10 +164,10 @@ def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
     for piece in chunk.pieces if chunk.audience == "player" else ():
-        if said := hides(piece.bare or piece.text):
+        if hint := hides(piece.bare or piece.text):
             yield Finding(
                 chunk.file, (piece.lines or (chunk.lines,))[0][0], "warning", "secret",
-                f"{_named(piece)} reads as if for the DM alone ({said!r}), and players may see it: "
+                f"{_named(piece)} reads as if for the DM alone ({hint!r}), and players may see it: "
                 "if it is, put it into a file of its own with `audience: dm` in its front matter",
             )
 

@@ -54,7 +54,7 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
 
     Every line that is not blank is in exactly one atom, or, split, in consecutive ones.
     """
-    found: list[Atom] = []
+    parts: list[Atom] = []
     path: list[tuple[int, str]] = []
     pending = 0  # tokens of the headings that must stay with the next block
     previous_end = first
@@ -68,12 +68,12 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
         for part in _parts(lines, block, room):
             gap = part.start > previous_end
             tokens = count_tokens(part.text + ("\n\n" if gap else "\n"))
-            found.append(replace(
+            parts.append(replace(
                 part, path=titles, level=block.level, block=number, gap=gap, tokens=tokens
             ))
             previous_end = part.end
-        pending = pending + found[-1].tokens if block.level else 0
-    return found
+        pending = pending + parts[-1].tokens if block.level else 0
+    return parts
 
 
 def _parts(lines: Sequence[str], block: MarkdownBlock, room: int) -> Iterator[Atom]:
@@ -149,15 +149,15 @@ def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:
     counts = [count_tokens(" " + piece) for piece in pieces]
     parts = math.ceil(sum(counts) / room)
     even = sum(counts) / parts  # parts of like size, rather than one full and one crumb
-    held, size = "", 0
+    packed, size = "", 0
     for piece, tokens in zip(pieces, counts, strict=True):
-        if held and (size + tokens > room or size >= even):
-            yield held
-            held, size = "", 0
-        held = f"{held} {piece}" if held else piece
+        if packed and (size + tokens > room or size >= even):
+            yield packed
+            packed, size = "", 0
+        packed = f"{packed} {piece}" if packed else piece
         size += tokens
-    if held:
-        yield held
+    if packed:
+        yield packed
 
 
 def _covering(lines: Sequence[str], first: int) -> Iterator[MarkdownBlock]:
@@ -173,9 +173,9 @@ def _covering(lines: Sequence[str], first: int) -> Iterator[MarkdownBlock]:
 
 
 def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[MarkdownBlock]:
-    for written, held in groupby(range(start, end), lambda number: bool(lines[number].strip())):
+    for written, run in groupby(range(start, end), lambda number: bool(lines[number].strip())):
         if written:
-            numbers = list(held)
+            numbers = list(run)
             yield MarkdownBlock(numbers[0], numbers[-1] + 1)
 
 

@@ -53,11 +53,11 @@ def section_texts(source: PromptFile) -> dict[tuple[str, ...], list[str]]:
     """A file's sections: the blocks right under each heading that has some, by heading path."""
     lines = split_lines(clean(source.text))
     parts = atoms(lines, _WHOLE, read_front_matter(lines, source.file).body)
-    found: dict[tuple[str, ...], list[str]] = {}
+    texts: dict[tuple[str, ...], list[str]] = {}
     for index, part in enumerate(parts):
         if not part.level:
-            found.setdefault(part.path, []).append(text_of(parts, index, index + 1))
-    return found
+            texts.setdefault(part.path, []).append(text_of(parts, index, index + 1))
+    return texts
 
 
 def passages(chunks: Sequence[Chunk]) -> list[Passage]:
@@ -66,7 +66,7 @@ def passages(chunks: Sequence[Chunk]) -> list[Passage]:
     A passage's heading path opens with the file's name as words; situations that an author named
     for a heading stand with every passage right under it.
     """
-    found: list[Passage] = []
+    all_passages: list[Passage] = []
     for chunk in chunks:
         title = re.sub(r"[_\-]+", " ", chunk.file.rsplit("/", 1)[-1].removesuffix(".md"))
         named = [entry.partition("\t") for entry in chunk.when]
@@ -77,8 +77,8 @@ def passages(chunks: Sequence[Chunk]) -> list[Passage]:
             keys = {WHOLE_FILE, *piece.path[-1:]}
             also = tuple(situation for key, _, situation in named if key in keys)
             text = piece.headless or piece.text
-            found.append(Passage(f"{chunk.id}/{index}", path, text, also))
-    return found
+            all_passages.append(Passage(f"{chunk.id}/{index}", path, text, also))
+    return all_passages
 
 
 def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Sequence[Atom],
@@ -148,22 +148,22 @@ def _line_spans(parts: Sequence[Atom], begin: int, end: int) -> Lines:
 
 def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
     """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
-    seen: list[tuple[str, str, set[tuple[str, ...]]]] = []
+    earlier: list[tuple[str, str, set[tuple[str, ...]]]] = []
     for chunk in chunks:
         said = _WORDS.findall(chunk.text.casefold())
         # The runs of three words or numbers in a row (Broder 1997).
         words: set[tuple[str, ...]] = set(zip(said, said[1:], said[2:], strict=False))
         twin = next(
             (
-                other for other, content, held in seen
-                if content == chunk.content_hash or _alike(words, held)
+                other for other, content, shingles in earlier
+                if content == chunk.content_hash or _alike(words, shingles)
             ),
             "",
         )
         if twin:
             yield replace(chunk, duplicate_of=twin)
         else:
-            seen.append((chunk.id, chunk.content_hash, words))
+            earlier.append((chunk.id, chunk.content_hash, words))
             yield chunk
 
 

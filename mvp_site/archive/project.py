@@ -77,9 +77,9 @@ def make_project(folder: Path, fill: Fill) -> str:
     Raises:
         ArchiveError: some of it is there already, or cannot be written; all is then as it was.
     """
-    there = [name for name in CONTENT if os.path.lexists(folder / name)]
-    if there:
-        raise ArchiveError(f"{folder.absolute()} has {', '.join(there)} already; nothing was "
+    existing = [name for name in CONTENT if os.path.lexists(folder / name)]
+    if existing:
+        raise ArchiveError(f"{folder.absolute()} has {', '.join(existing)} already; nothing was "
                            "written: name another folder")
     try:
         with ExitStack() as unmake:

@@ -120,10 +120,10 @@ def plan(version: Version, settings: Settings, files: Sequence[str] = (),
         FrontMatterError: a file's front matter cannot be used.
         ArchiveError: the version has no file of a name.
     """
-    known = [source.file for source in version.sources]
-    if unknown := [file for file in files if file not in known]:
+    file_names = [source.file for source in version.sources]
+    if unknown := [file for file in files if file not in file_names]:
         raise ArchiveError(
-            f"version {version.name!r} has no file {unknown[0]!r}; it has: {', '.join(known)}"
+            f"version {version.name!r} has no file {unknown[0]!r}; it has: {', '.join(file_names)}"
         )
     own = tuple(file for file in version.sources if not files or file.file in files)
     sections, left_out = lacking(replace(version, sources=own))
@@ -137,34 +137,34 @@ def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
         ModelError: the model gives no answer. What came before stands.
     """
     files = {source.file: source for source in planned.version.sources}
-    known = {
+    known_headings = {
         normalise(line) for source in files.values()
         for lines in matter_of(source).when.values() for line in lines
     }
-    asked = {section.file for batch in planned.batches for section in batch.sections}
-    order = {file: headings(files[file]) for file in asked}
+    batch_files = {section.file for batch in planned.batches for section in batch.sections}
+    order = {file: headings(files[file]) for file in batch_files}
     for batch in planned.batches:
         reply = model.complete(batch.request)
         drafted: list[Drafted] = []
         left_out: list[LeftOut] = []
         try:
-            said, wrong = object_of(reply, batch.request.max_tokens), ""
+            answer, wrong = object_of(reply, batch.request.max_tokens), ""
         except ReplyError as error:
-            said, wrong = {}, str(error)
+            answer, wrong = {}, str(error)
         for number, section in enumerate(batch.sections, 1):
             try:
                 if wrong:
                     raise ReplyError(wrong)
-                lines = _lines(said.get(str(number)), known)
+                lines = _lines(answer.get(str(number)), known_headings)
                 files[section.file] = with_lines(
                     files[section.file], {section.heading: lines}, order[section.file]
                 )
             except (ReplyError, FrontMatterError) as error:
                 left_out.append(LeftOut(section.file, section.heading, str(error)))
             else:
-                known.update(map(normalise, lines))
+                known_headings.update(map(normalise, lines))
                 drafted.append(Drafted(section.file, section.heading, lines))
-        touched = tuple(files[name] for name in sorted({one.file for one in drafted}))
+        touched = tuple(files[name] for name in sorted({draft_line.file for draft_line in drafted}))
         yield SuggestedLines(tuple(drafted), tuple(left_out), reply.usage, touched)
 
 
@@ -177,8 +177,8 @@ def changed(version: Version, answers: Iterable[SuggestedLines]) -> list[tuple[P
 
 def _batches(sections: Sequence[LinedSection], settings: Settings) -> Iterator[Batch]:
     most = min(max(settings.mvp_site_answer_tokens // SECTION_ANSWER, 1), MOST_SECTIONS)
-    taken = count_tokens(_TASK) + FRAME_TOKENS + settings.mvp_site_answer_tokens
-    room = max(settings.mvp_site_context_tokens - taken, LEAST_ROOM)
+    fixed_tokens = count_tokens(_TASK) + FRAME_TOKENS + settings.mvp_site_answer_tokens
+    room = max(settings.mvp_site_context_tokens - fixed_tokens, LEAST_ROOM)
     lined_sections: list[LinedSection] = []
     quoted: list[str] = []
     tokens = 0
@@ -196,43 +196,43 @@ def _batches(sections: Sequence[LinedSection], settings: Settings) -> Iterator[B
 
 
 def _batch(sections: Sequence[LinedSection], quoted: Sequence[str], settings: Settings) -> Batch:
-    asked = "\n".join(quoted)
+    quoted_text = "\n".join(quoted)
     request = ModelRequest(
-        (Message("system", _TASK), Message("user", asked)),
+        (Message("system", _TASK), Message("user", quoted_text)),
         max_tokens=settings.mvp_site_answer_tokens,
     )
-    tokens = count_tokens(_TASK) + count_tokens(asked) + FRAME_TOKENS
+    tokens = count_tokens(_TASK) + count_tokens(quoted_text) + FRAME_TOKENS
     return Batch(tuple(sections), request, tokens)
 
 
 def _quoted(section: LinedSection, number: int, room: int) -> str:
     """A section as a prompt quotes passages, cut to ``room`` tokens."""
     opening = opening_tag(str(number), section.path or (section.file,))
-    left = room - printed_tokens(f"{opening}\n{CUT}\n{CLOSING_TAG}")
+    room_left = room - printed_tokens(f"{opening}\n{CUT}\n{CLOSING_TAG}")
     text, end = section.text, ""
-    while (tokens := printed_tokens(escape(text))) > max(left, 1):
-        text, end = text[: len(text) * max(left, 1) // tokens], f"{CUT}\n"
+    while (tokens := printed_tokens(escape(text))) > max(room_left, 1):
+        text, end = text[: len(text) * max(room_left, 1) // tokens], f"{CUT}\n"
     return f"{opening}\n{escape(text)}\n{end}{CLOSING_TAG}"
 
 
-def _lines(said: object, known: Container[str]) -> tuple[str, ...]:
+def _lines(raw: object, headings: Container[str]) -> tuple[str, ...]:
     """The lines of one section, those left out that are known."""
-    if said is None:
+    if raw is None:
         raise ReplyError("the answer has no lines for it")
-    if not isinstance(said, list) or not all(isinstance(line, str) for line in said):
+    if not isinstance(raw, list) or not all(isinstance(line, str) for line in raw):
         raise ReplyError("the answer's lines for it are no list of strings")
-    if not 1 <= len(said) <= MOST_LINES:
-        raise ReplyError(f"the answer has {len(said)} lines for it, and 1 to {MOST_LINES} do")
-    found: dict[str, str] = {}
-    for line in said:
+    if not 1 <= len(raw) <= MOST_LINES:
+        raise ReplyError(f"the answer has {len(raw)} lines for it, and 1 to {MOST_LINES} do")
+    lines_by_heading: dict[str, str] = {}
+    for line in raw:
         if fault := _fault(line):
             raise ReplyError(f"the line {short(line)} {fault}")
         plain = " ".join(line.split())
-        if (key := normalise(plain)) not in known:
-            found.setdefault(key, plain)
-    if not found:
+        if (key := normalise(plain)) not in headings:
+            lines_by_heading.setdefault(key, plain)
+    if not lines_by_heading:
         raise ReplyError("the archive has all of its lines already")
-    return tuple(found.values())
+    return tuple(lines_by_heading.values())
 
 
 def _fault(line: str) -> str:

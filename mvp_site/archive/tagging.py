@@ -81,10 +81,10 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
 
 def _cues(text: str) -> dict[str, int]:
     """How many cues of each domain are in ``text``, which is in lower case."""
-    found = dict.fromkeys(_CUES, 0)
+    counts = dict.fromkeys(_CUES, 0)
     for cue in _DOMAIN_RE.finditer(text):
-        found[str(cue.lastgroup)] += 1
-    return found
+        counts[str(cue.lastgroup)] += 1
+    return counts
 
 
 def _winner(votes: Mapping[str, float], none: float = 0.0) -> tuple[str | None, float]:

@@ -87,16 +87,16 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
         UnknownVersionError: neither the archive nor the index has it; lists those that exist.
     """
     name = version or default_version(settings)
-    known = list_known(settings)
+    versions = list_known(settings)
     if not name:
         raise UnknownVersionError(
             f"there is no prompt version: none (looked in {settings.prompt_archive_dir}). Is it "
             "the right folder? `mvp-site init` begins a project here; or write one, as "
             f"{settings.prompt_archive_dir / 'v1'}/*.md"
         )
-    if not NAME.match(name) or name not in known:
-        listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
-        nearest = [f"did you mean {other}? " for other in near(name, known, 1)]
+    if not NAME.match(name) or name not in versions:
+        listed = ", ".join(versions) or f"none (looked in {settings.prompt_archive_dir})"
+        nearest = [f"did you mean {other}? " for other in near(name, versions, 1)]
         raise UnknownVersionError(
             f"unknown prompt version {name!r}; existing versions: {listed}. {''.join(nearest)}"
             "Name one of them with --version or PROMPT_VERSION"
@@ -134,16 +134,16 @@ def promotions(settings: Settings) -> list[str]:
             if NAME.match(name) and (settings.prompt_index_dir / name).is_dir()]
 
 
-def newest(settings: Settings, known: Sequence[str] | None = None) -> str | None:
+def newest(settings: Settings, versions: Sequence[str] | None = None) -> str | None:
     """The version that is the newest of those ``known`` (by default of all), or None without any.
 
     The only one; else that of the latest date in its files' front matter, or in its name where its
     files have none; else the last by name.
     """
-    known = list_known(settings) if known is None else known
-    if len(known) < 2:
-        return known[0] if known else None
-    return max(known, key=lambda name: (_date_of(settings, name) or "", name))
+    versions = list_known(settings) if versions is None else versions
+    if len(versions) < 2:
+        return versions[0] if versions else None
+    return max(versions, key=lambda name: (_date_of(settings, name) or "", name))
 
 
 def _date_of(settings: Settings, name: str) -> str | None:

@@ -50,11 +50,11 @@ def lacking(version: Version) -> tuple[tuple[LinedSection, ...], tuple[LeftOut, 
     lined_sections: list[LinedSection] = []
     left_out: list[LeftOut] = []
     for source in version.sources:
-        given = matter_of(source).when
+        when_lines = matter_of(source).when
         sections = _sections(source)
         lone = len(sections) == 1
-        bare = [] if given.get(WHOLE_FILE) else [
-            section for section in sections if not given.get(section.heading)
+        bare = [] if when_lines.get(WHOLE_FILE) else [
+            section for section in sections if not when_lines.get(section.heading)
         ]
         order = [section.heading for section in sections]
         together = _refused(source, bare, order)
@@ -94,13 +94,13 @@ def with_lines(source: PromptFile, when: Mapping[str, Sequence[str]],
     for at, added in sorted(places.items(), reverse=True):
         lines[at:at] = [f"{line}{ending or chr(10)}" for line in added]
     prompt_file = PromptFile(file, mark + "".join(lines))
-    wanted = {**matter.when, **{heading: tuple(said) for heading, said in when.items()}}
+    merged = {**matter.when, **{heading: tuple(phrases) for heading, phrases in when.items()}}
     try:
-        found, why = matter_of(prompt_file), ""
+        current, why = matter_of(prompt_file), ""
     except FrontMatterError as error:
-        found, why = None, f" ({str(error).removeprefix(f'{file}: ')})"
-    if found is None or found != replace(matter, when=wanted, body=found.body) or (
-        split_lines(prompt_file.text)[found.body :] != split_lines(source.text)[matter.body :]
+        current, why = None, f" ({str(error).removeprefix(f'{file}: ')})"
+    if current is None or current != replace(matter, when=merged, body=current.body) or (
+        split_lines(prompt_file.text)[current.body :] != split_lines(source.text)[matter.body :]
     ):
         raise FrontMatterError(
             f"{file}: lines for {', '.join(map(repr, when))} cannot be added to the front matter "
@@ -124,14 +124,14 @@ def matter_of(source: PromptFile) -> FrontMatter:
 
 
 def _sections(source: PromptFile) -> list[LinedSection]:
-    found: dict[str, LinedSection] = {}
+    sections: dict[str, LinedSection] = {}
     for path, texts in section_texts(source).items():
         heading, text = path[-1] if path else WHOLE_FILE, "\n".join(texts)
-        if (other := found.get(heading)) is not None:
-            found[heading] = replace(other, text=f"{other.text}\n\n{text}")
+        if (other := sections.get(heading)) is not None:
+            sections[heading] = replace(other, text=f"{other.text}\n\n{text}")
         else:
-            found[heading] = LinedSection(source.file, heading, path, text)
-    return list(found.values())
+            sections[heading] = LinedSection(source.file, heading, path, text)
+    return list(sections.values())
 
 
 def _refused(source: PromptFile, sections: Iterable[LinedSection], order: Sequence[str]) -> str:
@@ -148,7 +148,7 @@ def _insertions(source: PromptFile, matter: FrontMatter, lines: Sequence[str],
     """The lines to add, by the number of the line that they come before."""
     if not when:
         return {}
-    entries = {heading: [*said] for heading, said in when.items()}
+    entries = {heading: [*phrases] for heading, phrases in when.items()}
     block = write_yaml({
         "when": entries.get(WHOLE_FILE, entries) if len(entries) == 1 else entries
     }).splitlines()
@@ -167,7 +167,7 @@ def _insertions(source: PromptFile, matter: FrontMatter, lines: Sequence[str],
     indent = first[: len(first) - len(first.lstrip())]
     order = order or headings(source)
     added: dict[int, list[str]] = {}
-    for heading, said in sorted(entries.items(), key=lambda entry: order.index(entry[0])):
+    for heading, phrases in sorted(entries.items(), key=lambda entry: order.index(entry[0])):
         if heading in places:
             raise FrontMatterError(
                 f"{source.file}: when: gives {heading!r} no line: delete the key"
@@ -176,7 +176,7 @@ def _insertions(source: PromptFile, matter: FrontMatter, lines: Sequence[str],
         at = next((line for key, line in places.items() if key in later), places[END])
         while lines[at - 1].lstrip().startswith("#") or not lines[at - 1].strip():
             at -= 1  # a comment belongs to what follows it
-        entry = write_yaml({heading: said}).splitlines()
+        entry = write_yaml({heading: phrases}).splitlines()
         added.setdefault(at, []).extend(f"{indent}{line}" for line in entry)
     return added
 

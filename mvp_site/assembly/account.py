@@ -39,16 +39,16 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
     numbers = {chunk.id: number for number, chunk in enumerate(release.chunks)}
     families = {_family(release, one.number): one.id for one in retrieval.selected}
     reasons = {dropped_chunk.id: dropped_chunk.reason for dropped_chunk in planned.dropped}
-    found = []
+    rows = []
     for name in (*(chunk.id for chunk in planned.chunks), *reasons):
         at = numbers[name]
         twin = families.get(_family(release, at), "") if reasons.get(name) == "duplicate" else ""
         over = (step.tokens for step in steps if step.tokens > budget and name in step.ids)
         needs = next(over, None) if reasons.get(name) == "over_budget" else None
-        found.append(_considered(
+        rows.append(_considered(
             release, request, retrieval, vector, at, redactors=redactors, needs=needs, twin=twin))
-    said, means = _utterance(release, vector) if any(one.called for one in found) else ("", "")
-    return Account(tuple(found), steps, said, means)
+    utterance, means = _utterance(release, vector) if any(one.called for one in rows) else ("", "")
+    return Account(tuple(rows), steps, utterance, means)
 
 
 def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retrieval,
@@ -80,9 +80,9 @@ def _family(release: ArchiveRelease, number: int) -> str:
 
 def _shared(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
     """The words of ``text`` that the passages have, once each."""
-    held = {term for passage in indexed for term in passage_terms(passage, 1)}
+    terms = {term for passage in indexed for term in passage_terms(passage, 1)}
     for word in dict.fromkeys(text.split()):
-        if held.intersection(terms_of(word)):
+        if terms.intersection(terms_of(word)):
             yield word.strip(".,;:!?\"'()[]“”‘’…")
 
 
@@ -102,9 +102,9 @@ def _utterance(release: ArchiveRelease, vector: Vector | None) -> tuple[str, str
         return "", ""
     topic = int(meaning.topics[0])
     means = expansion.rules[topic]
-    said = next((topic.says for topic in utterances.situations() if topic.rules == means), ())
+    phrases = next((topic.says for topic in utterances.situations() if topic.rules == means), ())
     nearest = expansion.nearest(vector, topic)
-    return (said[nearest], means) if nearest < len(said) else ("", means)
+    return (phrases[nearest], means) if nearest < len(phrases) else ("", means)
 
 
 def _steps(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],

@@ -43,10 +43,10 @@ class Assemblers:
         Raises:
             UnknownVersionError: it does not exist; lists those that do.
         """
-        if version not in (known := self.versions()):
+        if version not in (versions := self.versions()):
             raise UnknownVersionError(
                 f"unknown prompt version {version!r}; existing versions: "
-                f"{', '.join(known) or 'none'}"
+                f"{', '.join(versions) or 'none'}"
             )
         if self._given is not None:
             return self._given[version]

@@ -89,9 +89,9 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
         printed[order] = sorted([*(before or ()), index])
         # A piece changes the cost of its own chunk and of one that repeats its tail.
         changed = [place for place in (order, behind.get(order)) if place in printed]
-        now = spent | {place: passage_cost(offers, place, printed, costs) for place in changed}
-        if (cost := costs.block + sum(now.values())) <= budget:
-            spent, best = now, max(best, evidence)
+        totals = spent | {place: passage_cost(offers, place, printed, costs) for place in changed}
+        if (cost := costs.block + sum(totals.values())) <= budget:
+            spent, best = totals, max(best, evidence)
             continue
         refused.append(cost)
         if before:

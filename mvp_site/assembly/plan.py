@@ -99,12 +99,12 @@ def offered(release: ArchiveRelease, selected: Sequence[Candidate], redactors: S
             ) -> tuple[list[Candidate], list[Offer]]:
     """The candidates of which anything may be shown, and each one's pieces."""
     held = [(one, redacted(release.chunks[one.number], redactors)) for one in selected]
-    kept = [(one, pieces) for one, pieces in held if any(piece.text for piece in pieces)]
-    places = {candidate.number: order for order, (candidate, _) in enumerate(kept)}
-    return [candidate for candidate, _ in kept], [
+    nonempty = [(one, pieces) for one, pieces in held if any(piece.text for piece in pieces)]
+    places = {candidate.number: order for order, (candidate, _) in enumerate(nonempty)}
+    return [candidate for candidate, _ in nonempty], [
         # A piece that has a bare form repeats what ends the chunk before its own.
         Offer(pieces, one.pieces, places.get(one.number - 1) if pieces[0].bare_tokens else None)
-        for one, pieces in kept
+        for one, pieces in nonempty
     ]
 
 

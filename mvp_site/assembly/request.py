@@ -52,33 +52,33 @@ def check(mode: str, audience: str) -> None:
         check_god(audience)
 
 
-def history_of(given: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
+def history_of(messages: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
     """The messages of a history, of which each may be a mapping with ``role`` and ``content``.
 
     Raises:
         InvalidTurnError: it is no list of such; or a role or key is unknown.
     """
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
         raise InvalidTurnError(
-            f"history is of the type {type(given).__name__}: give a list of messages"
+            f"history is of the type {type(messages).__name__}: give a list of messages"
         )
-    return tuple(_message(one, f"history[{at}]") for at, one in enumerate(given))
+    return tuple(_message(message, f"history[{at}]") for at, message in enumerate(messages))
 
 
-def _message(given: object, place: str) -> Message:
-    if isinstance(given, Mapping):
-        if {*given} != {"role", "content"}:
-            raise InvalidTurnError(f"{place} has the keys {', '.join(map(str, given)) or 'none'}: "
+def _message(raw: object, place: str) -> Message:
+    if isinstance(raw, Mapping):
+        if {*raw} != {"role", "content"}:
+            raise InvalidTurnError(f"{place} has the keys {', '.join(map(str, raw)) or 'none'}: "
                                    "give role and content")
-        given = Message(given["role"], given["content"])
-    if not isinstance(given, Message):
-        raise InvalidTurnError(f"{place} is of the type {type(given).__name__}: give a Message, or "
+        raw = Message(raw["role"], raw["content"])
+    if not isinstance(raw, Message):
+        raise InvalidTurnError(f"{place} is of the type {type(raw).__name__}: give a Message, or "
                                "a mapping with role and content")
-    if given.role not in ("user", "assistant"):
-        raise InvalidTurnError(f"{place} has the role {given.role!r:.40}; the roles are user, "
+    if raw.role not in ("user", "assistant"):
+        raise InvalidTurnError(f"{place} has the role {raw.role!r:.40}; the roles are user, "
                                "assistant")
-    require_text(given.content, f"the content of {place}", InvalidTurnError)
-    return given
+    require_text(raw.content, f"the content of {place}", InvalidTurnError)
+    return raw
 
 
 def check_god(audience: str) -> None:
@@ -119,8 +119,8 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
         require_text(element, f"the element {name}", InvalidTurnError)
     query, previous = query_of(text), None
     if query and history and leans(query):
-        said = next((m.content for m in reversed(history) if m.role == "user"), "")
-        previous = query_of(said) or None
+        last_text = next((m.content for m in reversed(history) if m.role == "user"), "")
+        previous = query_of(last_text) or None
     return RetrievalRequest(
         query, sha256(query), mode, audience, state_signals(state, query, mode), previous
     )

@@ -39,15 +39,15 @@ def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "
 
     Unknown or malformed state says nothing; it is data, and never raises.
     """
-    found = {"god"} if mode == "god" else set()
+    signals = {"god"} if mode == "god" else set()
     if text.lstrip().lower().startswith("think:"):
-        found.add("deep_think")
+        signals.add("deep_think")
     if isinstance(state, Mapping):
         combat = _branch(state, "combat_state")
         if _flagged(combat, "in_combat", "active", "is_active", "combat_active"):
-            found.add("in_combat")
-        found.update(_character(_branch(state, "player_character_data")), _place(state))
-    return frozenset(found)
+            signals.add("in_combat")
+        signals.update(_character(_branch(state, "player_character_data")), _place(state))
+    return frozenset(signals)
 
 
 def leans(text: str) -> bool:
@@ -86,9 +86,9 @@ def _number(values: Mapping[str, Any], *names: str) -> float | None:
     """The first number under one of ``names``, or one record deeper (``hp: {current: 3}``)."""
     for name in names:
         value = values.get(name)
-        held = [value.get(key) for key in (*names, "total")] if isinstance(value, Mapping) else [
+        numbers = [value.get(key) for key in (*names, "total")] if isinstance(value, Mapping) else [
             value]
-        for number in held:
+        for number in numbers:
             if (isinstance(number, int | float) and not isinstance(number, bool)
                     and abs(number) <= sys.float_info.max):
                 return float(number)
@@ -97,14 +97,14 @@ def _number(values: Mapping[str, Any], *names: str) -> float | None:
 
 def _place(state: Mapping[str, Any]) -> Iterator[str]:
     world, places = _branch(state, "world_data"), _branch(state, "location_data")
-    here = next(
+    place = next(
         (v for branch in (world, places, _branch(state, "player_character_data"))
          for k in ("current_location_id", "current_location", "location_id", "current")
          if (v := branch.get(k))),
         None,
     )
-    record = places.get(here) if isinstance(here, str) else here
-    texts = [t for t in (here, world.get("current_location_name")) if isinstance(t, str)]
+    record = places.get(place) if isinstance(place, str) else place
+    texts = [t for t in (place, world.get("current_location_name")) if isinstance(t, str)]
     if isinstance(record, Mapping):
         texts += [str(record[k]) for k in ("type", "kind", "location_type", "name") if k in record]
     if places and not texts and len(places) == 1:

@@ -87,11 +87,11 @@ def import_campaign(file: Path, as_json: bool) -> None:
     if not isinstance(document, dict):
         raise click.ClickException(f"{file}: an exported campaign must be a JSON object")
     with CampaignStore.open(Settings()) as store:
-        found = store.import_document(document)
+        campaign = store.import_document(document)
     if as_json:
-        print_json({"campaign": found.id, "turns": found.turns})
+        print_json({"campaign": campaign.id, "turns": campaign.turns})
     else:
-        tell(("imported", "green"), f" {found.id}: {found.turns} turns")
+        tell(("imported", "green"), f" {campaign.id}: {campaign.turns} turns")
 
 
 @campaign.command()

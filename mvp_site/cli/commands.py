@@ -45,8 +45,8 @@ class CommandForm:
     opened: Callable[[Values, bool], Services] = lambda *_: Services(Settings())
     prepared: Callable[[Values, Services], Values] = lambda values, _: values
     shown: Callable[[Any, Any, Values], None] | None = None
-    as_json: Callable[[Any], Any] = lambda found: (
-        [asdict(one) for one in found] if isinstance(found, tuple) else asdict(found)
+    as_json: Callable[[Any], Any] = lambda answer: (
+        [asdict(one) for one in answer] if isinstance(answer, tuple) else asdict(answer)
     )
     ended: Callable[[Any], None] = lambda _: None
     played: Callable[[Services, Any], None] | None = None
@@ -66,12 +66,12 @@ class OperationCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Arguments, then the fields' options, then the command's own."""
         if not self.params:
-            look, known = self._look, dict(fields(self._operation.request))
+            look, fields_by_name = self._look, dict(fields(self._operation.request))
             self.params += [
-                _argument(name, known.pop(name), metavar)
+                _argument(name, fields_by_name.pop(name), metavar)
                 for name, metavar in look.arguments.items()
             ]
-            for name, schema in known.items():
+            for name, schema in fields_by_name.items():
                 change = look.options.get(name, {})
                 if change is not None:
                     self.params.append(_option(name, schema, change))
@@ -89,28 +89,28 @@ class OperationCommand(click.Command):
 
     def _run(self, as_json: bool, **values: Any) -> None:
         look, operation = self._look, self._operation
-        own = {name: values.pop(name) for one in look.more if (name := one.name) in values}
-        given = {
+        own = {name: values.pop(name) for option in look.more if (name := option.name) in values}
+        arguments = {
             name: _cleaned(value) for name, value in values.items()
             if value is not None and value != ()
         }
         with closing(look.opened(own, as_json)) as services:
-            prepared = look.prepared(given, services)
+            prepared = look.prepared(arguments, services)
             unbounded = {  # an option with a type of its own has its own limits
                 name: prepared.pop(name) for name, change in look.options.items()
                 if change and "type" in change and name in prepared
             }
-            asked = replace(read(operation.request, prepared), **unbounded)
+            request = replace(read(operation.request, prepared), **unbounded)
             if look.played is not None and not as_json:
-                look.played(services, asked)
+                look.played(services, request)
                 return
-            with progress(as_json) as told, telling(told):
-                found = operation.run(services, asked, True)
+            with progress(as_json) as report, telling(report):
+                answer = operation.run(services, request, True)
         if as_json or look.shown is None:
-            print_json(look.as_json(found))
+            print_json(look.as_json(answer))
         else:
-            look.shown(found, asked, own)
-        look.ended(found)
+            look.shown(answer, request, own)
+        look.ended(answer)
 
 
 def add(group: click.Group, operation: Operation[Any], look: CommandForm | None = None,
@@ -121,7 +121,7 @@ def add(group: click.Group, operation: Operation[Any], look: CommandForm | None 
 
 def without(*names: str) -> Callable[[Any], Values]:
     """What makes JSON of a response, but for its fields ``names``."""
-    return lambda found: {k: v for k, v in asdict(found).items() if k not in names}
+    return lambda answer: {k: v for k, v in asdict(answer).items() if k not in names}
 
 
 def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argument:
@@ -133,8 +133,8 @@ def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argum
 
 
 def _completing(schema: Mapping[str, Any]) -> Callable[[Any, Any, str], list[str]]:
-    known: tuple[str, ...] = tuple(schema.get("enum", ()))
-    return lambda _, __, typed: [one for one in known if one.startswith(typed)]
+    choices: tuple[str, ...] = tuple(schema.get("enum", ()))
+    return lambda _, __, typed: [choice for choice in choices if choice.startswith(typed)]
 
 
 def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> click.Option:
@@ -161,8 +161,8 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> 
     if schema.get("default") not in (None, "", [], False) and kind != "array":
         made.update(default=schema["default"], show_default=True)
     made.update(change)
-    said = made.pop("name", f"--{name.replace('_', '-')}")
-    return click.Option([said, name], **made)
+    flag = made.pop("name", f"--{name.replace('_', '-')}")
+    return click.Option([flag, name], **made)
 
 
 def read_json(path: Path) -> Any:

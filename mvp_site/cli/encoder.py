@@ -47,8 +47,8 @@ def encoder_build(precision: str, as_json: bool) -> None:
     if as_json:
         print_json({"bundle": name, **manifest})
     else:
-        what = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
-        say(("exported", "green"), what)
+        summary = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
+        say(("exported", "green"), summary)
 
 
 @encoder.command("adapt")

@@ -72,8 +72,8 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
 
     Exits 1 where some of your own were refused; the others are built.
     """
-    with progress(as_json) as told:
-        manifest = build_entities(Settings(), folders or None, force=force, progress=told)
+    with progress(as_json) as report:
+        manifest = build_entities(Settings(), folders or None, force=force, progress=report)
     if as_json:
         print_json(asdict(manifest))
     else:
@@ -100,52 +100,52 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     Raises:
         FilterError: the lookup knows no such filter, or it asks for a part of a text.
     """
-    taken = {
+    parameters = {
         name: _KINDS.get(str(parameter.annotation), FieldKind.TEXT) for name, parameter in
         inspect.signature(getattr(EntityIndex, LOOKUPS[kind])).parameters.items()
         if name not in _NO_FILTERS
     }
-    names = {**{name: name for name in taken},
-             **{said: name for said, name in _ALSO.items() if name in taken}}
-    fields = [FilterField(said.removesuffix("_min").removesuffix("_max"), taken[name])
-              for said, name in names.items()]
-    found: dict[str, Any] = {}
+    names = {**{name: name for name in parameters},
+             **{flag: name for flag, name in _ALSO.items() if name in parameters}}
+    fields = [FilterField(flag.removesuffix("_min").removesuffix("_max"), parameters[name])
+              for flag, name in names.items()]
+    filters: dict[str, Any] = {}
     for key, wanted in read_filters(written, fields).items():
         for end, value in (wanted if isinstance(wanted, Mapping) else {"": wanted}).items():
             if end == "contains":
                 raise FilterError(f"a lookup takes no part of a text: write {key}=value")
             name = f"{key}_{end}" if end else key
             if name not in names:
-                known = ", ".join(name.rstrip("_") for name in taken)
-                raise FilterError(f"lookup as {kind} takes no {name[:60]!r}: it takes {known}")
-            found[names[name]] = value
-    return found
+                listed = ", ".join(name.rstrip("_") for name in parameters)
+                raise FilterError(f"lookup as {kind} takes no {name[:60]!r}: it takes {listed}")
+            filters[names[name]] = value
+    return filters
 
 
 _results: Final = without("attribution")
 
 
-def _types(found: EntityTypes) -> list[Values]:
-    types: list[Values] = asdict(found)["types"]
+def _types(answer: EntityTypes) -> list[Values]:
+    types: list[Values] = asdict(answer)["types"]
     for field in (field for type_ in types for field in type_["fields"]):
         field["kind"] = FieldKind[field["kind"].upper()].value
     return types
 
 
-def _show_types(found: EntityTypes, _: Any, __: Values) -> None:
+def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
     console.print(table(("type", "entities", "fields"), [
         (info.type, str(info.entities), ", ".join(field.name for field in info.fields))
-        for info in found.types
+        for info in answer.types
     ], right=("entities",)), soft_wrap=False)
 
 
-def _show_documents(found: EntityTypes, _: Any, __: Values) -> None:
+def _show_documents(answer: EntityTypes, _: Any, __: Values) -> None:
     console.print(table(("document", "entities", "types", "shadowed"), [
         (one.document, str(one.entities),
          ", ".join(f"{name} {count}" for name, count in one.types.items()), str(one.shadowed))
-        for one in found.documents
+        for one in answer.documents
     ], right=("entities", "shadowed")), soft_wrap=False)
-    for document in found.documents:
+    for document in answer.documents:
         if document.attribution:
             tell((f"{document.document}: {document.attribution}", "dim"))
 
@@ -161,16 +161,16 @@ def print_results(found: EntityResults, *, scored: bool, offset: int | None = No
         say("nothing was found" if not before else "no more results")
     else:
         columns = ["score"] * scored + ["name"] + ["type"] * several + ["about", "slug", "from"]
-        made = table(columns, ())
-        for column in made.columns:
+        grid = table(columns, ())
+        for column in grid.columns:
             column.no_wrap = str(column.header) in {"score", "slug"}
         for result in results:
             type_ = entity_type(result["entity_type"])
             cells = [plain_text((str(result["name"]), "bold")), *[plain_text(type_)] * several,
                      plain_text(caption(type_, result)), plain_text((str(result["slug"]), "cyan")),
                      plain_text((source(result), "dim"))]
-            made.add_row(*[score_bar(float(result["_score"]))] * scored, *cells)
-        console.print(made, soft_wrap=False)
+            grid.add_row(*[score_bar(float(result["_score"]))] * scored, *cells)
+        console.print(grid, soft_wrap=False)
     first, last = before + 1 if results else 0, before + len(results)
     tell((f"{first} to {last} of {found.total}", "dim"))
     if results and found.total > last:
@@ -186,8 +186,8 @@ def print_stated(results: EntityResults) -> None:
         tell((f"Found without the {failed} lane, which failed", "yellow"))
     if results.stated:
         words = [word for text in write_filters(results.stated) for word in ("--filter", text)]
-        said = "Held" if results.bound else "To hold"
-        tell_command((f"{said} to what the words state: {shlex.join(words)}", "yellow"))
+        label = "Held" if results.bound else "To hold"
+        tell_command((f"{label} to what the words state: {shlex.join(words)}", "yellow"))
 
 
 def print_entity(entity: Result) -> None:
@@ -195,8 +195,8 @@ def print_entity(entity: Result) -> None:
     type_ = entity_type(entity["entity_type"])
     block = stat_block(type_, entity)
     say((str(entity["name"]), "bold"))
-    if said := block.kind or caption(type_, entity):
-        say((said, "dim"))
+    if kind := block.kind or caption(type_, entity):
+        say((kind, "dim"))
     _print_lines(block.head)
     if block.abilities:
         names = [ability.name[:3].upper() for ability in block.abilities]
@@ -220,11 +220,11 @@ def _print_lines(lines: Iterable[HeadLine]) -> None:
 
 
 def _print_table(columns: list[str], rows: list[list[str]]) -> None:
-    made = table(columns, rows)
-    for column, *cells in zip(made.columns, columns, *rows, strict=True):
+    grid = table(columns, rows)
+    for column, *cells in zip(grid.columns, columns, *rows, strict=True):
         # No word is cut, however narrow the terminal is.
         column.min_width = max(map(len, " ".join(cells).split()), default=0)
-    console.print(made, soft_wrap=False, crop=False)
+    console.print(grid, soft_wrap=False, crop=False)
 
 
 def source(entity: Mapping[str, Any]) -> str:
@@ -249,29 +249,29 @@ add(entities, operation("entities.search"), CommandForm(
     arguments={"entity_type": "TYPE", "query": "[QUERY]"}, as_json=_results,
     prepared=lambda values, _: {**values, "filters": read_filters(
         values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
-    )}, shown=lambda found, search, _: print_results(
-        found, scored=bool(search.query.strip()), offset=search.offset
+    )}, shown=lambda answer, search, _: print_results(
+        answer, scored=bool(search.query.strip()), offset=search.offset
     ),
     options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
 ))
 add(entities, operation("entities.similar"), CommandForm(
     arguments=ONE, options=_WIDE, as_json=_results,
-    shown=lambda found, *_: print_results(found, scored=True),
+    shown=lambda answer, *_: print_results(answer, scored=True),
 ))
 add(entities, operation("entities.lookup"), CommandForm(
     arguments={"name": "NAME"}, as_json=_results,
     prepared=lambda values, _: {
         **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
     },
-    shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
+    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
     options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
 ))
 add(entities, operation("entities.show"), CommandForm(
-    arguments=ONE, as_json=lambda found: found.entity,
-    shown=lambda found, *_: print_entity(found.entity),
+    arguments=ONE, as_json=lambda answer: answer.entity,
+    shown=lambda answer, *_: print_entity(answer.entity),
 ))
 add(entities, operation("entities.types"), CommandForm(shown=_show_types, as_json=_types))
 add(entities, operation("entities.types"), CommandForm(
     "List where the entities come from, and whose text that is.",
-    shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
+    shown=_show_documents, as_json=lambda answer: asdict(answer)["documents"],
 ), "documents")

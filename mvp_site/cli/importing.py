@@ -20,7 +20,7 @@ from .output import end_with, say, tell
 _COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def _show(found: ImportReport, asked: ImportRequest, _: Values) -> None:
+def _show(found: ImportReport, request: ImportRequest, _: Values) -> None:
     if not found.written:
         for line in found.diff.split("\n")[:-1]:
             say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
@@ -32,9 +32,9 @@ def _show(found: ImportReport, asked: ImportRequest, _: Values) -> None:
     if not found.written and sys.stdin.isatty() and click.confirm(
             f"write this to {found.folder}?", err=True):
         with closing(Services(Settings())) as services:
-            found = operation("archive.import").run(services, replace(asked, write=True), True)
+            found = operation("archive.import").run(services, replace(request, write=True), True)
     if found.written:
-        place = f"PROMPT_ARCHIVE_DIR={shlex.quote(asked.into)} " if asked.into else ""
+        place = f"PROMPT_ARCHIVE_DIR={shlex.quote(request.into)} " if request.into else ""
         tell(("written", "green"), f" {found.folder}; next: {place}mvp-site archive lint --version "
              f"{found.version}, {place}mvp-site index build --version {found.version}")
     elif sys.stdin.isatty():
@@ -51,5 +51,5 @@ def register(group: click.Group) -> None:
             "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
             "write": {"name": "--yes", "help": "Write it without asking."},
         },
-        shown=_show, ended=lambda found: end_with(one.reason for one in found.refused),
+        shown=_show, ended=lambda report: end_with(file.reason for file in report.refused),
     ))

@@ -91,12 +91,12 @@ def status(as_json: bool) -> None:
     )))
 
 
-def _row(found: VersionIndex) -> dict[str, Any]:
-    head = {"version": found.version, "state": found.status.replace("_", " ")}
-    if found.release is None:
-        return {**head, **({"error": found.problem} if found.problem else {})}
+def _row(index: VersionIndex) -> dict[str, Any]:
+    head = {"version": index.version, "state": index.status.replace("_", " ")}
+    if index.release is None:
+        return {**head, **({"error": index.problem} if index.problem else {})}
     names = ("release", "chunks", "archive_tokens", "floor", "floors_from", "encoder")
-    return {**head, **{name: getattr(found, name) for name in names}}
+    return {**head, **{name: getattr(index, name) for name in names}}
 
 
 @index.command()
@@ -112,8 +112,8 @@ def verify(version: str | None, as_json: bool) -> None:
         console.print(f"[green]whole[/]: {manifest.version} {manifest.fingerprint}")
 
 
-def _say_served(found: Releases, *_: Any) -> None:
-    console.print(f"[green]served[/] where none is named: [bold]{found.default}[/]")
+def _say_served(releases: Releases, *_: Any) -> None:
+    console.print(f"[green]served[/] where none is named: [bold]{releases.default}[/]")
 
 
 @click.group()
@@ -128,15 +128,15 @@ def check(version: str | None, as_json: bool) -> None:
     """Check that a version can be served: its index is there, fresh and whole; else exits 1."""
     settings = settings_for(version)
     name = resolve_version(settings)
-    found = next(one for one in release_statuses(settings) if one.version == name)
-    if found.status not in SERVABLE:
+    status = next(one for one in release_statuses(settings) if one.version == name)
+    if status.status not in SERVABLE:
         raise PromotionError(
-            f"version {name!r} cannot be served, its index is {found.status}: {found.remedy}"
+            f"version {name!r} cannot be served, its index is {status.status}: {status.remedy}"
         )
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(status))
     else:
-        console.print(f"[green]{found.status}[/]: {name} {found.release}")
+        console.print(f"[green]{status.status}[/]: {name} {status.release}")
 
 
 add(release, operation("releases.promote"),
@@ -181,8 +181,8 @@ def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
         for finding in report.findings:
             colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
             place = f"{finding.file}:{finding.line}" if finding.line else finding.file
-            told = f" {place} {finding.rule}: {finding.message}"
-            say((finding.severity, colour), told)
+            message = f" {place} {finding.rule}: {finding.message}"
+            say((finding.severity, colour), message)
         counts = Counter(finding.severity for finding in report.findings)
         inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
         console.print(
@@ -207,20 +207,20 @@ def _tag(chunk: Chunk, name: str) -> str:
 def diff_command(before: str, after: str, as_json: bool) -> None:
     """Compare two versions section by section."""
     settings = Settings()
-    found = diff(*(read_version(settings, resolve_version(settings, v)) for v in (before, after)))
+    changes = diff(*(read_version(settings, resolve_version(settings, v)) for v in (before, after)))
     if as_json:
-        print_json({**asdict(found), "changed_share": round(found.changed_share, 4)})
+        print_json({**asdict(changes), "changed_share": round(changes.changed_share, 4)})
         return
     colours = {"added": "green", "removed": "red", "changed": "yellow"}
-    for section in found.sections:
+    for section in changes.sections:
         if section.change != "same":
             note = f" ({section.similarity:.0%} alike)" if section.change == "changed" else ""
             place = f" {section.file}: {' > '.join(section.section)}{note}"
             say((section.change, colours[section.change]), place)
-    if found.header_changed:
+    if changes.header_changed:
         console.print("[yellow]changed[/] core_header.txt")
     console.print(
-        f"{found.count('same')} sections the same, {found.count('changed')} changed "
-        f"({found.changed_share:.0%} of the shared), {found.count('added')} added, "
-        f"{found.count('removed')} removed"
+        f"{changes.count('same')} sections the same, {changes.count('changed')} changed "
+        f"({changes.changed_share:.0%} of the shared), {changes.count('added')} added, "
+        f"{changes.count('removed')} removed"
     )

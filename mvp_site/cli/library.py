@@ -77,114 +77,114 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
               *(f"{file}: {why}" for file, why in report.refused.items())))
 
 
-def _show_scan(found: ScanReport, seconds: float) -> None:
-    parts = [f"{len(ids)} {what}" for what, ids in (
-        ("new", found.new), ("changed", found.changed), ("removed", found.removed)) if ids]
-    say((f"{found.sources} sources", "bold"), f": {', '.join(parts) or 'nothing changed'}, in "
+def _show_scan(report: ScanReport, seconds: float) -> None:
+    parts = [f"{len(ids)} {label}" for label, ids in (
+        ("new", report.new), ("changed", report.changed), ("removed", report.removed)) if ids]
+    say((f"{report.sources} sources", "bold"), f": {', '.join(parts) or 'nothing changed'}, in "
         f"{seconds:.1f} s")
-    if found.read_pages:
-        say(f"read {found.read_pages} pages, {found.pages_per_second:.0f} a second")
-    if found.encoded:
-        say(f"encoded {found.encoded} texts, {found.encoded_per_second:.0f} a second")
-    if found.ignored:
+    if report.read_pages:
+        say(f"read {report.read_pages} pages, {report.pages_per_second:.0f} a second")
+    if report.encoded:
+        say(f"encoded {report.encoded} texts, {report.encoded_per_second:.0f} a second")
+    if report.ignored:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
-                          for suffix, count in sorted(found.ignored.items()))
+                          for suffix, count in sorted(report.ignored.items()))
         tell((f"left alone, as no books: {kinds}", "dim"))
-    for copy in found.copies.values():
+    for copy in report.copies.values():
         tell((copy, "dim"))
-    for file in found.withheld:
+    for file in report.withheld:
         tell(((f"{file}: left out of the entities, as players may not see its book; extract it "
                "again with --for-players if they may see it"), "yellow"))
 
 
-def _show_sources(found: Sources, asked: Any, _: Values) -> None:
-    if asked.source_id is None:
+def _show_sources(sources: Sources, request: Any, _: Values) -> None:
+    if request.source_id is None:
         console.print(table(("source", "title", "pages", "entries", "what of"), [
             (info.source_id, info.title, str(info.pages or ""), str(info.entries or ""),
              ("not read", "yellow") if info.problem else ", ".join(
                 f"{count} {type_}" for type_, count in
                 sorted(info.types.items(), key=lambda pair: -pair[1])[:4]))
-            for info in found.sources
+            for info in sources.sources
         ], right=("pages", "entries")), soft_wrap=False)
-        for info in found.sources:
+        for info in sources.sources:
             if info.problem:
                 tell((info.problem, "yellow"))
-        if not found.sources:
+        if not sources.sources:
             tell(("no sources", "yellow"))
         return
-    for source in found.sources:
+    for source in sources.sources:
         say((source.title, "bold"), f" · {source.file}")
         for note in (*source.notes, source.problem):
             if note:
                 tell((note, "yellow"))
-    if not found.entries:
+    if not sources.entries:
         tell(("no entries", "yellow"))
         return
     console.print(table(("page", "entry", "type", "sure", ""), [
         (info.page, "  " * info.depth + info.title, info.type, f"{info.confidence:.0%}",
          ("✓", "green") if info.extracted else "")
-        for info in found.entries
+        for info in sources.entries
     ], right=("page", "sure")), soft_wrap=False)
-    if found.total > len(found.entries):
-        tell((f"{len(found.entries)} of {found.total}; --content-type names one kind", "dim"))
+    if sources.total > len(sources.entries):
+        tell((f"{len(sources.entries)} of {sources.total}; --content-type names one kind", "dim"))
 
 
-def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
-    for source, results in found.by_source().items():
+def _show_answer(books_answer: BooksAnswer, _: AskBooks, __: Values) -> None:
+    for source, results in books_answer.by_source().items():
         say((f"\n{source}", "bold underline"))
         for answer in results:
             mark = ("✓", "green") if answer.extracted else ("[Extract]", "dim")
             page = f" p. {answer.page}" if answer.page else ""
             say("  ", (answer.title, "bold"), (page, "cyan"), "  ", (answer.type, "magenta"), "  ",
                 (f"{answer.relevance:.2f}", "dim"), "  ", mark)
-            for said, style in ((answer.extract, "italic dim"), (answer.why, "green")):
-                if not said:
+            for text, style in ((answer.extract, "italic dim"), (answer.why, "green")):
+                if not text:
                     continue
-                for line in plain_text((said, style)).wrap(console, min(console.width, 100) - 4):
+                for line in plain_text((text, style)).wrap(console, min(console.width, 100) - 4):
                     line.rstrip()
                     console.print("    ", line, sep="")
-    if not found.results:
+    if not books_answer.results:
         tell(("Nothing was found.", "bold yellow"), " Looked for:")
-        for one_tried in found.tried:
+        for one_tried in books_answer.tried:
             tell(f"  {one_tried}")
         tell("Try other words, fewer words, or the name of what you look for.")
-    for said in found.missing:
-        tell(("note: ", "yellow"), said)
-    for command in _extractions(found):
+    for text in books_answer.missing:
+        tell(("note: ", "yellow"), text)
+    for command in _extractions(books_answer):
         tell_command((command, "dim"))
-    if found.attribution:
-        tell((f"\n{found.attribution}", "dim"))
+    if books_answer.attribution:
+        tell((f"\n{books_answer.attribution}", "dim"))
 
 
-def _extractions(found: BooksAnswer) -> Iterator[str]:
+def _extractions(books_answer: BooksAnswer) -> Iterator[str]:
     """The command that makes an entity of the best entry that is none."""
-    for answer in found.results:
+    for answer in books_answer.results:
         if answer.source_id and not answer.extracted:
             title = answer.title.replace("'", "'\\''")
             yield f"\nto extract: mvp-site library extract {answer.source_id} '{title}'"
             return
 
 
-def _show_extracted(found: ExtractedContent, _: Any, __: Values) -> None:
-    page = f" · p. {found.page}" if found.page else ""
-    say((found.title, "bold"), f" · {found.entity_type}{page} · sure ",
-        (f"{found.confidence:.0%}", "green" if found.confidence >= 0.8 else "yellow"))
-    if found.features:
-        say(f"with its features: {', '.join(found.features)}")
-    if found.missing:
-        tell(("not found in its text: ", "yellow"), ", ".join(found.missing))
-    for note in found.notes:
+def _show_extracted(content: ExtractedContent, _: Any, __: Values) -> None:
+    page = f" · p. {content.page}" if content.page else ""
+    say((content.title, "bold"), f" · {content.entity_type}{page} · sure ",
+        (f"{content.confidence:.0%}", "green" if content.confidence >= 0.8 else "yellow"))
+    if content.features:
+        say(f"with its features: {', '.join(content.features)}")
+    if content.missing:
+        tell(("not found in its text: ", "yellow"), ", ".join(content.missing))
+    for note in content.notes:
         tell((note, "yellow"))
-    say((found.state, _STATES.get(found.state, "")), f": {found.file}")
-    if found.state == "edited":
+    say((content.state, _STATES.get(content.state, "")), f": {content.file}")
+    if content.state == "edited":
         tell("You have edited this file, so it was left alone; --replace writes it anew.")
 
 
-def _show_bound(found: Bound, _: Any, __: Values) -> None:
-    if found.sources:
-        say((found.campaign, "bold"), f" uses {', '.join(found.sources)}")
+def _show_bound(bound: Bound, _: Any, __: Values) -> None:
+    if bound.sources:
+        say((bound.campaign, "bold"), f" uses {', '.join(bound.sources)}")
     else:
-        say((found.campaign, "bold"), " is bound to no source: questions for it ask all")
+        say((bound.campaign, "bold"), " is bound to no source: questions for it ask all")
 
 
 _ASK: Final = CommandForm(

@@ -53,13 +53,13 @@ def _serve_http(parts: Parts, host: str, port: int, token: str | None, as_json: 
             "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
         )
     try:
-        found = http.listening(host, port)
+        listener = http.listening(host, port)
     except OSError as error:
         raise click.ClickException(
             f"cannot listen on {host}, port {port}: {error.strerror or error}; try another --port"
         ) from None
     at = f"[{host}]" if ":" in host else host
-    url = f"http://{at}:{found.getsockname()[1]}{http.PATH}"
+    url = f"http://{at}:{listener.getsockname()[1]}{http.PATH}"
     click.echo(json.dumps({"addresses": [url]}) if as_json else f"serving at {url}, Ctrl+C ends it")
-    with found:
-        http.make_http(parts, host, token).run(sockets=[found])
+    with listener:
+        http.make_http(parts, host, token).run(sockets=[listener])

@@ -30,12 +30,12 @@ def settings_for(version: str | None, *, authored: bool = False) -> Settings:
     Where versions are ``authored`` the newest is meant, and not what is served.
     """
     settings = Settings(prompt_version=version) if version else Settings()
-    meant = newest if authored else default_version
-    if settings.prompt_version is None and (name := meant(settings)):
-        known = list_known(settings)
-        if len(known) > 1:
-            which = "newest" if authored or name == newest(settings) else "newest that is built"
-            why = f"the {which} of {', '.join(known)}"
+    resolve = newest if authored else default_version
+    if settings.prompt_version is None and (name := resolve(settings)):
+        versions = list_known(settings)
+        if len(versions) > 1:
+            label = "newest" if authored or name == newest(settings) else "newest that is built"
+            why = f"the {label} of {', '.join(versions)}"
             if promotions(settings) and not authored:
                 why = "which was promoted"
             tell((f"version {name}, {why}; --version or PROMPT_VERSION takes another", "dim"))
@@ -92,14 +92,14 @@ def tell_command(*parts: str | tuple[str, str]) -> None:
 def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
           title: str = "", right: Sequence[str] = ()) -> Table:
     """A table of plain text that wraps inside its cells; a pair is a text and its style."""
-    made = Table(title=plain_text(title) if title else None, title_justify="left", box=None,
+    grid = Table(title=plain_text(title) if title else None, title_justify="left", box=None,
                  header_style="bold", title_style="bold", pad_edge=False)
     for column in columns:
         justify: JustifyMethod = "right" if column in right else "left"
-        made.add_column(plain_text(column), overflow="fold", justify=justify)
+        grid.add_column(plain_text(column), overflow="fold", justify=justify)
     for row in rows:
-        made.add_row(*(one if isinstance(one, Text) else plain_text(one) for one in row))
-    return made
+        grid.add_row(*(cell if isinstance(cell, Text) else plain_text(cell) for cell in row))
+    return grid
 
 
 def end_with(refused: Iterable[str]) -> None:
@@ -113,8 +113,8 @@ def end_with(refused: Iterable[str]) -> None:
 
 def print_json(value: Any) -> None:
     """``value`` as JSON on standard output, one document; a terminal finds no command in it."""
-    said = json.dumps(value, ensure_ascii=False, indent=1)
-    click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", said))
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def warn_of(problem: str) -> None:
@@ -131,11 +131,11 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
         yield lambda *_: None
         return
     if not sys.stderr.isatty():
-        told: set[str] = set()
+        stages: set[str] = set()
 
         def line(stage: str, done: int, of: int) -> None:
-            if stage not in told and (of > 1 or done < of):
-                told.add(stage)
+            if stage not in stages and (of > 1 or done < of):
+                stages.add(stage)
                 tell(f"{stage}: {of}" if of > 1 else stage)
 
         yield line

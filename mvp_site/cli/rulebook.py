@@ -46,21 +46,21 @@ _LEFT: Final = 5
 """How many of the sections that did not fit are named."""
 
 
-def _categories(context: click.Context, option: click.Parameter, given: tuple[str, ...],
+def _categories(context: click.Context, option: click.Parameter, raw: tuple[str, ...],
                 ) -> tuple[int, ...]:
     """The numbers of the categories that are meant by numbers, labels or beginnings of labels."""
-    found: list[int] = []
-    for value in given:
-        said = " ".join(value.lower().replace("_", " ").split())
-        categories = [c for c in Category if said in {str(c.value), c.label.lower()}] or [
-            c for c in Category if said and c.label.lower().startswith(said)
+    numbers: list[int] = []
+    for value in raw:
+        text = " ".join(value.lower().replace("_", " ").split())
+        categories = [c for c in Category if text in {str(c.value), c.label.lower()}] or [
+            c for c in Category if text and c.label.lower().startswith(text)
         ]
         if len(categories) != 1:
             raise click.BadParameter(
                 f"{clean(value)!r} is none of the categories: {_CATEGORIES}", context, option
             )
-        found.append(categories[0].value)
-    return tuple(found)
+        numbers.append(categories[0].value)
+    return tuple(numbers)
 
 
 _MARKDOWN: Final = click.Option(
@@ -89,10 +89,10 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
     """Build the rulebook and publish it; with nothing changed there is nothing to do."""
     if markdown is None and (source or attribution):
         raise click.UsageError("--source and --attribution go with --markdown")
-    with progress(as_json) as told:
+    with progress(as_json) as report:
         manifest = build_rulebook(
             Settings(), markdown, source=source, attribution=attribution, force=force,
-            progress=told,
+            progress=report,
         )
     if as_json:
         print_json(asdict(manifest))
@@ -102,36 +102,36 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
         f"of {manifest.tokens} tokens, {manifest.windows} windows")
 
 
-def _show(found: RulebookQueryResult, asked: RulebookQueryRequest, own: Values) -> None:
-    _checked(found)
-    print_response(found, explain=own["explain"])
-    if found.continuation:
+def _show(result: RulebookQueryResult, asked: RulebookQueryRequest, own: Values) -> None:
+    _checked(result)
+    print_response(result, explain=own["explain"])
+    if result.continuation:
         options = [
             ("--intention", asked.intention), *(("--entity", entity) for entity in asked.entities),
             *(("--hint", hint) for hint in asked.context_hints),
             *(("--category", str(category)) for category in asked.categories or ()),
             ("--max-tokens", None if asked.max_tokens == MAX_TOKENS else str(asked.max_tokens)),
             ("--markdown", own["markdown"] and str(own["markdown"])),
-            ("--continue", found.continuation),
+            ("--continue", result.continuation),
         ]
         words = [word for option, value in options if value for word in (option, value)]
         words += ["--", asked.query] if asked.query else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
-        left = f"More is left ({found.left}, less likely to answer or without room)"
-        tell_command(f"{left}: {again}")
+        note = f"More is left ({result.left}, less likely to answer or without room)"
+        tell_command(f"{note}: {again}")
 
 
-def _checked(found: RulebookQueryResult) -> RulebookQueryResult:
+def _checked(result: RulebookQueryResult) -> RulebookQueryResult:
     """The response, where something was asked."""
-    if found.reason == "nothing_asked":
-        raise RulebookQueryError(found.explanation)
-    return found
+    if result.reason == "nothing_asked":
+        raise RulebookQueryError(result.explanation)
+    return result
 
 
-def _show_sections(found: tuple[Section, ...], _: Any, __: Values) -> None:
+def _show_sections(sections: tuple[Section, ...], _: Any, __: Values) -> None:
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    for section in found:
+    for section in sections:
         label = plain_text(
             section.title, (f"  {section.id}", "dim"),
             (f"  {section.tokens} tokens" if section.tokens else "", "dim cyan"),
@@ -145,10 +145,10 @@ def _show_sections(found: tuple[Section, ...], _: Any, __: Values) -> None:
         console.print(tree, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _show_intentions(found: tuple[Intention, ...], _: Any, __: Values) -> None:
+def _show_intentions(intentions: tuple[Intention, ...], _: Any, __: Values) -> None:
     console.print(table(("intention", "what is wanted", "in"), [
         (one.value, one.description, " ".join(str(of.value) for of in one.categories))
-        for one in found
+        for one in intentions
     ]))
     console.print(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 
@@ -160,12 +160,12 @@ def _opened(own: Values, quiet: bool, *, tree: bool = False) -> Services:
         return Services(settings)
     manuscript = read_manuscript(markdown)
     if tree:  # it needs no index
-        held = SimpleNamespace(sections=parse_rulebook(manuscript.text))
-        return Services(settings, rulebook=cast(Rulebook, held))
-    with progress(quiet) as told:
+        book = SimpleNamespace(sections=parse_rulebook(manuscript.text))
+        return Services(settings, rulebook=cast(Rulebook, book))
+    with progress(quiet) as report:
         return Services(settings, rulebook=Rulebook.from_markdown(
             manuscript.text, source=manuscript.source, settings=settings,
-            progress=partial(told, "sections"),
+            progress=partial(report, "sections"),
         ))
 
 
@@ -184,8 +184,8 @@ def print_response(response: RulebookQueryResult, *, explain: bool) -> None:
         console.print()
     for section in response.sections:
         _print_section(section, explain=explain)
-    said = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
-    tell(("; ".join(part for part in (", ".join(said), response.attribution) if part), "dim"))
+    parts = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
+    tell(("; ".join(part for part in (", ".join(parts), response.attribution) if part), "dim"))
 
 
 def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
@@ -209,7 +209,7 @@ def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
 
 add(rulebook, operation("rulebook.query"), CommandForm(
     arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
-    shown=_show, as_json=lambda found: asdict(_checked(found)),
+    shown=_show, as_json=lambda answer: asdict(_checked(answer)),
     options={
         "intention": {"type": str, "metavar": "NAME",
                       "help": "What is wanted: see `rulebook intentions`."},
@@ -225,17 +225,17 @@ add(rulebook, operation("rulebook.query"), CommandForm(
 ))
 add(rulebook, operation("rulebook.sections"), CommandForm(
     options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
-    opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda found: [{
+    opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda answer: [{
         "id": one.id, "title": one.title, "level": one.level, "path": one.path,
         "parent": one.parent_id, "children": one.children_ids, "lines": one.lines,
         "tokens": one.tokens, "categories": [
             {**asdict(category), "category": category.category.label} for category in one.categories
         ],
-    } for one in found],
+    } for one in answer],
 ))
 add(rulebook, operation("rulebook.intentions"), CommandForm(
-    shown=_show_intentions, as_json=lambda found: [{
+    shown=_show_intentions, as_json=lambda answer: [{
         "name": one.value, "description": one.description,
         "categories": [held.label for held in one.categories], "query_words": one.query_words,
-    } for one in found],
+    } for one in answer],
 ))

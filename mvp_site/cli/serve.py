@@ -89,12 +89,12 @@ def _connections() -> int:
         import resource  # noqa: PLC0415 (Windows has none)
     except ImportError:
         return 250  # its select() takes 512
-    wanted = 4 * CONNECTIONS
+    needed = 4 * CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return CONNECTIONS
-    if soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    if soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     return min(CONNECTIONS, soft // 4)
 

@@ -91,7 +91,7 @@ def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
     """The files among ``paths``, and those of notes below the folders among them."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(one for one in path.rglob("*") if one.suffix.lower() in _NOTES)
+            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in _NOTES)
         else:
             yield path
 
@@ -110,75 +110,75 @@ def _import(name: str, campaign: str, files: Iterable[Path], as_json: bool) -> N
         raise click.ClickException("\n".join(file.reason for file in unread))
     import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
     with closing(Services(Settings())) as services:
-        found = operation(name).run(services, import_files, True)
-    _show_imported(replace(found, refused=(*unread, *found.refused)), as_json)
+        imported = operation(name).run(services, import_files, True)
+    _show_imported(replace(imported, refused=(*unread, *imported.refused)), as_json)
 
 
-def _show_imported(found: Imported, as_json: bool) -> None:
+def _show_imported(imported: Imported, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(imported))
     else:
-        for one in found.documents:
+        for one in imported.documents:
             say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
             for warning in one.warnings:
                 tell(("warning: ", "bold yellow"), warning)
-        tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
-    end_with(file.reason for file in found.refused)
+        tell(f"ask with: mvp-site ask QUESTION --campaign {imported.campaign}")
+    end_with(file.reason for file in imported.refused)
 
 
-def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
-    if not found.documents:
+def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
+    if not documents.documents:
         tell(("none yet", "yellow"), ": import some, or the sample with "
              "mvp-site sessions import --sample")
         return
     console.print(table(("campaign", "id", "title", "imported"), [
         (entry.campaign, entry.id, (entry.title, "bold"), entry.updated[:16].replace("T", " "))
-        for entry in found.documents
+        for entry in documents.documents
     ]), soft_wrap=False)
 
 
-def _say(one: AnswerSentence) -> None:
-    if heading := one.text.startswith("#"):
+def _say(sentence: AnswerSentence) -> None:
+    if heading := sentence.text.startswith("#"):
         console.print()
-    pieces = enumerate(one.text.lstrip("# ").split("**"))
+    pieces = enumerate(sentence.text.lstrip("# ").split("**"))
     text = plain_text(
         *((piece, "bold" if heading or at % 2 else "") for at, piece in pieces),
-        ("".join(f" [{number}]" for number in one.evidence), "bold cyan"),
+        ("".join(f" [{number}]" for number in sentence.evidence), "bold cyan"),
     )
     for line in text.wrap(console, min(console.width, _WIDTH)):
         line.rstrip()
         console.print(line)
 
 
-def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
-    for sentence in found.said():
+def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:
+    for sentence in answer.said():
         _say(sentence)
-    if found.evidence:
+    if answer.evidence:
         say(("\nWhere it stands", "bold underline"))
-    cited = found.cited()
-    for at in found.evidence:
+    cited = answer.cited()
+    for at in answer.evidence:
         if at.number in cited:
             say((f"[{at.number}] ", "bold cyan"), (HEADINGS[at.domain], _STYLES[at.domain]),
                 f" · {at.citation}")
-    if more := len(found.evidence) - len(cited):
+    if more := len(answer.evidence) - len(cited):
         say((f"and {more} more, which --json shows", "dim"))
-    for note in (*(answer_sentence.text for answer_sentence in found.relations), *found.notes):
+    for note in (*(answer_sentence.text for answer_sentence in answer.relations), *answer.notes):
         say(("· ", "green"), note)
-    tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
-         f" · {found.timings.get('total', 0):.1f} s")
-    for decided in found.decisions:
+    tell(("\nAsked", "bold underline"), f" · sure {answer.confidence:.0%} · {answer.tokens} tokens"
+         f" · {answer.timings.get('total', 0):.1f} s")
+    for decided in answer.decisions:
         title, style = HEADINGS[decided.domain], _STYLES[decided.domain]
-        what = decided.intention or "asked" if decided.is_needed else "not needed"
+        status = decided.intention or "asked" if decided.is_needed else "not needed"
         names = f": {', '.join(one.name for one in decided.entities)}" if decided.entities else ""
-        tell((f"{title:16}", style if decided.is_needed else "dim"), f"{what}{names}",
+        tell((f"{title:16}", style if decided.is_needed else "dim"), f"{status}{names}",
              (f"  {decided.confidence:.0%}, by {decided.by}", "dim"))
-    for failed in found.errors:
+    for failed in answer.errors:
         tell((f"{failed.where}: ", "bold yellow"), failed.told,
              f" ({failed.why})" if failed.why else "")
-    if found.left_out:
-        tell((f"{len(found.left_out)} more did not fit; --max-tokens gives them room", "dim"))
-    if found.attribution:
-        tell((f"\n{found.attribution}", "dim"))
+    if answer.left_out:
+        tell((f"{len(answer.left_out)} more did not fit; --max-tokens gives them room", "dim"))
+    if answer.attribution:
+        tell((f"\n{answer.attribution}", "dim"))
 
 
 _LIST: Final = CommandForm(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)

@@ -89,15 +89,15 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
             as_json: bool, problem: str) -> None:
     """Print or write what was drafted, and say what was not; exits 1 where there is a problem."""
     drafted = [drafted for answer in answers for drafted in answer.drafted]
-    left_out = [*planned.left_out, *(one for answer in answers for one in answer.left_out)]
+    left_out = [*planned.left_out, *(entry for answer in answers for entry in answer.left_out)]
     usage = sum((answer.usage for answer in answers), Usage())
     folder = (settings.prompt_archive_dir / planned.version.name).resolve()
     root = Path.cwd().resolve()
     if not folder.is_relative_to(root):
         root = folder.parent
     changes = changed(planned.version, answers)
-    written, told = _write(folder, changes) if write else ([], "")
-    problem = problem or told
+    written, notes = _write(folder, changes) if write else ([], "")
+    problem = problem or notes
     diff = "".join(
         unified((folder / before.file).relative_to(root).as_posix(), before.text, after.text)
         for before, after in changes if before.file not in written
@@ -107,8 +107,8 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
             "version": planned.version.name, "model": model, "sections": planned.sections,
             "requests": len(planned.batches), "sent_tokens": planned.sent_tokens,
             "answer_tokens": planned.answer_tokens, "usage": asdict(usage),
-            "drafted": [asdict(one) for one in drafted],
-            "left_out": [asdict(one) for one in left_out],
+            "drafted": [asdict(entry) for entry in drafted],
+            "left_out": [asdict(entry) for entry in left_out],
             "written": written, "root": str(root), "diff": diff, "problem": problem,
         })
     else:
@@ -118,7 +118,7 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
         if not planned.sections:
             tell("every section that can have lines has some")
         elif answers:
-            tell(f"{sum(len(one.lines) for one in drafted)} lines for {len(drafted)} of "
+            tell(f"{sum(len(entry.lines) for entry in drafted)} lines for {len(drafted)} of "
                  f"{planned.sections} sections; the model counts {usage.input_tokens:,} tokens "
                  f"sent and {usage.output_tokens:,} answered")
         if diff:

@@ -73,8 +73,8 @@ def register(root: click.Group) -> None:
     """Add the commands."""
     add(root, operation("assemble"), CommandForm(
         **_PROMPT, more=(_DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
-        as_json=lambda found: {
-            **without("view", "sparse")(found), "retrieval_sparse": found.sparse,
+        as_json=lambda result: {
+            **without("view", "sparse")(result), "retrieval_sparse": result.sparse,
         },
     ))
     add(root, operation("retrieve"), CommandForm(
@@ -98,11 +98,11 @@ def register(root: click.Group) -> None:
     ), TAKE)
     add(turn, operation("turn.replay"), CommandForm(
         arguments={"turn_id": "TURN_ID"}, shown=_show_replayed, ended=_end_replay,
-        as_json=lambda found: {
-            "turn_id": found.record.id, "same": found.same, "changes": found.changes,
-            "prompt": found.turn and found.turn.prompt,
-            "look_ups": [asdict(one) for one in found.look_ups],
-            "manifest": found.record.manifest,
+        as_json=lambda result: {
+            "turn_id": result.record.id, "same": result.same, "changes": result.changes,
+            "prompt": result.turn and result.turn.prompt,
+            "look_ups": [asdict(look_up) for look_up in result.look_ups],
+            "manifest": result.record.manifest,
         },
     ))
 
@@ -128,14 +128,14 @@ def _opened_prompts(own: Values, _: bool) -> Services:
     return services
 
 
-def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
-    click.echo(found.prompt, nl=False)
-    tokens = found.telemetry["tokens"]
-    if found.sparse:
-        tell(("sparse", "yellow"), f": {found.sparse_reason}; the header stands alone")
+def _show_prompt(assembled: Assembled, _: Any, __: Values) -> None:
+    click.echo(assembled.prompt, nl=False)
+    tokens = assembled.telemetry["tokens"]
+    if assembled.sparse:
+        tell(("sparse", "yellow"), f": {assembled.sparse_reason}; the header stands alone")
     else:
         tell(
-            (f"{len(found.chunks)} chunks", "green"),
+            (f"{len(assembled.chunks)} chunks", "green"),
             f", {tokens['retrieved']} of {tokens['budget']} tokens, header {tokens['header']}; "
             f"the whole archive has {tokens['archive']}",
         )
@@ -155,14 +155,14 @@ def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
 
 
-def _beside(one: RetrievedChunk) -> str:
+def _beside(chunk: RetrievedChunk) -> str:
     """The headings of what was printed beside the best section."""
-    others = [path.rpartition(" > ")[2] for path in one.sections if path != one.best_section]
+    others = [path.rpartition(" > ")[2] for path in chunk.sections if path != chunk.best_section]
     return f"\n  with {', '.join(others)}" if others else ""
 
 
-def _scores(one: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
-    return f"{one.score:.3f}", f"{one.lexical_score:.3f}", f"{one.dense_score:.3f}"
+def _scores(chunk: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
+    return f"{chunk.score:.3f}", f"{chunk.lexical_score:.3f}", f"{chunk.dense_score:.3f}"
 
 
 def _opened(own: Values, _: bool) -> Services:
@@ -177,38 +177,38 @@ def _prepared(values: Values, services: Services) -> Values:
         raise InvalidTurnError("the turn has no text: say what is done or asked")
     if ("state" not in values and FIRST_STATE not in services.beside()
             and services.is_new(values["campaign_id"])):
-        told = f"begins with an empty state: the archive has no {FIRST_STATE}; --state gives one"
-        tell((f"campaign {values['campaign_id']} {told}", "dim"))
+        note = f"begins with an empty state: the archive has no {FIRST_STATE}; --state gives one"
+        tell((f"campaign {values['campaign_id']} {note}", "dim"))
     return values
 
 
-def _play(services: Services, asked: TurnCall) -> None:
+def _play(services: Services, call: TurnCall) -> None:
     """Print the result, and in a terminal what is told before it, until it is taken back."""
-    told = False
-    for event in services.handler().stream(asked.as_turn()):
+    streamed = False
+    for event in services.handler().stream(call.as_turn()):
         if isinstance(event, TurnResult):
-            _show_result(event, told)
+            _show_result(event, streamed)
         elif isinstance(event, Narrative):
             if sys.stdout.isatty():
                 console.print(plain_text(event.text), end="")
-                told = True
+                streamed = True
         elif event.name != "accepted":
-            if told:
+            if streamed:
                 say("\n", ("[what stands above is taken back]", "yellow"))
-                told = False
+                streamed = False
             if event.name in {"rejected", "failed"}:
                 rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
                 tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
 
 
-def _show_result(result: TurnResult, told: bool) -> None:
+def _show_result(result: TurnResult, streamed: bool) -> None:
     """Print a result; its narrative stands there already where it was ``told``."""
     # Of the form of a version's own answers nothing is known but what the player reads.
     response: Mapping[str, Any] = result.response if result.public is None else {}
     planning = response.get("planning_block", {})
     if result.fallback:
         tell(("fallback", "red"), f" ({result.fallback}): the state is unchanged")
-    if not told:
+    if not streamed:
         console.print(plain_text(result.narrative or planning.get("thinking", "")), end="")
     console.print("\n")
     head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
@@ -237,18 +237,18 @@ def _show_result(result: TurnResult, told: bool) -> None:
     )
 
 
-def _show_replayed(found: Replayed, _: Any, __: Values) -> None:
-    if found.turn is not None:
-        click.echo(found.turn.prompt, nl=False)
-    for one in found.look_ups:
-        say(("looked up", "bold"), f": {one.query}")
-        click.echo(one.text, nl=not one.text.endswith("\n"))
+def _show_replayed(replayed: Replayed, _: Any, __: Values) -> None:
+    if replayed.turn is not None:
+        click.echo(replayed.turn.prompt, nl=False)
+    for look_up in replayed.look_ups:
+        say(("looked up", "bold"), f": {look_up.query}")
+        click.echo(look_up.text, nl=not look_up.text.endswith("\n"))
 
 
-def _end_replay(found: Replayed) -> None:
-    if found.same:
+def _end_replay(replayed: Replayed) -> None:
+    if replayed.same:
         tell(("the same prompt", "green"), ", byte for byte")
         return
-    for change in found.changes:
+    for change in replayed.changes:
         tell(("changed", "yellow"), f": {change}")
-    raise MvpSiteError(f"the prompt of turn {found.record.id} cannot be rebuilt as it was sent")
+    raise MvpSiteError(f"the prompt of turn {replayed.record.id} cannot be rebuilt as it was sent")

@@ -35,7 +35,7 @@ def shown(name: str, value: Any) -> str:
     if isinstance(value, int | float):
         return _quantity(name, float(value))
     if isinstance(value, list | tuple):
-        return ", ".join(text for text in (shown(name, one) for one in value) if text)
+        return ", ".join(text for text in (shown(name, part) for part in value) if text)
     return str(value) if isinstance(value, str) else ""
 
 
@@ -45,31 +45,31 @@ def flat(name: str, value: Any) -> str:
         times = "" if value["quantity"] == 1 else f" × {value['quantity']}"
         return f"{value['name']}{times}"
     if isinstance(value, Mapping):
-        pairs = ((str(key), flat(str(key), one)) for key, one in value.items())
+        pairs = ((str(key), flat(str(key), part)) for key, part in value.items())
         return ", ".join(
             f"{key}{':' * key.isdecimal()} {text}" for key, text in pairs if text
         )
     if isinstance(value, list | tuple):
-        several = [text for one in value if (text := flat(name, one))]
+        several = [text for part in value if (text := flat(name, part))]
         return ("; " if any(", " in text for text in several) else ", ").join(several)
     return shown(name, value)
 
 
-def condition(field: FilterField | None, name: str, wanted: Any) -> str:
+def condition(field: FilterField | None, name: str, clause: Any) -> str:
     """What a filter asks for, in words: "level 1 or 2", "challenge 5 to 6", "not ritual"."""
-    said = label(name)
-    said = said if said.isupper() else said[:1].lower() + said[1:]
-    if isinstance(wanted, Mapping):
-        if "contains" in wanted:
-            return f"{said} has “{wanted['contains']}”"
-        ends = {end: shown(name, wanted[end]) for end in ("min", "max") if end in wanted}
+    text = label(name)
+    text = text if text.isupper() else text[:1].lower() + text[1:]
+    if isinstance(clause, Mapping):
+        if "contains" in clause:
+            return f"{text} has “{clause['contains']}”"
+        ends = {end: shown(name, clause[end]) for end in ("min", "max") if end in clause}
         if len(ends) == 2:
-            return f"{said} {ends['min']} to {ends['max']}"
-        return f"{said} {ends['min']} or more" if "min" in ends else f"{said} up to {ends['max']}"
-    several = wanted if isinstance(wanted, list | tuple) else [wanted]
+            return f"{text} {ends['min']} to {ends['max']}"
+        return f"{text} {ends['min']} or more" if "min" in ends else f"{text} up to {ends['max']}"
+    several = clause if isinstance(clause, list | tuple) else [clause]
     if field is not None and field.kind is FieldKind.FLAG and len(several) == 1:
-        return said if several[0] is True else f"not {said}"
-    return f"{said} {' or '.join(shown(name, one) or str(one) for one in several)}"
+        return text if several[0] is True else f"not {text}"
+    return f"{text} {' or '.join(shown(name, choice) or str(choice) for choice in several)}"
 
 
 def _quantity(name: str, value: float) -> str:

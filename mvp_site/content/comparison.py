@@ -40,7 +40,7 @@ def compared(blocks: Sequence[StatBlock]) -> Comparison:
 
 
 def _keys(several: Iterable[Iterable[str]]) -> list[str]:
-    return list(dict.fromkeys(key for one in several for key in one))
+    return list(dict.fromkeys(key for document in several for key in document))
 
 
 def _lines(block: StatBlock) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ def values_of(type_: EntityType, document: Document) -> dict[str, Value]:
             case FieldKind.TEXT if isinstance(value, str):
                 out[field.name] = fold(value)
             case FieldKind.TEXTS if isinstance(value, list | tuple):
-                out[field.name] = tuple(dict.fromkeys(fold(str(one)) for one in value))
+                out[field.name] = tuple(dict.fromkeys(fold(str(entry)) for entry in value))
     return out
 
 

@@ -84,9 +84,9 @@ def _spell(of: Reading) -> Rows:
     yield "Attack", of("attack", "{} spell attack").capitalize()
     yield "Damage", _linked(of, "damage_type")
     by = of("grows_with") or "level"
-    for key, what in (("damage_at", "Damage"), ("healing_at", "Healing"),
+    for key, label in (("damage_at", "Damage"), ("healing_at", "Healing"),
                       ("temporary_hit_points_at", "Temporary hit points")):
-        yield f"{what} by {by}", flat(key, of.mapping(key)) or of(key)
+        yield f"{label} by {by}", flat(key, of.mapping(key)) or of(key)
     yield "Classes", _linked(of, "classes")
     if of.mapping("healing_at"):
         of.passed("healing")
@@ -95,10 +95,10 @@ def _spell(of: Reading) -> Rows:
 
 def _held(of: Reading) -> str:
     """The duration; that it is held, where its words do not say so."""
-    said = of("duration")
-    if not of.has("concentration") or "concentration" in said.lower():
-        return said
-    return commas("Concentration", said[:1].lower() + said[1:])
+    duration = of("duration")
+    if not of.has("concentration") or "concentration" in duration.lower():
+        return duration
+    return commas("Concentration", duration[:1].lower() + duration[1:])
 
 
 def _weapon(of: Reading) -> Rows:
@@ -145,8 +145,8 @@ def _linked(of: Reading, key: str) -> tuple[HeadValue, ...]:
 
 
 def _lines(rows: Rows) -> tuple[HeadLine, ...]:
-    return tuple(HeadLine(title, (HeadValue(said),) if isinstance(said, str) else said)
-                 for title, said in rows if said)
+    return tuple(HeadLine(title, (HeadValue(text),) if isinstance(text, str) else text)
+                 for title, text in rows if text)
 
 
 def _monster(of: Reading) -> Rows:
@@ -168,11 +168,11 @@ def _behind(of: Reading) -> Rows:
         ("Condition Immunities", "", "condition_immunities"),
     ):
         listed = of.texts(field)
-        said = of(printed)
-        if said.lower() not in {"", ", ".join(listed).lower()}:
-            yield title, said
+        printed_text = of(printed)
+        if printed_text.lower() not in {"", ", ".join(listed).lower()}:
+            yield title, printed_text
         else:
-            yield title, tuple(HeadValue(one.lower(), (field, one)) for one in listed)
+            yield title, tuple(HeadValue(entry.lower(), (field, entry)) for entry in listed)
     yield "Senses", of.text("senses") or _distances(of, SENSES)
     yield "Languages", of("languages_printed") or of("languages") or "—"
     yield "Challenge", joined(of("challenge_rating"), of("xp", "({} XP)"))
@@ -185,10 +185,10 @@ def _distances(of: Reading, names: Sequence[str]) -> str:
 
 def _bonuses(of: Reading, key: str) -> str:
     """``Dexterity +6, Wisdom +2`` of a mapping; another value as it is."""
-    held = of.mapping(key)
-    if held and all(type(bonus) is int for bonus in held.values()):
-        return ", ".join(f"{name} {bonus:+d}" for name, bonus in held.items())
-    return flat(key, held) if held else of(key)
+    bonuses = of.mapping(key)
+    if bonuses and all(type(bonus) is int for bonus in bonuses.values()):
+        return ", ".join(f"{name} {bonus:+d}" for name, bonus in bonuses.items())
+    return flat(key, bonuses) if bonuses else of(key)
 
 
 def _creature_kind(of: Reading) -> str:

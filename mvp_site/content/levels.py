@@ -28,7 +28,7 @@ class LevelTable:
     def narrow(self) -> tuple[list[str], list[list[str]]]:
         """Columns and rows with each group as one column: "4/3/2" under "1/2/3"."""
         return [joined(title, "/".join(parts)) for title, parts in self.groups], [
-            ["/".join(one or "–" for one in cell).rstrip("/–") if parts else cell[0]
+            ["/".join(part or "–" for part in cell).rstrip("/–") if parts else cell[0]
              for (_, parts), cell in zip(self.groups, row, strict=True)] for row in self.rows
         ]
 
@@ -36,15 +36,15 @@ class LevelTable:
     def wide(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """The groups, numbered parts as ordinals: "1st", "2nd"."""
         return tuple(
-            (title, tuple(ordinal(int(one)) if one.isdecimal() else one for one in parts))
+            (title, tuple(ordinal(int(part)) if part.isdecimal() else part for part in parts))
             for title, parts in self.groups
         )
 
 
 def level_table(document: Document) -> LevelTable:
     """The levels of a class; an empty table where it has another value there."""
-    held = document.get(KEY)
-    rows = held if isinstance(held, list) else []
+    levels = document.get(KEY)
+    rows = levels if isinstance(levels, list) else []
     if not any(rows) or not all(isinstance(row, Mapping) for row in rows):
         return LevelTable()
     parts: dict[str, dict[str, None]] = {}

@@ -29,7 +29,7 @@ def read_filters(written: Iterable[str], fields: Sequence[FilterField]) -> dict[
     Raises:
         FilterError: a text is no filter, has no value, or one key has a range and something else.
     """
-    found: dict[str, Any] = {}
+    filters: dict[str, Any] = {}
     for text in written:
         match = _WRITTEN.fullmatch(text)
         if match is None:
@@ -39,8 +39,8 @@ def read_filters(written: Iterable[str], fields: Sequence[FilterField]) -> dict[
         key, operator, value = match[1].replace("-", "_"), match[2], match[3].strip()
         if not value:
             raise FilterError(f"the filter {key}{operator} has no value")
-        add(found, key, {"contains": value} if operator == "~" else _value(key, value, fields))
-    return found
+        add(filters, key, {"contains": value} if operator == "~" else _value(key, value, fields))
+    return filters
 
 
 def add(filters: dict[str, Any], key: str, value: Any) -> None:
@@ -52,22 +52,22 @@ def add(filters: dict[str, Any], key: str, value: Any) -> None:
     if key not in filters:
         filters[key] = value
         return
-    known = filters[key]
-    if known == value:
+    earlier = filters[key]
+    if earlier == value:
         return
-    if isinstance(known, Mapping) or isinstance(value, Mapping):
+    if isinstance(earlier, Mapping) or isinstance(value, Mapping):
         raise FilterError(f"the filter {key} is given twice, and not as values: give it once")
-    filters[key] = list(dict.fromkeys([*_several(known), *_several(value)]))
+    filters[key] = list(dict.fromkeys([*_several(earlier), *_several(value)]))
 
 
 def typed(text: str, kind: FieldKind | None) -> str | float | bool:
     """``text`` as a value of ``kind``; itself where it is none."""
-    said = text.strip()
+    stripped = text.strip()
     if kind is FieldKind.FLAG:
-        return _FLAGS.get(said.casefold(), said)
+        return _FLAGS.get(stripped.casefold(), stripped)
     if kind is FieldKind.NUMBER:
-        return _number(said)
-    return said
+        return _number(stripped)
+    return stripped
 
 
 def write_filters(filters: Mapping[str, Any]) -> list[str]:
@@ -77,13 +77,13 @@ def write_filters(filters: Mapping[str, Any]) -> list[str]:
 
 def kinds_of(fields: Sequence[FilterField]) -> dict[str, FieldKind]:
     """The kind of every name that filters may use, ``level_min`` and ``level_max`` too."""
-    found: dict[str, FieldKind] = {}
+    kinds: dict[str, FieldKind] = {}
     for field in fields:
         for name in (field.name, *field.also):
-            found[name] = field.kind
+            kinds[name] = field.kind
             if field.kind is FieldKind.NUMBER:
-                found.update({f"{name}_min": field.kind, f"{name}_max": field.kind})
-    return found
+                kinds.update({f"{name}_min": field.kind, f"{name}_max": field.kind})
+    return kinds
 
 
 def _value(key: str, text: str, fields: Sequence[FilterField]) -> Any:
@@ -124,7 +124,7 @@ def _written(value: Any) -> str:
             "" if value.get(end) is None else number(value[end]) for end in ("min", "max")
         )
         return f"={low}..{high}"
-    return "=" + ",".join(_one(one) for one in _several(value))
+    return "=" + ",".join(_one(choice) for choice in _several(value))
 
 
 def _one(value: Any) -> str:

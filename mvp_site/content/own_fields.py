@@ -29,22 +29,22 @@ _NO_PROPERTY: Final = "magic"
 _Document = dict[str, Any]
 
 
-def ability(said: str) -> str:
+def ability(name: str) -> str:
     """``Dexterity`` of ``DEX``; another text as it is."""
-    return _SHORT.get(said.lower(), said)
+    return _SHORT.get(name.lower(), name)
 
 
-def follows(type_: EntityType, known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+def follows(type_: EntityType, base: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
     """Fields that follow from what is given, as names and values; a later one sees those before."""
     match type_:
         case EntityType.SPELLS:
-            yield from _of_spell(known, own)
+            yield from _of_spell(base, own)
         case EntityType.MONSTERS:
-            yield from _of_monster(known, own)
+            yield from _of_monster(base, own)
         case EntityType.WEAPONS:
-            yield from _of_weapon(known, own)
+            yield from _of_weapon(base, own)
         case EntityType.MAGIC_ITEMS:
-            desc = known.get("desc", "")
+            desc = base.get("desc", "")
             first = desc[0] if isinstance(desc, list) else str(desc).partition("\n")[0]
             if match := ATTUNEMENT.search(str(first)):
                 yield "attunement", True
@@ -54,10 +54,10 @@ def follows(type_: EntityType, known: _Document, own: _Document) -> Iterator[tup
                 yield "attunement_by", by
 
 
-def _of_spell(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
-    if (feet := feet_of(str(known.get("range", "")))) is not None:
+def _of_spell(base: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+    if (feet := feet_of(str(base.get("range", "")))) is not None:
         yield "range_feet", feet
-    if "concentration" in str(known.get("duration", "")).lower():
+    if "concentration" in str(base.get("duration", "")).lower():
         yield "concentration", True
     if name := _name_in(own.get("dc"), "dc_type"):
         yield "save", ability(name)
@@ -69,34 +69,34 @@ def _of_spell(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
         yield "damage_type", [name]
 
 
-def _of_monster(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+def _of_monster(base: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
     for key, names in (("speed", SPEEDS), ("senses", SENSES)):
-        given = own.get(key)
-        if isinstance(given, int) and not isinstance(given, bool):
-            given = f"{given} ft."
-        if isinstance(given, Mapping):
-            given = ", ".join(
+        raw = own.get(key)
+        if isinstance(raw, int) and not isinstance(raw, bool):
+            raw = f"{raw} ft."
+        if isinstance(raw, Mapping):
+            raw = ", ".join(
                 f"{move} {str(feet).removesuffix('.').removesuffix('ft').strip()} ft"
-                for move, feet in given.items() if move in names
+                for move, feet in raw.items() if move in names
             )
-        if not isinstance(given, str):
+        if not isinstance(raw, str):
             continue
-        found = {(move or "walk").lower(): int(feet) for move, feet in _MEASURE.findall(given)}
-        if found or (key == "senses" and isinstance(own[key], Mapping)):  # passive ones alone
-            yield from ((name, found.get(name, 0)) for name in names)
-    if isinstance(fly := known.get("fly"), int | float):
+        speeds = {(move or "walk").lower(): int(feet) for move, feet in _MEASURE.findall(raw)}
+        if speeds or (key == "senses" and isinstance(own[key], Mapping)):  # passive ones alone
+            yield from ((name, speeds.get(name, 0)) for name in names)
+    if isinstance(fly := base.get("fly"), int | float):
         yield "flying", fly > 0
-    if known.get("legendary_actions"):
+    if base.get("legendary_actions"):
         yield "legendary", True
 
 
-def _of_weapon(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+def _of_weapon(base: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
     damage = own.get("damage")
     if isinstance(damage, Mapping) and isinstance(damage.get("damage_dice"), str):
         yield "damage_dice", damage["damage_dice"]
     if name := _name_in(damage, "damage_type"):
         yield "damage_type", name
-    dice = str(known.get("damage_dice", ""))
+    dice = str(base.get("damage_dice", ""))
     if "d" in dice.lower() and (mean := average(dice)) is not None:
         yield "damage_average", mean
     reach = own.get("throw_range", own.get("range"))
@@ -105,17 +105,17 @@ def _of_weapon(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
             (f"range_{end}", reach[end]) for end in ("normal", "long")
             if isinstance(reach.get(end), int)
         )
-    properties = known.get("properties")
+    properties = base.get("properties")
     if isinstance(properties, list):
-        said = {fold(one).split("(")[0].strip() for one in properties if isinstance(one, str)}
+        traits = {fold(name).split("(")[0].strip() for name in properties if isinstance(name, str)}
         yield from (
-            (field.name, fold(field.name) in said) for field in fields_of(EntityType.WEAPONS)
+            (field.name, fold(field.name) in traits) for field in fields_of(EntityType.WEAPONS)
             if field.kind is FieldKind.FLAG and field.name != _NO_PROPERTY
         )
 
 
-def _name_in(held: Any, key: str) -> str:
+def _name_in(raw: Any, key: str) -> str:
     """The name of a reference under a key, or the text that stands for one; '' for none."""
-    found = held.get(key) if isinstance(held, Mapping) else None
+    found = raw.get(key) if isinstance(raw, Mapping) else None
     name = found.get("name") if isinstance(found, Mapping) else found
     return name.strip() if isinstance(name, str) else ""

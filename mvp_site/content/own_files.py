@@ -187,7 +187,7 @@ def _entries(folder: Path, root: Path, refused: list[RefusedFile]) -> list[Path]
             raise EntityDataError(f"{folder} cannot be read: {error.strerror}") from None
         refused.append(RefusedFile(str(folder), f"{folder} cannot be read: {error.strerror}"))
         return []
-    taken = []
+    names = []
     for path in entries:
         if path.name.upper().startswith((".", "README", "LICENSE")) or path.suffix.lower() == ".md":
             continue
@@ -196,13 +196,13 @@ def _entries(folder: Path, root: Path, refused: list[RefusedFile]) -> list[Path]
         except (OSError, RuntimeError):  # a link to itself
             inside = False
         if inside:
-            taken.append(path)
+            names.append(path)
         else:
             name = path.relative_to(root).as_posix()
             refused.append(RefusedFile(name, (
                 f"{name}: is a link out of the folder, which is not followed; copy what it leads to"
             )))
-    return taken
+    return names
 
 
 def _values(path: Path) -> list[Any]:
@@ -241,8 +241,8 @@ def _documents(type_: EntityType, value: Any) -> list[Any]:
 def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], list[str]]:
     """A document of the folder ``root`` in the form that is kept, and what is wrong with it."""
     if not isinstance(raw, Mapping):
-        found = "a list" if isinstance(raw, list) else shown(raw)
-        return {}, [f"must be an object of fields; found {found}"]
+        actual = "a list" if isinstance(raw, list) else shown(raw)
+        return {}, [f"must be an object of fields; found {actual}"]
     if why := next(_unfit(raw), None):
         return {}, [why]
     if len(json.dumps(raw, ensure_ascii=False)) > MAX_DOCUMENT:
@@ -281,13 +281,13 @@ def _unfit(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[str]:
     if len(path) > MAX_DEPTH:
         yield problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
     elif isinstance(value, Mapping):
-        for key, one in value.items():
+        for key, part in value.items():
             if bad := _no_text(key):
                 yield problem(path, f"the key {shown(clean(key))} has {bad}")
-            yield from _unfit(one, (*path, key))
+            yield from _unfit(part, (*path, key))
     elif isinstance(value, list):
-        for at, one in enumerate(value):
-            yield from _unfit(one, (*path, at))
+        for at, part in enumerate(value):
+            yield from _unfit(part, (*path, at))
     elif isinstance(value, str) and (bad := _no_text(value)):
         yield problem(path, f"has {bad}")
     elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
@@ -296,8 +296,8 @@ def _unfit(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[str]:
 
 def _no_text(text: str) -> str:
     """What character ``text`` has that no text has; '' for none. Lines may end in CR LF."""
-    if found := _CONTROL.search(text):
-        return f"a character that is no text: U+{ord(found[0]):04X}; remove it"
+    if control := _CONTROL.search(text):
+        return f"a character that is no text: U+{ord(control[0]):04X}; remove it"
     if clean(text) != text:
         return "a character that is no text: half of a pair; remove it"
     return ""

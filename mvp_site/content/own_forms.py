@@ -122,7 +122,7 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {k: _without_nulls(v) for k, v in value.items() if v is not None}
     if isinstance(value, list):
-        return [_without_nulls(one) for one in value if one is not None]
+        return [_without_nulls(part) for part in value if part is not None]
     return value
 
 
@@ -146,8 +146,8 @@ def _paragraphs(value: Any, *, several: bool = False) -> Any:
     """A text; of paragraphs one text, or with ``several`` their list."""
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        parts = [one.strip() for one in value if one.strip()]
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        parts = [part.strip() for part in value if part.strip()]
         return parts if parts and several else "\n\n".join(parts)
     return value
 
@@ -157,15 +157,15 @@ def _named(value: Any) -> Any:
         value = [{"name": name, "desc": text} for name, text in value.items()]
     if isinstance(value, str):
         return value.strip()
-    return [_named_text(one) for one in value] if isinstance(value, list) else value
+    return [_named_text(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _named_text(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     keys = {"description": "desc"} if "desc" not in value else {}
-    one = {keys.get(key, key): each for key, each in value.items()}
-    return one | {key: _paragraphs(one[key]) for key in ("name", "desc") if key in one}
+    entry = {keys.get(key, key): each for key, each in value.items()}
+    return entry | {key: _paragraphs(entry[key]) for key in ("name", "desc") if key in entry}
 
 
 def _flag(field: FilterField, value: Any, own: _Document) -> Any:
@@ -200,19 +200,19 @@ def _texts(field: FilterField, value: Any, own: _Document) -> Any:
     several = value if isinstance(value, list) else [value]
     if len(several) > MAX_VALUE:
         return several[:MAX_VALUE + 1]  # more than a field may have, which the schema says
-    found = []
-    for one in several:
-        given = one
-        if isinstance(one, Mapping) and isinstance(one.get("ability_score"), Mapping):
-            given = one["ability_score"]
+    texts = []
+    for entry in several:
+        name = entry
+        if isinstance(entry, Mapping) and isinstance(entry.get("ability_score"), Mapping):
+            name = entry["ability_score"]
             own.setdefault(f"{field.name}_given", several)
-        text = _text(field, given)
+        text = _text(field, name)
         if field.name == "components" and isinstance(text, str) and re.match(r"M\s*\(", text):
             own.setdefault("material", text[1:].strip().removeprefix("(").removesuffix(")"))
             text = "M"
-        if text != "" and text not in found:
-            found.append(text)
-    return found
+        if text != "" and text not in texts:
+            texts.append(text)
+    return texts
 
 
 def _parted(text: str) -> list[str]:

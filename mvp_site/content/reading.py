@@ -30,16 +30,16 @@ class Reading:
 
     def __call__(self, key: str, pattern: str = "{}") -> str:
         """What ``key`` holds as people write it, with its unit, within ``pattern``; or ''."""
-        said = shown(key, self._value(key))
-        return pattern.format(said) if said else ""
+        text = shown(key, self._value(key))
+        return pattern.format(text) if text else ""
 
     def text(self, key: str, pattern: str = "{}") -> str:
         """The text of ``key``, or its number as text, within ``pattern``; '' for nothing."""
         value = self._value(key)
         if _is_number(value):
             value = number(value)
-        said = clean(value) if isinstance(value, str) else ""
-        return pattern.format(said) if said else ""
+        text = clean(value) if isinstance(value, str) else ""
+        return pattern.format(text) if text else ""
 
     def lower(self, key: str, pattern: str = "{}") -> str:
         """As :meth:`text`, in lower case."""
@@ -64,13 +64,13 @@ class Reading:
         if isinstance(value, str):
             return [clean(value)] if clean(value) else []
         several = value if isinstance(value, Sequence | Mapping) else ()
-        found = [one.get("name") if isinstance(one, Mapping) else one for one in several]
-        return [clean(one) for one in found if isinstance(one, str) and clean(one)]
+        names = [entry.get("name") if isinstance(entry, Mapping) else entry for entry in several]
+        return [clean(entry) for entry in names if isinstance(entry, str) and clean(entry)]
 
     def several(self, key: str, pattern: str) -> str:
         """The texts of ``key``, enumerated, within ``pattern``; '' for none."""
-        found = self.texts(key)
-        return pattern.format(enumerated(found)) if found else ""
+        texts = self.texts(key)
+        return pattern.format(enumerated(texts)) if texts else ""
 
     def entries(self, key: str) -> list[Any]:
         """The entries of a list as they are."""

@@ -48,7 +48,7 @@ _ERRORS: Final = 20
 
 def problem(path: Iterable[str | int], why: str) -> str:
     """``actions: entry 2: desc: must be a text; found 4``; entries count from 1."""
-    steps = [f"entry {one + 1}" if isinstance(one, int) else one[:MAX_SLUG] for one in path]
+    steps = [f"entry {step + 1}" if isinstance(step, int) else step[:MAX_SLUG] for step in path]
     return ": ".join([*steps, why])
 
 
@@ -164,9 +164,9 @@ def _field(type_: EntityType, field: FilterField) -> dict[str, Any]:
 
 
 def _told(error: ValidationError) -> str:
-    path, schema, found = [*error.absolute_path], error.schema, error.instance
+    path, schema, instance = [*error.absolute_path], error.schema, error.instance
     if "propertyNames" in error.absolute_schema_path:
-        return problem([*path, str(found)], f"a key has 1 to {MAX_SLUG} characters and does not "
+        return problem([*path, str(instance)], f"a key has 1 to {MAX_SLUG} characters and does not "
                                             "begin with an underscore; remove it")
     if error.validator == "not":
         return problem(path, "is set by the search; remove it")
@@ -175,4 +175,4 @@ def _told(error: ValidationError) -> str:
         # jsonschema has an error for each key, and names the key in its message alone.
         missing = next(key for key in schema["required"] if error.message.startswith(repr(key)))
         return problem([*path, missing], "is missing")
-    return problem(path, f"must be {schema['description']}; found {shown(found)}")
+    return problem(path, f"must be {schema['description']}; found {shown(instance)}")

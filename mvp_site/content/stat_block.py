@@ -85,22 +85,22 @@ def stat_block(type_: EntityType, document: Document) -> StatBlock:
     levels = level_table(document)
     if levels.rows:
         of.passed(LEVELS, "features")
-    for flag, said in (("legendary", "legendary_actions"), ("spellcaster", "spells")):
-        if document.get(said):
+    for flag, key in (("legendary", "legendary_actions"), ("spellcaster", "spells")):
+        if document.get(key):
             of.passed(flag)
     return StatBlock(kind, head, abilities, lines, tuple(_facts(type_, document, of.asked)),
                      levels, tuple(_sections(document)))
 
 
-def titled(one: Document) -> str:
+def titled(document: Document) -> str:
     """The name of an ability or action with its usage: "Fire Breath (Recharge 5–6)"."""
-    name, usage = str(one.get("name", "")), one.get("usage")
+    name, usage = str(document.get("name", "")), document.get("usage")
     if not isinstance(usage, str) or not usage or usage in name:
         return name
     return f"{name} ({usage})".strip()
 
 
-def _facts(type_: EntityType, document: Document, asked: Collection[str]) -> Iterator[HeadLine]:
+def _facts(type_: EntityType, document: Document, listed: Collection[str]) -> Iterator[HeadLine]:
     """The fields that say something, then the keys beside them: what is not goes without saying."""
     fields = fields_of(type_)
     properties = fold(shown("properties", document.get("properties")))
@@ -109,20 +109,20 @@ def _facts(type_: EntityType, document: Document, asked: Collection[str]) -> Ite
         text = shown(field.name, value)
         # The properties say so, or it has none.
         unsaid = value is False or (value is True and fold(field.name) in properties)
-        if field.name in asked or unsaid or not text:
+        if field.name in listed or unsaid or not text:
             continue
         if field.kind not in _LINKED or field.name in _UNLINKED:
             yield HeadLine(label(field.name), (HeadValue(text),))
             continue
         several = value if isinstance(value, list | tuple) else [value]
         yield HeadLine(label(field.name), tuple(
-            HeadValue(shown(field.name, one), (field.name, one)) for one in several
+            HeadValue(shown(field.name, entry), (field.name, entry)) for entry in several
         ))
-    known = {*asked, *(field.name for field in fields)}
+    keys = {*listed, *(field.name for field in fields)}
     for key, value in document.items():
-        if key not in known and value is not False and (text := flat(key, value)):
-            said = textwrap.shorten(text, _LONGEST, placeholder=" …")
-            yield HeadLine(_NAMES.get(key) or label(key), (HeadValue(said),))
+        if key not in keys and value is not False and (text := flat(key, value)):
+            excerpt = textwrap.shorten(text, _LONGEST, placeholder=" …")
+            yield HeadLine(_NAMES.get(key) or label(key), (HeadValue(excerpt),))
 
 
 def _sections(document: Document) -> Iterator[StatBlockSection]:
@@ -130,10 +130,10 @@ def _sections(document: Document) -> Iterator[StatBlockSection]:
         if text := markdown_of(document.get(key)):
             yield StatBlockSection(key, title, (StatBlockEntry("", text),))
     for key in NAMED_TEXTS:
-        held = document.get(key)
+        raw = document.get(key)
         entries = tuple(
-            StatBlockEntry(titled(one), markdown_of(one.get("desc")))
-            for one in (held if isinstance(held, list) else ()) if isinstance(one, Mapping)
+            StatBlockEntry(titled(section), markdown_of(section.get("desc")))
+            for section in (raw if isinstance(raw, list) else ()) if isinstance(section, Mapping)
         )
         if entries:
             yield StatBlockSection(key, "In detail" if key == "sections" else label(key), entries)
@@ -142,7 +142,7 @@ def _sections(document: Document) -> Iterator[StatBlockSection]:
 def markdown_of(value: object) -> str:
     """A text, or a list of its paragraphs; '' for another value."""
     if isinstance(value, list):
-        return "\n\n".join(str(one) for one in value)
+        return "\n\n".join(str(part) for part in value)
     return value if isinstance(value, str) else ""
 
 

@@ -68,13 +68,13 @@ async def written(model: Model, context: AssembledContext, question: Question, m
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],
                   ) -> CheckedAnswer:
     """The evidence as Markdown: what answers best, each domain's, how it goes together, places."""
-    asked = content_words(question.text)
+    query_words = content_words(question.text)
     numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
     said: list[CitedSentence] = []
     quoted: list[Evidence] = []
 
     def quote(one: Evidence, lead: str) -> None:
-        text = _quotation(one, asked)
+        text = _quotation(one, query_words)
         said.append(CitedSentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
         quoted.append(one)
 
@@ -89,18 +89,18 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         said.append(CitedSentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
     own = bool(question.character) and (
         bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
-    ranked = sorted(context.evidence, key=lambda one: (
-        not (own and one.fields), one.domain not in needed, -one.relevance))
-    for one in ranked[:1]:
-        quote(one, "")
+    ranked = sorted(context.evidence, key=lambda piece: (
+        not (own and piece.fields), piece.domain not in needed, -piece.relevance))
+    for piece in ranked[:1]:
+        quote(piece, "")
     for domain in dict.fromkeys(evidence.domain for evidence in ranked[1:]):
         there = [evidence for evidence in ranked if evidence.domain == domain]
         telling = [evidence for evidence in there[: MOST if domain in needed else DOUBTED]
                    if evidence not in quoted and evidence.relevance >= TELLING * there[0].relevance]
         if telling:
             said.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
-        for one in telling:
-            quote(one, "- ")
+        for piece in telling:
+            quote(piece, "- ")
     if context.relations:
         said.append(CitedSentence("\n## How it goes together\n"))
     said += [CitedSentence(f"- {note}", relation.evidence) for note, relation in
@@ -120,18 +120,18 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     return CheckedAnswer(tuple(said), (), "\n".join(sentence.text for sentence in said))
 
 
-def _quotation(one: Evidence, asked: set[str]) -> str:
+def _quotation(piece: Evidence, query_words: set[str]) -> str:
     """What of the evidence answers, on a line: fields of a sheet whole; else all, or an extract."""
-    if one.fields:
-        return uncited(_line("; ".join(one.fields)))
-    if len(text := _line(one.text)) <= WHOLE:
+    if piece.fields:
+        return uncited(_line("; ".join(piece.fields)))
+    if len(text := _line(piece.text)) <= WHOLE:
         return uncited(text)
-    if not one.facts:
-        return uncited(extract_of([one.text], asked)[0])
-    shared = sorted(one.facts, key=lambda fact: -len(content_words(fact) & asked))
+    if not piece.facts:
+        return uncited(extract_of([piece.text], query_words)[0])
+    shared = sorted(piece.facts, key=lambda fact: -len(content_words(fact) & query_words))
     ends = [*accumulate(len(fact) + 2 for fact in shared)]
     kept = {fact for fact, end in zip(shared, ends, strict=True) if end <= WHOLE} or {shared[0]}
-    return uncited(_line("; ".join(fact for fact in one.facts if fact in kept))) + " …"
+    return uncited(_line("; ".join(fact for fact in piece.facts if fact in kept))) + " …"
 
 
 def _line(text: str) -> str:

@@ -86,9 +86,9 @@ class _Clock:
 
     def took(self, stage: str) -> None:
         """Note a stage that ends now."""
-        now = self._now()
-        self.timings |= {stage: now - self._lap, "total": now - self._start}
-        self._lap = now
+        moment = self._now()
+        self.timings |= {stage: moment - self._lap, "total": moment - self._start}
+        self._lap = moment
 
 
 class CentralEngine:
@@ -139,8 +139,8 @@ class CentralEngine:
         local = LocalRouter.open(settings, rulebook=rulebook, memory=memory).by_domain()
 
         def close() -> None:
-            for one in (books.close, memory.close, *([model.close] if model else [])):
-                one()
+            for closer in (books.close, memory.close, *([model.close] if model else [])):
+                closer()
 
         return cls(
             (LlmRouter(model), local) if model else (local,),
@@ -193,9 +193,9 @@ class CentralEngine:
             UnknownCharacterError: there is no such character, or several campaigns have one.
             EngineError: every domain that the question needs has failed; names each.
         """
-        for value, what in ((user_query, "the question"), (character_name, "the character's name"),
+        for value, label in ((user_query, "the question"), (character_name, "the character's name"),
                             (campaign or "", "the campaign")):
-            require_text(value, what, EngineError)
+            require_text(value, label, EngineError)
         if audience not in AUDIENCES:
             raise EngineError(f"unknown audience {audience!r:.40}; the audiences are "
                               f"{', '.join(AUDIENCES)}")
@@ -219,8 +219,8 @@ class CentralEngine:
             else:
                 question = replace(question, character=who.title, campaign=who.campaign)
         versions: Versions = {
-            domain: None if isinstance(found, Failure) else found
-            for domain, found in (await self._all({
+            domain: None if isinstance(outcome, Failure) else outcome
+            for domain, outcome in (await self._all({
                 domain: self._tried(domain, "", clock.left(PREPARING),
                                     self._in_thread, source.version, question)
                 for domain, source in self._sources.items()
@@ -228,21 +228,21 @@ class CentralEngine:
         }
         clock.took("prepare")
         with self._lock:
-            kept = self._kept.get((question, max_tokens))
-        if kept and kept[0] == versions:
-            found = kept[1]
+            cached = self._kept.get((question, max_tokens))
+        if cached and cached[0] == versions:
+            outcome = cached[1]
         else:
-            asked = [domain for domain, version in versions.items() if version != ""]
-            found = await self._find(question, asked, max_tokens, clock)
-            if not (errors or found.errors or None in versions.values()):
+            domains = [domain for domain, version in versions.items() if version != ""]
+            outcome = await self._find(question, domains, max_tokens, clock)
+            if not (errors or outcome.errors or None in versions.values()):
                 with self._lock:
-                    self._kept[question, max_tokens] = versions, found
-        if errors and not found.context.evidence:
+                    self._kept[question, max_tokens] = versions, outcome
+        if errors and not outcome.context.evidence:
             raise EngineError("; ".join(f"{one.told} {one.where}: {one.why}" for one in errors))
-        return await self._answered(question, found, errors, clock)
+        return await self._answered(question, outcome, errors, clock)
 
     async def make_parallel_router_decisions(
-            self, question: Question, asked: Sequence[Domain], seconds: float,
+            self, question: Question, domains: Sequence[Domain], seconds: float,
     ) -> tuple[tuple[Decision, ...], tuple[Failure, ...]]:
         """A decision of each domain, all made at once, and what failed.
 
@@ -252,39 +252,39 @@ class CentralEngine:
         async def decided(domain: Domain) -> tuple[Decision | None, list[Failure]]:
             failures: list[Failure] = []
             for router in self._routers:
-                found = await self._tried(
+                outcome = await self._tried(
                     domain, f"{HEADINGS[domain]}: the question could not be read as it should be.",
                     seconds, _checked, router, domain, question,
                 )
-                if isinstance(found, Decision):
-                    return found, failures
-                failures.append(replace(found, where=f"{router.name} router of {domain}"))
+                if isinstance(outcome, Decision):
+                    return outcome, failures
+                failures.append(replace(outcome, where=f"{router.name} router of {domain}"))
             return None, failures
 
-        found = (await self._all({domain: decided(domain) for domain in asked})).values()
-        return (tuple(decision for decision, _ in found if decision),
-                tuple(failure for _, failures in found for failure in failures))
+        outcomes = (await self._all({domain: decided(domain) for domain in domains})).values()
+        return (tuple(decision for decision, _ in outcomes if decision),
+                tuple(failure for _, failures in outcomes for failure in failures))
 
     async def execute_needed_routers(
             self, question: Question, decisions: Sequence[Decision], seconds: float,
     ) -> tuple[Results, tuple[Failure, ...]]:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
         least = DOUBTED if any(decision.is_needed for decision in decisions) else ALONE
-        found = await self._all({
+        outcomes = await self._all({
             one.domain: self._tried(
                 one.domain, f"{HEADINGS[one.domain]}: could not be searched; this does without.",
                 seconds, self._in_thread, self._sources[one.domain].find, question, one,
             ) for one in decisions if one.is_needed or chance(one) >= least
         })
         lacking = (Failure(domain, lacks, f"{HEADINGS[domain]}: could be searched in part only.")
-                   for domain, one in found.items() if (lacks := getattr(one, "lacks", "")))
-        return ({domain: one for domain, one in found.items() if not isinstance(one, Failure)},
-                (*(one for one in found.values() if isinstance(one, Failure)), *lacking))
+                   for domain, one in outcomes.items() if (lacks := getattr(one, "lacks", "")))
+        return ({domain: one for domain, one in outcomes.items() if not isinstance(one, Failure)},
+                (*(one for one in outcomes.values() if isinstance(one, Failure)), *lacking))
 
-    async def _find(self, question: Question, asked: Sequence[Domain], max_tokens: int,
+    async def _find(self, question: Question, domains: Sequence[Domain], max_tokens: int,
                     clock: _Clock) -> _Found:
         decisions, unread = await self.make_parallel_router_decisions(
-            question, asked, clock.left(ROUTING)
+            question, domains, clock.left(ROUTING)
         )
         clock.took("route")
         results, failed = await self.execute_needed_routers(
@@ -292,7 +292,7 @@ class CentralEngine:
         )
         clock.took("search")
         errors, needed = (*unread, *failed), [one.domain for one in decisions if one.is_needed]
-        undecided = set(asked).difference(decision.domain for decision in decisions)
+        undecided = set(domains).difference(decision.domain for decision in decisions)
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
                               + "; ".join(f"{error.where}: {error.why}" for error in errors))
@@ -303,50 +303,50 @@ class CentralEngine:
         return _Found(decisions, context, errors, (
             *dict.fromkeys(failure.told for failure in errors),
             *(f"{HEADINGS[one]}: not searched, because no router could read the question."
-              for one in asked if one in undecided),
+              for one in domains if one in undecided),
         ))
 
-    async def _answered(self, question: Question, found: _Found, errors: tuple[Failure, ...],
+    async def _answered(self, question: Question, retrieved: _Found, errors: tuple[Failure, ...],
                         clock: _Clock) -> Answer:
         """The answer: the model's, else the evidence itself; with what is told of failures."""
-        context, by = found.context, "evidence"
-        final = evidence_text(context, question, found.decisions)
+        context, by = retrieved.context, "evidence"
+        final = evidence_text(context, question, retrieved.decisions)
         if self._model is not None and context.evidence:
-            said = await self._tried("final call", _WRITING, clock.left(), written,
+            text = await self._tried("final call", _WRITING, clock.left(), written,
                                      self._model, context, question, self._answer_tokens)
-            if isinstance(said, Failure):
-                errors = (*errors, said)
+            if isinstance(text, Failure):
+                errors = (*errors, text)
             else:
-                final, by = said, self._model.name
-        notes = (*final.faults, *found.told, *(failure.told for failure in errors))
+                final, by = text, self._model.name
+        notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
         clock.took("final")
         rules = any(evidence.domain == "rulebook" for evidence in context.evidence)
         answer = Answer(
             question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
-            final.sentences, context.evidence, found.decisions, context.confidence_score,
-            context.relations, context.left_out, notes, (*found.errors, *errors), clock.timings,
+            final.sentences, context.evidence, retrieved.decisions, context.confidence_score,
+            context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
             context.tokens, by, self._attribution() if rules else "",
         )
         if self._record is None:
             return answer
-        kept = await self._tried("record", "", self._timeout, self._in_thread, self._record,
+        recorded = await self._tried("record", "", self._timeout, self._in_thread, self._record,
                                  answer)
-        if isinstance(kept, Failure):
-            return replace(answer, errors=(*answer.errors, kept))
-        return replace(answer, id=kept)
+        if isinstance(recorded, Failure):
+            return replace(answer, errors=(*answer.errors, recorded))
+        return replace(answer, id=recorded)
 
-    async def _in_thread(self, call: Callable[..., T], *given: Any) -> T:
+    async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """What a call that blocks gives. One that is given up ends by itself, unheeded."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._threads, partial(copy_context().run, call, *given)
+            self._threads, partial(copy_context().run, call, *arguments)
         )
 
-    async def _tried(self, where: str, told: str, seconds: float,
-                     call: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> T | Failure:
+    async def _tried(self, where: str, message: str, seconds: float,
+                     call: Callable[..., Coroutine[Any, Any, T]], *arguments: Any) -> T | Failure:
         """What is awaited, or how it failed; a wrong name is the asker's mistake, and raised."""
         try:
             async with asyncio.timeout(seconds):
-                return await call(*given)
+                return await call(*arguments)
         except UnknownCharacterError:
             raise
         except asyncio.CancelledError:
@@ -358,13 +358,13 @@ class CentralEngine:
             why = ": ".join(filter(None, (f"no answer within {seconds:.1f} s", self._opening())))
         except Exception as error:  # noqa: BLE001 - whatever fails, the rest goes on without it
             why = f"{type(error).__name__}: {error}"
-        return Failure(where, why, told)
+        return Failure(where, why, message)
 
     @staticmethod
     async def _all(waiting: Mapping[Domain, Coroutine[Any, Any, T]]) -> dict[Domain, T]:
         """What all of them give, at once; where one raises, or is cancelled, none goes on."""
         async with asyncio.TaskGroup() as group:
-            tasks = {domain: group.create_task(one) for domain, one in waiting.items()}
+            tasks = {domain: group.create_task(coroutine) for domain, coroutine in waiting.items()}
         return {domain: task.result() for domain, task in tasks.items()}
 
 

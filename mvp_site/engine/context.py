@@ -88,8 +88,8 @@ class ContextAssembler:
 
     def format_session_content(self, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
         """What notes say, in the order in which the sessions were played."""
-        told = sorted(evidence, key=lambda one: (one.session or 0, numbers[one.id]))
-        return _formatted("session_notes", told, numbers)
+        ordered = sorted(evidence, key=lambda piece: (piece.session or 0, numbers[piece.id]))
+        return _formatted("session_notes", ordered, numbers)
 
     def format_books_content(self, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
         """What books say."""
@@ -113,10 +113,10 @@ class ContextAssembler:
         best = {domain: max((evidence.relevance for evidence in result), default=0.0)
                 for domain, result in results.items()}
         joined = [
-            (not _is_asked(key, asked), -max(one.relevance for one in found.values()), key)
-            for key, found in about.items()
+            (not _is_asked(key, asked), -max(one.relevance for one in pieces.values()), key)
+            for key, pieces in about.items()
             if key not in own and len({
-                evidence.domain for evidence in found.values()
+                evidence.domain for evidence in pieces.values()
                 if _is_asked(key, asked) or evidence.relevance >= TELLING * best[evidence.domain]
             }) > 1
         ]
@@ -145,10 +145,10 @@ class ContextAssembler:
         tokens = _tokens(evidence, main, more, notes)
         those = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
         for one in self.synthesize_cross_domain_relationships(those, question, decisions)[:MOST]:
-            told = f"{one.note} {''.join(f'[{numbers[each]}]' for each in one.evidence)}"
-            if (more_tokens := _tokens(evidence, main, more, [*notes, told])) <= max_tokens:
+            line = f"{one.note} {''.join(f'[{numbers[each]}]' for each in one.evidence)}"
+            if (more_tokens := _tokens(evidence, main, more, [*notes, line])) <= max_tokens:
                 tokens = more_tokens
-                notes.append(told)
+                notes.append(line)
                 relations.append(one)
         return AssembledContext(
             main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
@@ -164,7 +164,7 @@ class ContextAssembler:
             self.format_session_content, self.format_books_content,
         ), strict=True))
         return {domain: formats[domain]([one for one in evidence if one.domain == domain], numbers)
-                for domain in dict.fromkeys((*(one.domain for one in evidence), *DOMAINS))}
+                for domain in dict.fromkeys((*(piece.domain for piece in evidence), *DOMAINS))}
 
     def _worth(self, results: Results, question: Question, decisions: Sequence[Decision],
                ) -> dict[str, float]:
@@ -174,21 +174,21 @@ class ContextAssembler:
         nearly as much as the best of all.
         """
         priority = self.prioritize_content(results, question, decisions)
-        held = {evidence.id: evidence for result in results.values() for evidence in result}
-        sessions = sorted({evidence.session or 0 for evidence in held.values()})
+        by_id = {evidence.id: evidence for result in results.values() for evidence in result}
+        sessions = sorted({evidence.session or 0 for evidence in by_id.values()})
         fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
-        found = {
+        worth = {
             one.id: getattr(priority, f"{one.domain}_weight") * one.relevance
-            * (1 + priority.recency_bonus * fresh[one.session or 0]) for one in held.values()
+            * (1 + priority.recency_bonus * fresh[one.session or 0]) for one in by_id.values()
         }
-        asked = _asked(question, decisions)
+        names_asked = _asked(question, decisions)
         for relation in self.synthesize_cross_domain_relationships(results, question, decisions):
-            if _is_asked(title_key(relation.name), asked):
-                ids = sorted(relation.evidence, key=lambda one: (found[one], one))
-                least = LIFTED * found[ids[-1]]
-                for one in {held[each].domain: each for each in ids}.values():
-                    found[one] = max(found[one], least)
-        return found
+            if _is_asked(title_key(relation.name), names_asked):
+                ids = sorted(relation.evidence, key=lambda one: (worth[one], one))
+                least = LIFTED * worth[ids[-1]]
+                for one in {by_id[each].domain: each for each in ids}.values():
+                    worth[one] = max(worth[one], least)
+        return worth
 
 
 def chance(decision: Decision) -> float:
@@ -203,14 +203,14 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
         room -= int(room * NOTES)
     needed = [one.domain for one in decisions if one.is_needed and results.get(one.domain)]
     share = int(room * FAIR / max(len(needed), 1))
-    said = content_words(question.text)
+    query_words = content_words(question.text)
 
-    def offer(one: Evidence, most: int) -> _Offer:
-        shown = one
-        if _cost(one) + _head(one) > most:
-            room_left = most - _cost(replace(one, text="-")) - _head(one)
-            shown = replace(one, text=trimmed(one.text, said, room_left))
-        return _Offer(one, worth[one.id], shown, _cost(shown))
+    def offer(piece: Evidence, most: int) -> _Offer:
+        printed = piece
+        if _cost(piece) + _head(piece) > most:
+            room_left = most - _cost(replace(piece, text="-")) - _head(piece)
+            printed = replace(piece, text=trimmed(piece.text, query_words, room_left))
+        return _Offer(piece, worth[piece.id], printed, _cost(printed))
 
     offers = [one for result in results.values() for piece in result
               if (one := offer(piece, min(room // LONGEST, share))).shown.text]
@@ -218,13 +218,13 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
     chosen: dict[str, _Offer] = {}
     open_: set[tuple[Domain, str]] = set()
 
-    def take(those: Sequence[_Offer], within: int) -> int:
+    def take(offers: Sequence[_Offer], within: int) -> int:
         """What is left of so many tokens when those that fit are taken."""
-        for one in those:
-            where = place(one.whole)
-            tokens = one.tokens + (0 if where in open_ else _head(one.whole))
-            if one.whole.id not in chosen and tokens <= within:
-                chosen[one.whole.id] = one
+        for candidate in offers:
+            where = place(candidate.whole)
+            tokens = candidate.tokens + (0 if where in open_ else _head(candidate.whole))
+            if candidate.whole.id not in chosen and tokens <= within:
+                chosen[candidate.whole.id] = candidate
                 open_.add(where)
                 within -= tokens
         return within
@@ -247,27 +247,27 @@ def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str,
             *(words(named.name) for decision in decisions for named in decision.entities)]
 
 
-def _is_asked(key: str, asked: Sequence[Sequence[str]]) -> bool:
-    return any(stands_in(key.split(), one) for one in asked)
+def _is_asked(key: str, names_asked: Sequence[Sequence[str]]) -> bool:
+    return any(stands_in(key.split(), name) for name in names_asked)
 
 
-def _note(name: str, found: Collection[Evidence]) -> str:
-    told = []
-    for domain in dict.fromkeys(evidence.domain for evidence in found):
-        cited = dict.fromkeys(evidence.citation for evidence in found if evidence.domain == domain)
-        told.append(f"{_JOINED[domain]}: {'; '.join([*cited][:CITED])}")
-    return f"{name}: {'; '.join(told)}"
+def _note(name: str, pieces: Collection[Evidence]) -> str:
+    phrases = []
+    for domain in dict.fromkeys(evidence.domain for evidence in pieces):
+        cited = dict.fromkeys(evidence.citation for evidence in pieces if evidence.domain == domain)
+        phrases.append(f"{_JOINED[domain]}: {'; '.join([*cited][:CITED])}")
+    return f"{name}: {'; '.join(phrases)}"
 
 
-def _cost(one: Evidence) -> int:
+def _cost(piece: Evidence) -> int:
     """The o200k tokens of a piece of evidence, however it is printed."""
-    text = item(_WIDE, one)
+    text = item(_WIDE, piece)
     return max(printed_tokens(escape(text)), printed_tokens(text)) + 1
 
 
-def _head(one: Evidence) -> int:
+def _head(piece: Evidence) -> int:
     """The tokens of what stands around the pieces of a place."""
-    where = place(one)
+    where = place(piece)
     return max(printed_tokens(printed(where, "-")), 2 * printed_tokens(_titled(where)) + 2)
 
 
@@ -285,13 +285,13 @@ def _frame() -> int:
 
 def _by_domain(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The same with what is of one domain together, the domain of the best first."""
-    order = list(dict.fromkeys(one.domain for one in evidence))
-    return sorted(evidence, key=lambda one: order.index(one.domain))
+    order = list(dict.fromkeys(piece.domain for piece in evidence))
+    return sorted(evidence, key=lambda piece: order.index(piece.domain))
 
 
 def _formatted(domain: Domain, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
-    parts = ["\n".join((_titled(where), *(item(numbers[one.id], one) for one in there)))
-             for where, there in by_place(evidence).items()]
+    parts = ["\n".join((_titled(where), *(item(numbers[piece.id], piece) for piece in pieces)))
+             for where, pieces in by_place(evidence).items()]
     return "\n\n".join((_heading(domain), *parts)) if parts else None
 
 
@@ -313,20 +313,20 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
     best: dict[Domain, float] = {}
     for one in evidence:
         best[one.domain] = max(best.get(one.domain, 0.0), one.relevance)
-    sure = [best.get(decision.domain, 0.0) for decision in decisions if decision.is_needed] or [
+    scores = [best.get(decision.domain, 0.0) for decision in decisions if decision.is_needed] or [
         max((best.get(one.domain, 0.0) * chance(one) for one in decisions), default=0.0)
     ]
     names = {words(named.name) for decision in decisions for named in decision.entities} \
         - {words(question.character)}
     missing = len(unknown_names(evidence, question, decisions))
-    return round(sum(sure) / len(sure) * (1 - NAMED * missing / max(len(names), 1)), 4)
+    return round(sum(scores) / len(scores) * (1 - NAMED * missing / max(len(names), 1)), 4)
 
 
 def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],
                   ) -> tuple[str, ...]:
     """The names of the question, but for the asker's, that stand nowhere in the evidence."""
-    said = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
+    word_lists = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
     names = {words(named.name): named.name for decision in decisions for named in decision.entities}
     names.pop(words(question.character), None)
-    return tuple(shown for name, shown in names.items()
-                 if not any(stands_in(name, one) for one in said))
+    return tuple(spelling for name, spelling in names.items()
+                 if not any(stands_in(name, one) for one in word_lists))

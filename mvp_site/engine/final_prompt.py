@@ -40,9 +40,9 @@ _END: Final = re.compile(
 )
 
 
-def item(number: int, one: Evidence) -> str:
+def item(number: int, piece: Evidence) -> str:
     """A piece of evidence under the heading of its place."""
-    return f"[{number}] {one.title}: {uncited(clean(one.text).strip())}"
+    return f"[{number}] {piece.title}: {uncited(clean(piece.text).strip())}"
 
 
 def uncited(text: str) -> str:
@@ -50,17 +50,17 @@ def uncited(text: str) -> str:
     return _CITED.sub(lambda match: match[0].replace("[", "(").replace("]", ")"), text)
 
 
-def place(one: Evidence) -> tuple[Domain, str]:
+def place(piece: Evidence) -> tuple[Domain, str]:
     """Where evidence stands: what stands in one document is printed together."""
-    return one.domain, one.citation.removesuffix(f", {one.title}")
+    return piece.domain, piece.citation.removesuffix(f", {piece.title}")
 
 
 def by_place(evidence: Sequence[Evidence]) -> dict[tuple[Domain, str], list[Evidence]]:
     """Evidence by its place, in the order in which each comes first."""
-    found: dict[tuple[Domain, str], list[Evidence]] = {}
-    for one in evidence:
-        found.setdefault(place(one), []).append(one)
-    return found
+    groups: dict[tuple[Domain, str], list[Evidence]] = {}
+    for piece in evidence:
+        groups.setdefault(place(piece), []).append(piece)
+    return groups
 
 
 def printed(where: tuple[Domain, str], text: str) -> str:
@@ -71,22 +71,22 @@ def printed(where: tuple[Domain, str], text: str) -> str:
 
 def evidence_block(evidence: Sequence[Evidence], notes: Sequence[str]) -> str:
     """Evidence, and how it goes together, as the final call sees it; '' for none."""
-    numbers = {one.id: number for number, one in enumerate(evidence, 1)}
-    passages = [printed(where, "\n".join(item(numbers[one.id], one) for one in there))
-                for where, there in by_place(evidence).items()]
+    numbers = {piece.id: number for number, piece in enumerate(evidence, 1)}
+    passages = [printed(where, "\n".join(item(numbers[piece.id], piece) for piece in pieces))
+                for where, pieces in by_place(evidence).items()]
     if notes:
-        told = escape(clean("\n".join(notes)))
-        passages.append(passage(_RELATIONS, (_RELATIONS,), {0: told}, 1))
+        notes_text = escape(clean("\n".join(notes)))
+        passages.append(passage(_RELATIONS, (_RELATIONS,), {0: notes_text}, 1))
     return block(VERSION, passages)
 
 
 def final_messages(context: AssembledContext, question: Question) -> tuple[Message, ...]:
     """The messages of the final call; what is not ours is data and escaped."""
-    given = {"state": f"character: {question.character}"} if question.character else {}
+    elements = {"state": f"character: {question.character}"} if question.character else {}
     return (
         Message("system", INSTRUCTION, breakpoint=True),
         Message("user", evidence_block(context.evidence, context.synthesis_notes)
-                + given_elements(given)
+                + given_elements(elements)
                 + turn_element(question.text, "question", question.audience)),
     )
 
@@ -104,33 +104,33 @@ def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     known = {str(number): one.id for number, one in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}
 
-    def kept(found: re.Match[str]) -> str:
-        numbers = dict.fromkeys(_numbers(found[1], known))
+    def kept(match: re.Match[str]) -> str:
+        numbers = dict.fromkeys(_numbers(match[1], known))
         unknown.update(dict.fromkeys(number for number in numbers if number not in known))
-        there = [f"[{number}]" for number in numbers if number in known]
-        return "".join((found[0][: found[0].index("[")] if there else "", *there))
+        valid = [f"[{number}]" for number in numbers if number in known]
+        return "".join((match[0][: match[0].index("[")] if valid else "", *valid))
 
     before = ""
     while text != before:  # what is left may be a citation again
         before, text = text, _CITED.sub(kept, text)
     text = text.strip()
     ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
-    said = [text[start:end].strip() for start, end in pairwise(ends)]
+    sentences = [text[start:end].strip() for start, end in pairwise(ends)]
     return CheckedAnswer(
         tuple(CitedSentence(one, tuple(dict.fromkeys(
             known[number] for match in _CITED.finditer(one) for number in _numbers(match[1], known)
-        ))) for one in said if one),
+        ))) for one in sentences if one),
         tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),
         text,
     )
 
 
-def _numbers(said: str, known: dict[str, str]) -> list[str]:
+def _numbers(citation: str, ids_by_number: dict[str, str]) -> list[str]:
     """The numbers of a citation; of a range whose ends are known, all between them."""
-    found: list[str] = []
-    for first, last in _NUMBERS.findall(said):
-        if first in known and last in known:
-            found += map(str, range(int(first), int(last) + 1))
+    numbers: list[str] = []
+    for first, last in _NUMBERS.findall(citation):
+        if first in ids_by_number and last in ids_by_number:
+            numbers += map(str, range(int(first), int(last) + 1))
         else:
-            found += filter(None, (first, last))
-    return found
+            numbers += filter(None, (first, last))
+    return numbers

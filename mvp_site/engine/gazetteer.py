@@ -78,8 +78,8 @@ class Spotted:
 
     def named(self, domain: Domain) -> NamedEntity | None:
         """The name as that domain has it, or None where it has none such; books may have all."""
-        held = max(self.types.values(), key=lambda one: one[1])
-        found = held if domain == "books" else self.types.get(domain)
+        likeliest = max(self.types.values(), key=lambda pair: pair[1])
+        found = likeliest if domain == "books" else self.types.get(domain)
         return NamedEntity(self.name, *found) if found else None
 
 
@@ -106,7 +106,7 @@ class _Word(NamedTuple):
 class Gazetteer:
     """The names of one campaign and one rulebook. Immutable and thread-safe."""
 
-    def __init__(self, known: Iterable[Known] = (), titles: Titles | None = None,
+    def __init__(self, entities: Iterable[Known] = (), titles: Titles | None = None,
                  common: Container[str] = frozenset(), everyday: Container[str] = frozenset(),
                  ) -> None:
         """Of words as :func:`~mvp_site.text.names.words` gives them.
@@ -115,12 +115,12 @@ class Gazetteer:
         """
         self._common, self._everyday = common, everyday
         self._names = {key: _Name(title=title) for key, title in (titles or {}).items()}
-        for one in (held := sorted(known, key=lambda one: one.name)):
+        for one in (ordered := sorted(entities, key=lambda one: one.name)):
             for key in _keys(one):
                 had = self._names.get(key, _Name())
                 self._names[key] = had._replace(known=(*had.known, one))
         parts: dict[str, list[Known]] = {}
-        for one in held:
+        for one in ordered:
             for key in _parts(one) - self._names.keys():
                 parts.setdefault(key, []).append(one)
         for key, of in parts.items():
@@ -138,58 +138,58 @@ class Gazetteer:
     def find(self, question: str) -> tuple[Spotted, ...]:
         """The names that stand in ``question``, in order."""
         text = clean(question)
-        held = [*_words(text)]
-        said = [self._mended(word.key) for word in held]
-        found, taken = [], set[int]()
-        for start, end in name_spans(said, lambda key: bool(self._key(key)), _MOST_WORDS):
-            key, place = self._key(" ".join(said[start:end])), range(start, end)
-            if self._is_meant(key, held, start, end, text):
-                sure = 1.0 if said[start:end] == [held[at].key for at in place] else MISSPELT
-                found.append(self._spotted(key, held[start].start, held[end - 1].end, sure))
-                taken.update(place)
-        found += [
+        spans = [*_words(text)]
+        keys = [self._mended(word.key) for word in spans]
+        hits, used = [], set[int]()
+        for start, end in name_spans(keys, lambda key: bool(self._key(key)), _MOST_WORDS):
+            key, place = self._key(" ".join(keys[start:end])), range(start, end)
+            if self._is_meant(key, spans, start, end, text):
+                certainty = 1.0 if keys[start:end] == [spans[at].key for at in place] else MISSPELT
+                hits.append(self._spotted(key, spans[start].start, spans[end - 1].end, certainty))
+                used.update(place)
+        hits += [
             Spotted(start, end, text[start:end], {"session_notes": (_PERSON, UNKNOWN)})
-            for start, end in self._unknown(held, taken)
+            for start, end in self._unknown(spans, used)
         ]
-        return tuple(sorted(found, key=lambda one: one.start))
+        return tuple(sorted(hits, key=lambda hit: hit.start))
 
-    def _key(self, said: str) -> str:
+    def _key(self, word: str) -> str:
         """The key of the name that is ``said``, whatever its spaces; '' where it is none."""
-        letters = said.replace(" ", "")
+        letters = word.replace(" ", "")
         near = self._letters.get(letters, "") if len(letters) >= _SPLIT else ""
-        return said if said in self._names else near
+        return word if word in self._names else near
 
-    def _spotted(self, key: str, start: int, end: int, sure: float) -> Spotted:
+    def _spotted(self, key: str, start: int, end: int, certainty: float) -> Spotted:
         name = self._names[key]
-        held: list[tuple[Domain, str]] = [
+        domain_types: list[tuple[Domain, str]] = [
             ("session_notes" if one.sessions else "character", one.type) for one in name.known
         ]
         if name.title:
-            held.append(("rulebook", name.title[1]))
+            domain_types.append(("rulebook", name.title[1]))
         types: dict[Domain, tuple[str, float]] = {}
         for domain, helper in HELPERS.items():
-            for own, type_ in held if name.title or domain != "rulebook" else ():
-                there = sure if own == domain else sure * ELSEWHERE
+            for own, type_ in domain_types if name.title or domain != "rulebook" else ():
+                chance = certainty if own == domain else certainty * ELSEWHERE
                 same = _same(type_, helper)
-                if same and there > types.get(domain, ("", 0.0))[1]:
-                    types[domain] = same, there
-        shown = name.known[0].name if name.known else name.title[0] if name.title else key
-        return Spotted(start, end, shown, types, frozenset(own for own, _ in held))
+                if same and chance > types.get(domain, ("", 0.0))[1]:
+                    types[domain] = same, chance
+        spelling = name.known[0].name if name.known else name.title[0] if name.title else key
+        return Spotted(start, end, spelling, types, frozenset(own for own, _ in domain_types))
 
     def _mended(self, key: str) -> str:
-        known = key in self._common or key in STOPWORDS or self._key(key)
-        return key if known else closest(key, self._near) or key
+        is_word = key in self._common or key in STOPWORDS or self._key(key)
+        return key if is_word else closest(key, self._near) or key
 
-    def _is_meant(self, key: str, held: Sequence[_Word], start: int, end: int, text: str) -> bool:
+    def _is_meant(self, key: str, spans: Sequence[_Word], start: int, end: int, text: str) -> bool:
         """Whether words that are a name stand for it."""
-        name, first, last = self._names[key], held[start], held[end - 1]
+        name, first, last = self._names[key], spans[start], spans[end - 1]
         quotes = text[max(first.start - 1, 0) : first.start], text[last.end : last.end + 1]
         if (first.is_proper and not first.opens) or all(quote in _QUOTES for quote in quotes):
             return True
-        before = [word.key for word in held[max(start - 2, 0) : start]]
+        before = [word.key for word in spans[max(start - 2, 0) : start]]
         if name.part:
             return end - start > 1 or key not in self._common or "the" in before[-1:]
-        if not _MARKS.isdisjoint([*before, *(word.key for word in held[end : end + 1])]):
+        if not _MARKS.isdisjoint([*before, *(word.key for word in spans[end : end + 1])]):
             return True
         type_ = "" if name.known or not name.title else name.title[1]
         if end - start > 1:
@@ -198,22 +198,22 @@ class Gazetteer:
             return True
         return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
 
-    def _unknown(self, held: Sequence[_Word], taken: Container[int]) -> Iterator[tuple[int, int]]:
+    def _unknown(self, spans: Sequence[_Word], used: Container[int]) -> Iterator[tuple[int, int]]:
         """Where names stand that nobody knows: by their capitals, but for common words alone."""
         at = 0
-        while at < len(held):
+        while at < len(spans):
             end = at
-            while end < len(held) and end not in taken and (
-                (held[end].is_proper and held[end].key not in STOPWORDS)
-                or (end > at and held[end].key in _JOINED)
+            while end < len(spans) and end not in used and (
+                (spans[end].is_proper and spans[end].key not in STOPWORDS)
+                or (end > at and spans[end].key in _JOINED)
             ):
                 end += 1
-            while end > at and held[end - 1].key in _JOINED:
+            while end > at and spans[end - 1].key in _JOINED:
                 end -= 1
-            if end > at and held[at].opens and held[at].key in self._common:
+            if end > at and spans[at].opens and spans[at].key in self._common:
                 at += 1  # the first word of a sentence
-            elif end > at + 1 or (end > at and held[at].key not in self._common):
-                yield held[at].start, held[end - 1].end
+            elif end > at + 1 or (end > at and spans[at].key not in self._common):
+                yield spans[at].start, spans[end - 1].end
             at = max(end, at + 1)
 
 
@@ -224,21 +224,21 @@ def _same(type_: str, helper: PromptHelper) -> str | None:
     return next((own for own in helper.entity_types if type_ in SAME.get(own, ())), None)
 
 
-def _keys(known: Known) -> set[str]:
-    said = (known.name, *known.aliases)
-    return {" ".join(name) for one in said for name in names_of(one) if name}
+def _keys(entity: Known) -> set[str]:
+    spellings = (entity.name, *entity.aliases)
+    return {" ".join(name) for spelling in spellings for name in names_of(spelling) if name}
 
 
-def _parts(known: Known) -> set[str]:
+def _parts(entity: Known) -> set[str]:
     """The parts of a name that people may say for the whole: some of its words, in order."""
-    own = [word for word in words(known.name) if word not in STOPWORDS]
+    own = [word for word in words(entity.name) if word not in STOPWORDS]
     counts = range(1, len(own)) if len(own) <= _MOST_PARTS else ()
     return {" ".join(part) for count in counts for part in combinations(own, count)}
 
 
-def _head(known: Known) -> str:
+def _head(entity: Known) -> str:
     """The word of a name that says what it is: "Lantern of the Drowned"."""
-    own = words(known.name)
+    own = words(entity.name)
     behind = next((at for at, word in enumerate(own) if at and word in STOPWORDS), len(own))
     return own[behind - 1] if own else ""
 

@@ -79,9 +79,9 @@ def _validator(domain: Domain) -> Draft202012Validator:
 
 
 def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
-    sure = float(answer["confidence"])
+    confidence = float(answer["confidence"])
     if not answer["is_needed"]:
-        return Decision(domain, False, sure, by=by)
+        return Decision(domain, False, confidence, by=by)
     intention = answer.get(intention_key(domain)) if domain != "books" else None
     named = {
         name: NamedEntity(name, one["type"], float(one.get("confidence", 1.0)))
@@ -89,6 +89,6 @@ def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
     }
     hints = [" ".join(clean(hint).split()) for hint in answer.get("context_hints", ())]
     return Decision(
-        domain, True, sure, intention, tuple(named.values()), tuple(filter(None, hints)),
+        domain, True, confidence, intention, tuple(named.values()), tuple(filter(None, hints)),
         (intention,) if intention else (), by,
     )

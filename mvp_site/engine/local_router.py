@@ -136,14 +136,14 @@ class LocalRouter:
         if books:  # where nobody can say, some may be bound, and it is told that none is asked
             with suppress(MvpSiteError):
                 books = bool(self._memory().bound(question.campaign))
-        found = {domain: chance for domain, chance in self._classifier.chances(row).items()
+        chances = {domain: chance for domain, chance in self._classifier.chances(row).items()
                  if books or domain != "books"}
-        if all(chance < THRESHOLD for chance, _ in found.values()):
-            knowing = [domain for domain in found if any(domain in one.by for one in spotted)]
-            for domain in sorted(knowing, key=lambda one: -found[one][0])[:1]:
-                found[domain] = max(found[domain][0], THRESHOLD), found[domain][1]
+        if all(chance < THRESHOLD for chance, _ in chances.values()):
+            knowing = [domain for domain in chances if any(domain in one.by for one in spotted)]
+            for domain in sorted(knowing, key=lambda one: -chances[one][0])[:1]:
+                chances[domain] = max(chances[domain][0], THRESHOLD), chances[domain][1]
         return tuple(_decision(domain, chance, likely, spotted)
-                     for domain, (chance, likely) in found.items())
+                     for domain, (chance, likely) in chances.items())
 
     def close(self) -> None:
         """Close what was opened for it."""
@@ -163,11 +163,11 @@ class LocalRouter:
 
         def made() -> Gazetteer:
             titles, common = self._books.get(release, lambda: _names_of(book))[0]
-            known: tuple[Known, ...] = ()
+            entities: tuple[Known, ...] = ()
             if versions:
                 with suppress(MvpSiteError):
-                    known = self._memory().known(campaign, audience)
-            return Gazetteer(known, titles, common, everyday_words())
+                    entities = self._memory().known(campaign, audience)
+            return Gazetteer(entities, titles, common, everyday_words())
 
         return self._gazetteers.get((campaign, audience, release, *versions), made)[0]
 
@@ -199,7 +199,7 @@ def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
               spotted: Sequence[Spotted]) -> Decision:
     if chance < THRESHOLD:
         return Decision(domain, False, 1 - chance)
-    named = {entity.name: entity for one in spotted if (entity := one.named(domain))}
+    named = {entity.name: entity for spot in spotted if (entity := spot.named(domain))}
     return Decision(domain, True, chance, likely[0] if likely else None, tuple(named.values()),
                     likely=likely[:LIKELY])
 
@@ -207,21 +207,21 @@ def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
 def _readings(text: str, spotted: Sequence[Spotted]) -> tuple[str, str]:
     """``text`` with what it is in place of each name: the campaign's, and the rules' as well."""
     plain = text
-    for one in reversed(spotted):
-        ruled = one.types["rulebook"][0] if "rulebook" in one.by else ""
-        own: Domain = "character" if "character" in one.by else "session_notes"
-        type_ = ruled or one.types[own][0]
-        said = type_ if ruled else _SOMEBODY if type_ in _PERSONS else f"that {type_}"
-        said = text[one.start : one.end] if ruled in _KEPT else said.replace("_", " ")
-        text = text[: one.start] + said + text[one.end :]
+    for spot in reversed(spotted):
+        ruled = spot.types["rulebook"][0] if "rulebook" in spot.by else ""
+        own: Domain = "character" if "character" in spot.by else "session_notes"
+        type_ = ruled or spot.types[own][0]
+        stand_in = type_ if ruled else _SOMEBODY if type_ in _PERSONS else f"that {type_}"
+        stand_in = text[spot.start : spot.end] if ruled in _KEPT else stand_in.replace("_", " ")
+        text = text[: spot.start] + stand_in + text[spot.end :]
         if not ruled:
-            plain = plain[: one.start] + said + plain[one.end :]
+            plain = plain[: spot.start] + stand_in + plain[spot.end :]
     return plain, text
 
 
 def _flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
     """Whether a question has names that the rules do not have, and such as they do, by type."""
-    types = [one.types["rulebook"][0] if "rulebook" in one.by else "" for one in spotted]
+    types = [spot.types["rulebook"][0] if "rulebook" in spot.by else "" for spot in spotted]
     ruled, kinds = len(types) - types.count(""), HELPERS["rulebook"].get_all_entity_types()
     return "" in types, ruled > 0, ruled > 1, *(kind in types for kind in kinds)
 
@@ -241,8 +241,8 @@ def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
 @cache
 def said_words() -> frozenset[str]:
     """Words that people use, at the table and elsewhere; names, in capitals, are none."""
-    said = (text for topic in utterances.rule_topics() for text in (*topic.says, topic.rules))
-    plain = (word for text in (*said, *utterances.load_off_topic()) for word in text.split())
+    texts = (text for topic in utterances.rule_topics() for text in (*topic.says, topic.rules))
+    plain = (word for text in (*texts, *utterances.load_off_topic()) for word in text.split())
     return frozenset(word for one in set(plain) if one.islower() for word in words(one))
 
 

@@ -51,9 +51,9 @@ def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[S
     """A row a question: its vectors, of length 1 together, its words and pairs, its flags."""
     rows = np.zeros((len(texts), WORDS), np.float32)
     for row, text in zip(rows, texts, strict=True):
-        said = ["^", *(stem(word) for word in words(text)), "$"]
-        for one in (*said[1:-1], *map(" ".join, pairwise(said))):
-            row[zlib.crc32(one.encode()) % WORDS] = 1.0
+        stems = ["^", *(stem(word) for word in words(text)), "$"]
+        for term in (*stems[1:-1], *map(" ".join, pairwise(stems))):
+            row[zlib.crc32(term.encode()) % WORDS] = 1.0
     rows *= LEXICAL / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
     named = np.asarray(flags, np.float32) * np.float32(FLAGS)
     scaled = [vector * np.float32(len(vectors) ** -0.5) for vector in vectors]
@@ -76,12 +76,12 @@ class Classifier:
     def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]]) -> Classifier:
         """Learned of rows, and for each the intentions of the domains that it needs."""
         alike = _alike(rows, rows)
-        wanted = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
-        weights, margins = _least_squares(alike, np.where(wanted, 1.0, -1.0))
+        targets = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
+        weights, margins = _least_squares(alike, np.where(targets, 1.0, -1.0))
         needs, intentions = {}, {}
         for n, domain in enumerate(DOMAINS):
-            if wanted[:, n].any() and not wanted[:, n].all():
-                needs[domain] = weights[:, n].copy(), *_scale(margins[:, n], wanted[:, n])
+            if targets[:, n].any() and not targets[:, n].all():
+                needs[domain] = weights[:, n].copy(), *_scale(margins[:, n], targets[:, n])
             own = np.asarray([bool(example.get(domain)) for example in examples])
             names = tuple(dict.fromkeys(one[domain] for one in examples if one.get(domain)))
             if names:
@@ -97,14 +97,14 @@ class Classifier:
     def kept(cls, folder: Path, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
              ) -> Classifier:
         """:meth:`fit`, done once for these rows and examples and kept in ``folder``."""
-        told = json.dumps([_FIT, rows.shape, [dict(example) for example in examples]]).encode()
-        digest = hashlib.blake2b(told, digest_size=16)
+        identity = json.dumps([_FIT, rows.shape, [dict(example) for example in examples]]).encode()
+        digest = hashlib.blake2b(identity, digest_size=16)
         digest.update(rows.tobytes())
         file = folder / f"{digest.hexdigest()}.fit"
         with suppress(OSError):
-            kept = file.read_bytes()
-            if kept[:_CHECK] == _check(kept[_CHECK:]):
-                return _read(rows, kept[_CHECK:])
+            stored = file.read_bytes()
+            if stored[:_CHECK] == _check(stored[_CHECK:]):
+                return _read(rows, stored[_CHECK:])
             _log.warning("%s is damaged and is made anew", file)
         fitted = cls.fit(rows, examples)
         with suppress(OSError):  # a folder that cannot be written costs the next start the fit
@@ -119,13 +119,13 @@ class Classifier:
     def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:
         """For each domain the chance that a question needs it, and intentions, likeliest first."""
         alike = _alike(row, self.rows)[0]
-        found = {}
+        by_domain = {}
         for domain, (weights, slope, shift) in self.needs.items():
             names, of = self.intentions.get(domain, ((), np.zeros((len(alike), 0))))
             order = np.argsort(-(alike @ of), kind="stable")
             chance = float(_logistic(slope * float(alike @ weights) + shift))
-            found[domain] = chance, tuple(names[n] for n in order)
-        return found
+            by_domain[domain] = chance, tuple(names[n] for n in order)
+        return by_domain
 
 
 def _bytes(classifier: Classifier) -> bytes:
@@ -157,27 +157,27 @@ def _read(rows: Vectors, content: bytes) -> Classifier:
     return Classifier(rows, needs, intentions)
 
 
-def _alike(one: Vectors, other: Vectors) -> Matrix:
+def _alike(rows: Vectors, other: Vectors) -> Matrix:
     """How alike questions are, in (0, 1]: a Gaussian of their distance."""
-    squares = [np.einsum("ij,ij->i", x, x) for x in (one, other)]
-    distances = squares[0][:, None] + squares[1] - 2 * (one @ other.T)
+    squares = [np.einsum("ij,ij->i", x, x) for x in (rows, other)]
+    distances = squares[0][:, None] + squares[1] - 2 * (rows @ other.T)
     return np.asarray(np.exp(-distances / 2), np.float64)
 
 
-def _least_squares(alike: Matrix, wanted: Matrix) -> tuple[Matrix, Matrix]:
+def _least_squares(alike: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
     """The weights of the examples, and for each the margins of a fit without it."""
     inverse = np.linalg.inv(alike + PENALTY * np.eye(len(alike)))
-    weights = inverse @ wanted
-    return weights, wanted - weights / np.diag(inverse)[:, None]
+    weights = inverse @ targets
+    return weights, targets - weights / np.diag(inverse)[:, None]
 
 
-def _scale(margins: Matrix, wanted: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def _scale(margins: Matrix, targets: npt.NDArray[np.bool_]) -> tuple[float, float]:
     """Slope and shift of the chance that is logistic in a margin."""
-    known, scale = np.stack([margins, np.ones(len(margins))], 1), np.zeros(2)
+    design, scale = np.stack([margins, np.ones(len(margins))], 1), np.zeros(2)
     for _ in range(_STEPS):  # Newton's method, a little regularised
-        chance = _logistic(known @ scale)
-        curve = (known * (chance * (1 - chance))[:, None]).T @ known + 0.1 * np.eye(2)
-        scale -= np.linalg.solve(curve, known.T @ (chance - wanted) + 0.1 * scale)
+        chance = _logistic(design @ scale)
+        curve = (design * (chance * (1 - chance))[:, None]).T @ design + 0.1 * np.eye(2)
+        scale -= np.linalg.solve(curve, design.T @ (chance - targets) + 0.1 * scale)
     return float(scale[0]), float(scale[1])
 
 

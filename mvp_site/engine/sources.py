@@ -75,23 +75,23 @@ class MemorySource:
         notes = self._notes()
         shares: dict[str | None, float] = {None: 1.0}
         if self._kind == "character":
-            said = [words(question.text), *(words(entity.name) for entity in decision.entities)]
+            phrases = [words(question.text), *(words(entity.name) for entity in decision.entities)]
             sheets = notes.documents(question.campaign, "character")
-            shares = {document.id: 1.0 for document in sheets if _is_named(document.title, said)}
+            shares = {document.id: 1.0 for document in sheets if _is_named(document.title, phrases)}
             unnamed = UNNAMED if shares else 1.0
             shares |= {document.id: shares.get(document.id, unnamed) for document in sheets
                        if document.title == question.character}
             shares = shares or {listed_document.id: 1.0 for listed_document in sheets}
         allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
-        found = {document: notes.search(
+        hits = {document: notes.search(
             question.campaign, question.text, self._kind, intention=decision.intention,
             names=[named.name for named in decision.entities], hints=decision.context_hints,
             audience=question.audience, document=document, limit=PIECES,
         ) for document in shares}
-        first = next(iter(found.values()), FoundPieces())
+        first = next(iter(hits.values()), FoundPieces())
         return _ranked((
             _of_piece(self.domain, hit, share) for document, share in shares.items()
-            for hit in found[document] if hit.piece.audience in allowed
+            for hit in hits[document] if hit.piece.audience in allowed
         ), first.lanes_failed, first.damaged)
 
 
@@ -142,8 +142,8 @@ class BooksSource:
     def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The entries of the bound books that the audience may see."""
         library, bound = self._library(), self._bound(question.campaign)
-        gone = set(bound).difference(library_source.id for library_source in library.sources())
-        lacking = [f"the library has no {one} any more: mvp-site library scan" for one in gone]
+        missing = set(bound).difference(library_source.id for library_source in library.sources())
+        lacking = [f"the library has no {one} any more: mvp-site library scan" for one in missing]
         bound = [source.id for source in library.sources(question.audience) if source.id in bound]
         if not bound:
             return _ranked((), {}, lacking)
@@ -162,29 +162,29 @@ class BooksSource:
         ), hits.lanes_failed, sorted(lacking))
 
 
-def _of_piece(domain: Domain, one: PieceHit, share: float) -> Evidence:
-    title = one.piece.title or one.piece.part.replace("_", " ").capitalize()
+def _of_piece(domain: Domain, hit: PieceHit, share: float) -> Evidence:
+    title = hit.piece.title or hit.piece.part.replace("_", " ").capitalize()
     return Evidence(
-        f"{domain}/{one.document}/{one.piece.id}", domain,
-        title if one.number is None else f"Session {one.number}, {title}", one.piece.text,
-        one.citation, one.relevance * share,
-        tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
-        tuple(fact.text for fact in one.piece.facts), one.fields,
+        f"{domain}/{hit.document}/{hit.piece.id}", domain,
+        title if hit.number is None else f"Session {hit.number}, {title}", hit.piece.text,
+        hit.citation, hit.relevance * share,
+        tuple(dict.fromkeys(mention.name for mention in hit.piece.mentions)), hit.number, hit.date,
+        tuple(fact.text for fact in hit.piece.facts), hit.fields,
     )
 
 
-def _is_named(title: str, said: Sequence[Sequence[str]]) -> bool:
+def _is_named(title: str, phrases: Sequence[Sequence[str]]) -> bool:
     """Whether a character is named, in full or by its first name."""
-    return any(stands_in(words(title)[:1], one) for one in said)
+    return any(stands_in(words(title)[:1], phrase) for phrase in phrases)
 
 
-def _ranked(found: Iterable[Evidence], lanes_failed: Mapping[str, str],
+def _ranked(pieces: Iterable[Evidence], lanes_failed: Mapping[str, str],
             damaged: Iterable[str] = ()) -> FoundEvidence:
     """Evidence by (-relevance, id), each once and only where it says something; what it lacks."""
     unique: dict[str, Evidence] = {}
-    for one in sorted(found, key=lambda one: (-one.relevance, one.id)):
-        if one.text.strip():
-            unique.setdefault(one.id, one)
+    for piece in sorted(pieces, key=lambda piece: (-piece.relevance, piece.id)):
+        if piece.text.strip():
+            unique.setdefault(piece.id, piece)
     ranked = FoundEvidence(unique.values())
     ranked.lacks = "; ".join((
         *damaged, *(f"the {lane} lane failed ({why})" for lane, why in lanes_failed.items())

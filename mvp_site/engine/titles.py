@@ -29,7 +29,7 @@ _GROUP: Final = 3
 _PLACES: Final = 8
 
 
-def titles_of(sections: Sections, known: Container[str]) -> Titles:
+def titles_of(sections: Sections, known_keys: Container[str]) -> Titles:
     """The names of all sections, and what players call them; ``known`` words are no nicknames."""
     names: dict[str, tuple[str, str]] = {}
     for section in sections:
@@ -38,9 +38,9 @@ def titles_of(sections: Sections, known: Container[str]) -> Titles:
         for key in map(" ".join, names_of(section.title)):
             if key and not key[0].isdigit() and names.get(key, ("", RULE))[1] == RULE:
                 names[key] = section.title, type_of(section)
-    for said, meant in VARIATIONS.items():
-        key, stands = " ".join(words(said)), " ".join(words(meant))
-        if stands in names and (" " in key or key not in known):
+    for variation, canonical in VARIATIONS.items():
+        key, stands = " ".join(words(variation)), " ".join(words(canonical))
+        if stands in names and (" " in key or key not in known_keys):
             names.setdefault(key, names[stands])
     return names
 
@@ -57,7 +57,7 @@ def type_of(section: Section) -> str:
                 return thing
             is_kind = section.children_ids or own[-1:] == parts[0][-1:]
             return kind if len(parts) == 1 and is_kind else "feature"
-    nearest = next((one for one in reversed(above) if not _NEAREST.keys().isdisjoint(one)), ())
+    nearest = next((path for path in reversed(above) if not _NEAREST.keys().isdisjoint(path)), ())
     return _NEAREST.get(_head(nearest), RULE)
 
 

@@ -19,7 +19,7 @@ PART: Final = 3
 """What is larger than one part in so many of the room is looked at in smaller parts."""
 
 
-def trimmed(text: str, asked: Collection[str], tokens: int) -> str:
+def trimmed(text: str, query_words: Collection[str], tokens: int) -> str:
     """``text`` within so many o200k tokens; '' where nothing of it fits.
 
     The first part stays, then those with most of the words ``asked`` (of
@@ -32,13 +32,13 @@ def trimmed(text: str, asked: Collection[str], tokens: int) -> str:
     kept: list[int] = []
     room = tokens - cut
     for at in sorted(range(len(parts)), key=lambda at: (
-            at != 0, -len(content_words(parts[at][1]).intersection(asked)), at)):
+            at != 0, -len(content_words(parts[at][1]).intersection(query_words)), at)):
         cost = printed_tokens(parts[at][1]) + 1 + cut
         if cost <= room:
             kept.append(at)
             room -= cost
     laid = [("\n", CUT) if at is None else parts[at] for at in with_cuts(sorted(kept), len(parts))]
-    return "".join(f"{lead if at else ''}{said}" for at, (lead, said) in enumerate(laid)) \
+    return "".join(f"{lead if at else ''}{sentence}" for at, (lead, sentence) in enumerate(laid)) \
         if kept else ""
 
 

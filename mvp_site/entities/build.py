@@ -101,14 +101,14 @@ def merge(srd: Mapping[EntityType, Sequence[Document]],
     documents: dict[EntityType, list[Document]] = {}
     shadowed = []
     for type_ in srd.keys() | own.keys():
-        held = {str(one["slug"]): one for one in srd.get(type_, ())}
+        by_slug = {str(document["slug"]): document for document in srd.get(type_, ())}
         for document in own.get(type_, ()):
             slug = str(document["slug"])
-            if before := held.get(slug):
+            if before := by_slug.get(slug):
                 shadowed.append(f"{type_}/{slug}")
             shadows = {"shadows": before.get("document", SRD)} if before else {}
-            held[slug] = {**document, **shadows}
-        documents[type_] = list(held.values())
+            by_slug[slug] = {**document, **shadows}
+        documents[type_] = list(by_slug.values())
     return documents, tuple(sorted(shadowed))
 
 

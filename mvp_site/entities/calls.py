@@ -47,23 +47,23 @@ class TopicEntities:
         """
         numbers: dict[str, list[int]] = {}
         for number, name in enumerate(names):
-            for said in names_of(name):
-                numbers.setdefault(" ".join(said), []).append(number)
+            for form in names_of(name):
+                numbers.setdefault(" ".join(form), []).append(number)
         called = {
             (row, number)
             for row, topic in enumerate(table) for part in _BETWEEN.split(topic.rules)
-            for said in names_of(part) if said for number in numbers.get(" ".join(said), ())
+            for form in names_of(part) if form for number in numbers.get(" ".join(form), ())
         }
         places = np.array(sorted(called), np.int32).reshape(-1, 2)
         return cls(places[:, 0].copy(), places[:, 1].copy(), len(names))
 
     def called(self, likeness: Iterable[tuple[int, float]]) -> Scores:
         """How far topics of that likeness in [0, 1], together, call for each entity, in [0, 1]."""
-        left = np.ones(len(self._norms), np.float32)
+        remaining = np.ones(len(self._norms), np.float32)
         for topic, like in likeness:
             start, end = np.searchsorted(self._topics, (topic, topic + 1))
-            left[self._entities[start:end]] *= 1 - np.float32(like)
-        total: Scores = 1 - left
+            remaining[self._entities[start:end]] *= 1 - np.float32(like)
+        total: Scores = 1 - remaining
         return total
 
     def alike(self, reference: int, start: int, end: int, text: Scores) -> Scores | None:
@@ -77,16 +77,16 @@ class TopicEntities:
         shares = np.isin(self._topics, self._topics[self._entities == reference])
         shared = np.bincount(self._entities, shares, len(self._norms))[start:end]
         norms = self._norms[start:end]
-        known = norms > 0
+        nonzero = norms > 0
         alike: Scores = np.where(
-            known, shared / np.where(known, norms, 1.0) / self._norms[reference], UNKNOWN * text
+            nonzero, shared / np.where(nonzero, norms, 1.0) / self._norms[reference], UNKNOWN * text
         ).astype(np.float32)
         return alike
 
     def dump(self) -> dict[str, bytes]:
         """The table as files."""
-        held = (self._topics, self._entities)
-        return {file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=True)}
+        state = (self._topics, self._entities)
+        return {file: arrays.to_bytes(array) for file, array in zip(FILES, state, strict=True)}
 
     @classmethod
     def load(cls, files: Mapping[str, bytes], count: int) -> TopicEntities:

@@ -57,19 +57,19 @@ class DocumentStore:
         Raises:
             UnknownEntityError: the type has none of this slug; the message names near ones.
         """
-        wanted = str(slug).strip()
+        written = str(slug).strip()
         # Some letters have no composed form once they are folded, and slugs are composed.
-        folded = unicodedata.normalize("NFC", wanted.casefold())
-        for one in (wanted, folded):
-            number = self._numbers.get((type_, one))
+        folded = unicodedata.normalize("NFC", written.casefold())
+        for form in (written, folded):
+            number = self._numbers.get((type_, form))
             if number is not None:
                 return number
         start, end = self.span(type_)
-        meant = near(folded, self.slugs[start:end], _NEAR)
-        hint = f"near ones are {', '.join(meant)}" if meant else (
+        nearest = near(folded, self.slugs[start:end], _NEAR)
+        hint = f"near ones are {', '.join(nearest)}" if nearest else (
             f"search for it: mvp-site entities search {type_} NAME"
         )
-        raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}", meant)
+        raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}", nearest)
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""
@@ -78,14 +78,14 @@ class DocumentStore:
 
     def printed(self, type_: EntityType, field: str) -> Mapping[str, str]:
         """Every text that a field of the type has, as it is printed, by its folded form."""
-        held = self._printed.get((type_, field))
-        if held is None:
+        cached = self._printed.get((type_, field))
+        if cached is None:
             start, end = self.span(type_)
             found: dict[str, str] = {}
             for _, document in self.entries[start:end]:
                 value = document.get(field)
-                for one in value if isinstance(value, list | tuple) else (value,):
-                    if isinstance(one, str):
-                        found.setdefault(fold(one), one)
-            held = self._printed[type_, field] = found  # whole, since others read it meanwhile
-        return held
+                for entry in value if isinstance(value, list | tuple) else (value,):
+                    if isinstance(entry, str):
+                        found.setdefault(fold(entry), entry)
+            cached = self._printed[type_, field] = found  # whole, since others read it meanwhile
+        return cached

@@ -55,14 +55,14 @@ def check(store: DocumentStore, where: Mapping[EntityType, Condition]) -> None:
 
 
 def _check(store: DocumentStore, clause: AnyOf, of: str, types: Iterable[EntityType]) -> None:
-    known: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for type_ in types:
-        known |= store.printed(type_, clause.field)
-    unknown = [one for one in clause.values if isinstance(one, str) and one not in known]
-    if not unknown or not known or (len(known) > CLOSED and clause.field != "document"):
+        spellings |= store.printed(type_, clause.field)
+    unknown = [one for one in clause.values if isinstance(one, str) and one not in spellings]
+    if not unknown or not spellings or (len(spellings) > CLOSED and clause.field != "document"):
         return
-    meant = [known[folded] for folded in near(unknown[0], known)]
-    listed = list(dict.fromkeys([*meant, *sorted(known.values(), key=str.casefold)]))
+    nearest = [spellings[folded] for folded in near(unknown[0], spellings)]
+    listed = list(dict.fromkeys([*nearest, *sorted(spellings.values(), key=str.casefold)]))
     more = f" and {len(listed) - CLOSED} more" if len(listed) > CLOSED else ""
     raise FilterError(
         f"{clause.field} of {of} is never {unknown[0][:60]!r}: "

@@ -123,11 +123,11 @@ class EntityIndex(Lookups):
         _check(limit, offset)
         if not isinstance(query, str):
             raise FilterError(f"query must be a text, not {type(query).__name__}")
-        searcher, given = self._now(), filters or {}
+        searcher, conditions = self._now(), filters or {}
         text = query.strip()[:READ_CHARS]
         asked = tuple(dict.fromkeys(map(type_of, types)))
         where = {
-            type_: parse_filters(given.get(type_), fields_of(type_), type_) for type_ in asked
+            type_: parse_filters(conditions.get(type_), fields_of(type_), type_) for type_ in asked
         }
         facets.check(searcher.release.document_store, where)
         vectors: dict[str, Expanded] = {}
@@ -143,8 +143,8 @@ class EntityIndex(Lookups):
         if any(ranking.bound and any(map(is_counted, ranking.stated)) for ranking in rankings):
             # Of a type that knows nothing of a number, only what is as good as named.
             rankings = [ranking if ranking.bound else ranking.above(NAMED) for ranking in rankings]
-        found = [ranking for ranking in rankings if len(ranking.numbers)]
-        bound = bool(found or stated) and all(ranking.bound for ranking in found or rankings)
+        nonempty = [ranking for ranking in rankings if len(ranking.numbers)]
+        bound = bool(nonempty or stated) and all(ranking.bound for ranking in nonempty or rankings)
         ranking = merged(rankings, searcher.release.document_store.tie)
         page = _page(searcher, ranking, limit, offset, stated, bound)
         for entity_ranking in rankings:

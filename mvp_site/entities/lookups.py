@@ -127,17 +127,17 @@ class Lookups(ABC):
         )
 
     def _lookup(self, types: Sequence[EntityType], name: str, limit: int,
-                wanted: Mapping[str, Any], bind_stated: bool = True) -> Results:
-        asked = {key: value for key, value in wanted.items() if value is not None}
-        having = [type_ for type_ in types if all(_has(type_, key) for key in asked)]
+                parameters: Mapping[str, Any], bind_stated: bool = True) -> Results:
+        present = {key: value for key, value in parameters.items() if value is not None}
+        having = [type_ for type_ in types if all(_has(type_, key) for key in present)]
         if not having:
-            lacking = [key for key in asked if not any(_has(type_, key) for type_ in types)]
+            lacking = [key for key in present if not any(_has(type_, key) for type_ in types)]
             raise FilterError(
                 f"{' and '.join(types)} have no field {' or '.join(lacking)}: leave it out, or "
                 "look up another type" if lacking else
-                f"no type among {', '.join(types)} has all of {', '.join(asked)}: ask for less"
+                f"no type among {', '.join(types)} has all of {', '.join(present)}: ask for less"
             )
-        filters = dict.fromkeys(having, asked)
+        filters = dict.fromkeys(having, present)
         results = self.search_types(having, name, filters, limit, bind_stated=bind_stated,
                                   names_first=True)
         if not results and results.bound:
@@ -146,22 +146,22 @@ class Lookups(ABC):
         return results
 
 
-def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
+def _types(texts: Texts, allowed: Sequence[EntityType]) -> tuple[EntityType, ...]:
     """The types that a caller names, in any form ("weapon", "magic_items"), or all ``known``."""
-    if said is None:
-        return tuple(known)
-    found = []
-    several: Iterable[Any] = said if isinstance(said, list | tuple | set | frozenset) else [said]
+    if texts is None:
+        return tuple(allowed)
+    entity_types = []
+    several: Iterable[Any] = texts if isinstance(texts, list | tuple | set | frozenset) else [texts]
     if not several:
         raise FilterError("type: an empty list asks for nothing: give a type, or leave it out")
     for name in several:
         entity_type = _SPOKEN.get(str(name).strip().casefold().replace("_", "-").replace(" ", "-"))
-        if entity_type is None or entity_type not in known:
+        if entity_type is None or entity_type not in allowed:
             raise (FilterError if entity_type else EntityTypeError)(
-                f"Invalid entity type {str(name)[:60]!r}: looked up here are {', '.join(known)}"
+                f"Invalid entity type {str(name)[:60]!r}: looked up here are {', '.join(allowed)}"
             )
-        found.append(entity_type)
-    return tuple(dict.fromkeys(found))
+        entity_types.append(entity_type)
+    return tuple(dict.fromkeys(entity_types))
 
 
 def _has(type_: EntityType, key: str) -> bool:
@@ -172,14 +172,14 @@ def _has(type_: EntityType, key: str) -> bool:
 def _time(value: Texts) -> Any:
     """A casting time as people say it: "reaction", "bonus action"."""
     if isinstance(value, list | tuple):
-        return [_time(one) for one in value]
-    said = normalise(value) if isinstance(value, str) else ""
-    return f"1 {said}" if said in _ACTIONS else value
+        return [_time(entry) for entry in value]
+    text = normalise(value) if isinstance(value, str) else ""
+    return f"1 {text}" if text in _ACTIONS else value
 
 
 def _challenge(value: Challenge) -> Any:
     if isinstance(value, list | tuple | set):
-        return [_challenge(one) for one in value]
+        return [_challenge(entry) for entry in value]
     if not isinstance(value, str):
         return value
     rating = typed(normalise(value).replace("\u2044", "/"), FieldKind.NUMBER)

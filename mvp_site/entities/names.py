@@ -40,13 +40,13 @@ class NameIndex:
         for group, (start, end) in spans.items():
             keys, numbers = self._fuzzy.setdefault(group, ([], []))
             for number in range(start, end):
-                said = names_of(names[number])
-                for key in {key for one in said for key in _keys(one)}:
+                forms = names_of(names[number])
+                for key in {key for form in forms for key in _keys(form)}:
                     self._by_key.setdefault((group, key), []).append(number)
                 self._spelt.setdefault(fold(names[number]), []).append(number)
                 if end - start <= FUZZY_NAMES:
-                    keys += map(" ".join, said)
-                    numbers += [number] * len(said)
+                    keys += map(" ".join, forms)
+                    numbers += [number] * len(forms)
         self._titles = {key for _, key in self._by_key}
         self._words = {word for key in self._titles for word in key.split(" ")}
         self._longest = max((key.count(" ") + 1 for key in self._titles), default=0)
@@ -85,12 +85,12 @@ class NameIndex:
                 found.setdefault(number, WITHIN * min((end - start) / max(telling, 1), 1.0) ** 0.5)
         return found
 
-    def _add_fuzzy(self, key: str, group: str, found: dict[int, float]) -> None:
+    def _add_fuzzy(self, key: str, group: str, strengths: dict[int, float]) -> None:
         keys, numbers = self._fuzzy.get(group, ((), ()))
         for place, distance in misspelt_names(key, keys):
             number, score = numbers[place], MISSPELT - LETTER * (distance - 1)
-            if number not in found or found[number] < score:
-                found[number] = score
+            if number not in strengths or strengths[number] < score:
+                strengths[number] = score
 
 
 def _keys(words: Sequence[str]) -> tuple[str, str, str]:

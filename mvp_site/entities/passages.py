@@ -55,14 +55,14 @@ def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple
 def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:
     """What the lexical lane reads."""
     name = terms(text_of(document["name"]))
-    said = [term for part in parts(type_, document) for term in terms("\n".join(part))]
-    return (*name * NAME_WEIGHT, *said)
+    spoken = [term for part in parts(type_, document) for term in terms("\n".join(part))]
+    return (*name * NAME_WEIGHT, *spoken)
 
 
 def text_of(value: Any) -> str:
     """A text, or paragraphs, as one text."""
     if isinstance(value, list | tuple):
-        return "\n\n".join(text_of(one) for one in value)
+        return "\n\n".join(text_of(part) for part in value)
     return clean(str(value))
 
 

@@ -49,11 +49,11 @@ class EntityQuery(ParsedQuery):
 class EntityQueryReader:
     """Reads queries; ``known`` are the words that the entities' texts have."""
 
-    def __init__(self, names: NameIndex, known: Container[str],
+    def __init__(self, names: NameIndex, known_words: Container[str],
                  vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:
         self._names = names
-        self._known = known
-        self._spelling = Spelling(known, names.words())
+        self._known = known_words
+        self._spelling = Spelling(known_words, names.words())
         self._stated = {
             type_: ConstraintReader(type_, values) for type_, values in vocabularies.items()
         }
@@ -72,15 +72,15 @@ class EntityQueryReader:
         """
         text, groups = self.mend(query), groups or (type_,)
         spans = word_spans(text)
-        said = [word for word, _, _ in spans]
+        query_words = [word for word, _, _ in spans]
         named = [
             (spans[first][1], spans[last - 1][2])
-            for first, last in self._names.named_in(said, groups)
-            if last - first > 1 or last - first == len(said)
+            for first, last in self._names.named_in(query_words, groups)
+            if last - first > 1 or last - first == len(query_words)
         ]
         reader = self._stated.get(type_)
         stated = Constraints((), text) if reader is None else reader.read(text, named)
-        if stated.condition and self._all_named(said, groups):
+        if stated.condition and self._all_named(query_words, groups):
             stated = Constraints((), text)
         more = any(term not in _EMPTY | KINDS[type_] for term in terms(stated.rest))
         if stated.condition and more:
@@ -95,18 +95,18 @@ class EntityQueryReader:
             unknown=self._unknown(plain), type=type_, bound=bound, only_stated=bound and not more,
         )
 
-    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType]) -> bool:
+    def _all_named(self, query_words: Sequence[str], groups: Sequence[EntityType]) -> bool:
         """Whether all of a query is the name of something, misspelt or not."""
-        plain = without_article(said)
+        plain = without_article(query_words)
         unknown = self._unknown(plain) > 0
         return any(
             max(self._names.matches(plain, group, unknown=unknown).values(), default=0.0) >= NAMED
             for group in groups
         )
 
-    def _unknown(self, said: Sequence[str]) -> float:
+    def _unknown(self, query_words: Sequence[str]) -> float:
         """The part of the telling words that no text has."""
-        telling = {word for word in said if len(word) > _SHORT and word not in STOPPED}
+        telling = {word for word in query_words if len(word) > _SHORT and word not in STOPPED}
         return sum(word not in self._known for word in telling) / max(len(telling), 1)
 
 

@@ -94,7 +94,7 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
     """
     entries: list[Entry] = []
     for type_ in EntityType:
-        held: dict[str, Document] = {}
+        by_key: dict[str, Document] = {}
         for number, document in enumerate(documents.get(type_, ()), 1):
             about, name = f"{type_}: document {number}", document.get("name")
             if not isinstance(name, str) or not name.strip():
@@ -103,12 +103,12 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
             if not slug:
                 raise EntityDataError(f"{about}: slug: is missing, and the name {shown(name)} has "
                                       "no letter or digit to make it from; give one")
-            if slug in held:
+            if slug in by_key:
                 raise EntityDataError(f"{about}: slug: {shown(slug)} is also that of "
-                                      f"{shown(held[slug]['name'])}; give one of them a slug of "
+                                      f"{shown(by_key[slug]['name'])}; give one of them a slug of "
                                       "its own")
-            held[slug] = document if document.get("slug") else {**document, "slug": slug}
-        entries += [(type_, document) for document in sorted(held.values(), key=listing_key)]
+            by_key[slug] = document if document.get("slug") else {**document, "slug": slug}
+        entries += [(type_, document) for document in sorted(by_key.values(), key=listing_key)]
     if not entries:
         raise EntityDataError("there is no entity to make an index of; give at least one document")
     return entries
@@ -127,9 +127,9 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
                  for number, (own, of_card) in enumerate(windows)]
         files[ALIKE] = arrays.to_bytes(np.stack(alike).astype(np.float16))
     table = utterances.entity_topics()
-    said, _ = cache.encode(texts(table, UTTERANCES))
+    utterance_vectors, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
-    return (files | QueryExpansion.build(table, said, index.dense.vectors()).dump()
+    return (files | QueryExpansion.build(table, utterance_vectors, index.dense.vectors()).dump()
             | TopicEntities.build(table, names).dump())
 
 

@@ -142,7 +142,7 @@ class EntitySearcher:
         )
         if query.text not in vectors:
             vectors[query.text] = self._vectors.get(
-                query.text, lambda: self._expanded(query.text), lambda found: not found.failed
+                query.text, lambda: self._expanded(query.text), lambda ranking: not ranking.failed
             )[0]
         understanding = vectors[query.text]
         ranking = rank(
@@ -169,7 +169,7 @@ class EntitySearcher:
     def _expanded(self, text: str) -> Expanded:
         release = self.release
         return expanded(release.query_expansion, release.calls, understand(
-            lambda said: self._encoder.encode([said])[0], text, release.query_expansion.topic
+            lambda phrase: self._encoder.encode([phrase])[0], text, release.query_expansion.topic
         ))
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> EntityRanking:
@@ -179,13 +179,13 @@ class EntitySearcher:
 
 def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:
     """The values of a field that say of an entity what it is, wherever they are said."""
-    held = sorted(store.printed(type_, field))
+    values = sorted(store.printed(type_, field))
     if (type_, field) != (EntityType.MONSTERS, "subtype"):
-        return held
+        return values
     # "Elf" and "human" are most often said of somebody else than of the monster.
     start, end = store.span(EntityType.RACES)
     races = {fold(name) for name in store.names[start:end]}
-    return [value for value in held if value not in races]
+    return [value for value in values if value not in races]
 
 
 def merged(rankings: Sequence[EntityRanking], tie: Numbers) -> EntityRanking:

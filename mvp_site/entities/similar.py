@@ -33,16 +33,16 @@ def likeness(release: EntityRelease, type_: EntityType, reference: int, numbers:
     start, end = release.document_store.span(type_)
     total, most = cosine, 1.0
     if len(numbers) == end - start:
-        wanted = release.calls.alike(reference, start, end, cosine)
-        if wanted is not None:
-            total, most = total + ROLE * wanted, most + ROLE
+        calls_alike = release.calls.alike(reference, start, end, cosine)
+        if calls_alike is not None:
+            total, most = total + ROLE * calls_alike, most + ROLE
     for field in fields_of(type_):
         if field.name not in _WITHOUT:
             others = [values[number].get(field.name) for number in numbers]
             alike = _alike(field.kind, values[reference].get(field.name), others)
             total, most = total + FIELD * alike, most + FIELD
-    held: Scores = np.clip(total / most, _LEAST, 1.0)
-    return held
+    clipped: Scores = np.clip(total / most, _LEAST, 1.0)
+    return clipped
 
 
 def _alike(kind: FieldKind, mine: Value | None, others: Sequence[Value | None]) -> Scores:
@@ -51,10 +51,10 @@ def _alike(kind: FieldKind, mine: Value | None, others: Sequence[Value | None]) 
     Numbers by their distance in standard deviations, the rest by the part that both have.
     """
     spread = 1.0
-    if kind is FieldKind.NUMBER and (held := [one for one in others if one is not None]):
-        spread = float(np.std(np.asarray(held, np.float64))) or 1.0
-    known = {one: _one_alike(mine, one, spread) for one in set(others)}
-    return np.array([known[one] for one in others], np.float32)
+    if kind is FieldKind.NUMBER and (numbers := [entry for entry in others if entry is not None]):
+        spread = float(np.std(np.asarray(numbers, np.float64))) or 1.0
+    likenesses = {entry: _one_alike(mine, entry, spread) for entry in set(others)}
+    return np.array([likenesses[entry] for entry in others], np.float32)
 
 
 def _one_alike(mine: Any, other: Any, spread: float) -> float:
@@ -62,5 +62,5 @@ def _one_alike(mine: Any, other: Any, spread: float) -> float:
         return LACKING * (mine is other)
     if isinstance(mine, float):
         return float(np.exp(-abs(mine - other) / spread))
-    ours, theirs = (set(one) if isinstance(one, tuple) else {one} for one in (mine, other))
+    ours, theirs = (set(side) if isinstance(side, tuple) else {side} for side in (mine, other))
     return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING

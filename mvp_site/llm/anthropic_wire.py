@@ -173,25 +173,25 @@ class Stream:
         Raises:
             DamagedAnswerError: it is no event of an answer.
         """
-        said = read(event, _Event)
-        match said.type:
-            case "message_start" if said.message:
-                self._message = said.message
-                self._take_usage(said.message.usage)
-            case "content_block_start" if said.content_block:
-                self._blocks[said.index] = said.content_block
-                return text(said.content_block.text)
-            case "content_block_delta" if said.delta:
-                block = self._blocks.get(said.index)
+        fields = read(event, _Event)
+        match fields.type:
+            case "message_start" if fields.message:
+                self._message = fields.message
+                self._take_usage(fields.message.usage)
+            case "content_block_start" if fields.content_block:
+                self._blocks[fields.index] = fields.content_block
+                return text(fields.content_block.text)
+            case "content_block_delta" if fields.delta:
+                block = self._blocks.get(fields.index)
                 if block is None:
                     raise DamagedAnswerError("a part of a block came before the block")
-                block.partial_json += said.delta.partial_json
-                block.text = (block.text or "") + text(said.delta.text)
-                return text(said.delta.text)
+                block.partial_json += fields.delta.partial_json
+                block.text = (block.text or "") + text(fields.delta.text)
+                return text(fields.delta.text)
             case "message_delta":
-                if said.delta and said.delta.stop_reason:
-                    self._message.stop_reason = said.delta.stop_reason
-                self._take_usage(said.usage)
+                if fields.delta and fields.delta.stop_reason:
+                    self._message.stop_reason = fields.delta.stop_reason
+                self._take_usage(fields.usage)
             case "message_stop":
                 self.whole = True
         return ""

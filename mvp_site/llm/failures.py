@@ -80,13 +80,13 @@ def failure(error: Exception, provider: Provider) -> ModelError:
             f"{name} cannot be sent this request: it holds half of a surrogate pair, which is no "
             "character; give text that is valid Unicode"
         )
-    what = f"the SDK failed with {type(error).__name__}"
+    reason = f"the SDK failed with {type(error).__name__}"
     if isinstance(error, DamagedAnswerError):
-        what = str(error)
+        reason = str(error)
     elif isinstance(error, ValueError | RecursionError):
-        what = "it is not JSON"
+        reason = "it is not JSON"
     return ModelUnavailableError(
-        f"{name} sent a damaged answer ({what}): try again; where it stays so, check that "
+        f"{name} sent a damaged answer ({reason}): try again; where it stays so, check that "
         f"{provider.url} names a server of this API"
     )
 
@@ -130,8 +130,8 @@ def _disconnection(error: Exception, provider: Provider) -> str:
     for kinds, text in meant.items():
         if any(isinstance(cause, kinds) for cause in causes):
             return text
-    found = next((cause for cause in causes if not isinstance(cause, sdk.APIError)), error)
-    return f"cannot be talked to ({type(found).__name__}): check the network, and {url}"
+    root = next((cause for cause in causes if not isinstance(cause, sdk.APIError)), error)
+    return f"cannot be talked to ({type(root).__name__}): check the network, and {url}"
 
 
 def _refusal(error: Any, status: int, provider: Provider) -> ModelError:
@@ -144,15 +144,15 @@ def _refusal(error: Any, status: int, provider: Provider) -> ModelError:
     elif status < 400:
         status = 404  # it has moved, and not to where the SDK could follow
     again = status in _LATER or status in _AGAIN or status >= 500
-    what, mend = _AGAIN.get(status, _AGAIN[500]) if again else _REFUSED.get(status, _REFUSED[400])
+    reason, mend = _AGAIN.get(status, _AGAIN[500]) if again else _REFUSED.get(status, _REFUSED[400])
     if status in _LATER:
-        what = "did not take the request in time"
+        reason = "did not take the request in time"
     pause = asked_pause(error.response.headers) if hasattr(error, "response") else None
     if again and pause is not None and pause > provider.timeout:
         mend += f"; it asks for a pause of {pause:.0f} seconds, longer than MVP_SITE_LLM_TIMEOUT"
     kind = ModelUnavailableError if again else ModelRequestError
     return kind(
-        f"{provider.name} {what} ({named}): {mend.format(key=provider.key, url=provider.url)}"
+        f"{provider.name} {reason} ({named}): {mend.format(key=provider.key, url=provider.url)}"
     )
 
 
@@ -161,5 +161,5 @@ def _words(body: Any) -> list[str]:
     inner = body.get("error", body) if isinstance(body, dict) else None
     if not isinstance(inner, dict):
         return []
-    found = (inner.get("code"), inner.get("type"))
-    return [word for word in found if isinstance(word, str) and _WORD.match(word)]
+    codes = (inner.get("code"), inner.get("type"))
+    return [word for word in codes if isinstance(word, str) and _WORD.match(word)]

@@ -47,14 +47,14 @@ def _turns(message: Message | ToolExchange) -> Iterator[dict[str, Any]]:
     if isinstance(message, Message):
         yield {"role": message.role, "content": message.content}
         return
-    said: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+    written: dict[str, Any] = {"role": "assistant", "content": message.text or None}
     if message.calls:
-        said["tool_calls"] = [
+        written["tool_calls"] = [
             {"id": call.id, "type": "function",
              "function": {"name": call.name, "arguments": call.arguments}}
             for call in message.calls
         ]
-    yield said
+    yield written
     for result in message.results:
         yield {"role": "tool", "tool_call_id": result.call_id, "content": result.content}
 
@@ -114,9 +114,9 @@ def reply(body: Any, model: str) -> ModelReply:
 def _reply(answer: _Answer, model: str) -> ModelReply:
     if not answer.choices:
         raise DamagedAnswerError("it has no choice")
-    said, finish = answer.choices[0].message or _Said(), answer.choices[0].finish_reason
+    reply, finish = answer.choices[0].message or _Said(), answer.choices[0].finish_reason
     calls = []
-    for number, call in enumerate(said.tool_calls or ()):
+    for number, call in enumerate(reply.tool_calls or ()):
         function = call.function or _Function()
         calls.append(ToolCall(
             text(call.id) or f"call_{number}", text(function.name), written(function.arguments)
@@ -127,17 +127,17 @@ def _reply(answer: _Answer, model: str) -> ModelReply:
         used.prompt_tokens or 0, used.completion_tokens or 0,
         cached.cached_tokens or 0, cached.cache_write_tokens or 0,
     )
-    stop: Stop = "refused" if said.refusal else _STOPS.get(finish or "", "end")
+    stop: Stop = "refused" if reply.refusal else _STOPS.get(finish or "", "end")
     return settled(
-        _content(said) or said.refusal or "", calls, stop, usage, answer.model or model, answer.id
+        _content(reply) or reply.refusal or "", calls, stop, usage, answer.model or model, answer.id
     )
 
 
-def _content(said: _Said) -> str:
+def _content(reply: _Said) -> str:
     """The text of a message, which some servers send in parts."""
-    if not isinstance(said.content, list):
-        return said.content or ""
-    parts = [part.get("text") for part in said.content if isinstance(part, dict)]
+    if not isinstance(reply.content, list):
+        return reply.content or ""
+    parts = [part.get("text") for part in reply.content if isinstance(part, dict)]
     return "".join(part for part in parts if isinstance(part, str))
 
 

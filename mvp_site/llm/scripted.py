@@ -101,8 +101,8 @@ class ScriptedModel(Model):
                 f"the script is of the type {type(path).__name__}: give a path"
             ) from None
         except (OSError, ValueError) as error:
-            what = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise SettingsError(f"the script {path} cannot be read: {what}") from None
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise SettingsError(f"the script {path} cannot be read: {reason}") from None
         lines: list[ScriptLine] = []
         repeat = False
         for number, line in enumerate(written.split("\n"), start=1):
@@ -137,8 +137,8 @@ class ScriptedModel(Model):
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:  # noqa: ARG002 - a script is blind
         """The next answer in small pieces, and at last the reply; raises as ``complete`` does."""
         line = self._take()
-        said = line.reply.text
-        yield from (said[at : at + PIECE] for at in range(0, len(said), PIECE))
+        text = line.reply.text
+        yield from (text[at : at + PIECE] for at in range(0, len(text), PIECE))
         if line.error is not None:
             raise type(line.error)(*line.error.args)
         yield line.reply
@@ -161,29 +161,29 @@ class ScriptedModel(Model):
 
 def _line(value: dict[str, Any], where: str, number: int) -> ScriptLine:
     try:
-        said = msgspec.convert(value, _Written)
+        written = msgspec.convert(value, _Written)
     except msgspec.ValidationError as error:
         raise SettingsError(
             f"{where}: {error}; a line may have {', '.join(_Written.__struct_fields__)}"
         ) from None
-    if said.repeat:
+    if written.repeat:
         raise SettingsError(f'{where}: write {{"repeat": true}} and nothing beside it')
-    if said.text is None and not said.calls and said.error is None:
+    if written.text is None and not written.calls and written.error is None:
         raise SettingsError(f"{where}: it has neither 'text', 'calls' nor 'error'")
-    stop = said.stop or ("tools" if said.calls else "end")
-    if (stop == "tools") != bool(said.calls):
+    stop = written.stop or ("tools" if written.calls else "end")
+    if (stop == "tools") != bool(written.calls):
         raise SettingsError(f"{where}: it calls tools exactly where 'stop' is 'tools'")
     calls = tuple(
         ToolCall(
             f"call_{number}_{at}", call.name, call.arguments if isinstance(call.arguments, str)
             else json.dumps(call.arguments, ensure_ascii=False),
         )
-        for at, call in enumerate(said.calls, start=1)
+        for at, call in enumerate(written.calls, start=1)
     )
     reply = ModelReply(
-        said.text or "", calls, Usage(**said.usage), stop, "scripted", f"line_{number}"
+        written.text or "", calls, Usage(**written.usage), stop, "scripted", f"line_{number}"
     )
-    if said.error is None:
+    if written.error is None:
         return ScriptLine(reply)
-    kind = _ERRORS[said.error]
-    return ScriptLine(reply, kind(f"{where} says that there is no answer ({said.error})"))
+    kind = _ERRORS[written.error]
+    return ScriptLine(reply, kind(f"{where} says that there is no answer ({written.error})"))

@@ -54,7 +54,7 @@ class SdkModel(ABC):
             SettingsError: no key, a key or address that cannot be used, or no SDK.
         """
         name = f"{cls.prefix}:{model}"
-        key_variable, url_variable = (f"{cls.prefix.upper()}_{what}" for what in
+        key_variable, url_variable = (f"{cls.prefix.upper()}_{suffix}" for suffix in
                                       ("API_KEY", "BASE_URL"))
         key = _checked_key(getattr(settings, key_variable.lower()), key_variable, name)
         url = _checked_url(getattr(settings, url_variable.lower()) or cls.home, url_variable)
@@ -121,8 +121,8 @@ class SdkModel(ABC):
         with self._reporting(), self._create(self._client, fields) as events:
             with _until_whole(answer):
                 for event in events:
-                    if said := answer.feed(_plain(event)):
-                        yield said
+                    if text := answer.feed(_plain(event)):
+                        yield text
             reply = self._identified(answer.finish(), events.response.headers)
         yield reply
 
@@ -134,8 +134,8 @@ class SdkModel(ABC):
             async with self._make_async() as client, await self._create(client, fields) as events:
                 with _until_whole(answer):
                     async for event in events:
-                        if said := answer.feed(_plain(event)):
-                            yield said
+                        if text := answer.feed(_plain(event)):
+                            yield text
                 reply = self._identified(answer.finish(), events.response.headers)
         yield reply
 

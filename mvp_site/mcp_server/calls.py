@@ -52,8 +52,8 @@ class _Asked(Generator):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: Any) -> Schema:
-        found = super().default_schema(schema)
-        return {key: one for key, one in found.items() if key != "default" or one is not None}
+        default = super().default_schema(schema)
+        return {key: one for key, one in default.items() if key != "default" or one is not None}
 
 
 class ToolCalls:
@@ -81,12 +81,12 @@ class ToolCalls:
                                                  f"{', '.join(self.tools)}")
         tool = TOOLS[name]
         try:
-            found = tool.cut(self._run(tool.operation, arguments, entitled, progress))
+            answer = tool.cut(self._run(tool.operation, arguments, entitled, progress))
         except CallRefusedError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
-        given = tool.response.model_validate(found) if tool.response else found
-        values = adapter(self._response(tool)).dump_python(given, mode="json", by_alias=True)
-        text = tool.text(found) if tool.text else orjson.dumps(values).decode()
+        structured = tool.response.model_validate(answer) if tool.response else answer
+        values = adapter(self._response(tool)).dump_python(structured, mode="json", by_alias=True)
+        text = tool.text(answer) if tool.text else orjson.dumps(values).decode()
         return types.CallToolResult(content=[types.TextContent(text=text)],
                                     structured_content=values)
 
@@ -96,10 +96,10 @@ class ToolCalls:
         Raises:
             MCPError: nothing does, or it cannot be read.
         """
-        for one in self.resources:
-            if (values := UriTemplate.parse(one.uri).match(uri)) is not None:
+        for resource in self.resources:
+            if (values := UriTemplate.parse(resource.uri).match(uri)) is not None:
                 try:
-                    return one.text(self._run(one.operation, values, entitled))
+                    return resource.text(self._run(resource.operation, values, entitled))
                 except CallRefusedError as error:
                     raise MCPError(types.INVALID_PARAMS, str(error)) from None
         raise MCPError(types.INVALID_PARAMS, f"no resource {uri[:200]!r}; there are "
@@ -127,14 +127,14 @@ class ToolCalls:
              progress: Progress = lambda *_: None) -> Any:
         operation = self._operations[name]
         try:
-            asked = read(operation.request, arguments)
+            request = read(operation.request, arguments)
             if not entitled:
-                for what in operation.needs(asked):
+                for need in operation.needs(request):
                     raise NotEntitledError(
-                        f"{what} needs the DM token: send it as 'Authorization: Bearer …'"
+                        f"{need} needs the DM token: send it as 'Authorization: Bearer …'"
                     )
             with telling(progress):
-                return operation.run(self.services, asked, entitled)
+                return operation.run(self.services, request, entitled)
         except MvpSiteError as error:
             if entitled or isinstance(error, _ASKED):
                 raise CallRefusedError("\n".join(quoted(str(error)))) from error

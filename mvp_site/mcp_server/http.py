@@ -50,12 +50,12 @@ class Guard:
 
     def _decided(self, scope: Scope) -> tuple[JSONResponse | None, bool]:
         headers = Headers(scope=scope)
-        host, given = headers.get("host", ""), headers.get("authorization")
+        host, authorization = headers.get("host", ""), headers.get("authorization")
         site, address = headers.get("sec-fetch-site"), (scope.get("client") or ("",))[0]
         if site not in {None, "same-origin", "none"} or not is_own(headers.get("origin"), host):
             return _refused(403, "this request was sent by another site's page"), False
-        if self._token is not None and given is not None:
-            refusal = self._of_token(self._token, given, client_key(address))
+        if self._token is not None and authorization is not None:
+            refusal = self._of_token(self._token, authorization, client_key(address))
             return refusal, refusal is None
         elsewhere = not_local(address, host, headers.keys())
         if elsewhere is None:
@@ -65,11 +65,11 @@ class Guard:
             return _refused(403, elsewhere), False
         return _refused(401, f"{elsewhere}: send 'Authorization: Bearer' and the DM token"), False
 
-    def _of_token(self, token: bytes, given: str, key: str) -> JSONResponse | None:
+    def _of_token(self, token: bytes, authorization: str, key: str) -> JSONResponse | None:
         if wait := self._attempts.wait(key):
             return _refused(429, f"too many wrong tokens from this address: wait {wait} seconds")
-        scheme, _, shown = given.partition(" ")
-        right = hmac.compare_digest(token, shown.strip().encode("latin-1", "replace"))
+        scheme, _, credentials = authorization.partition(" ")
+        right = hmac.compare_digest(token, credentials.strip().encode("latin-1", "replace"))
         if right and scheme.lower() == "bearer":
             return None
         self._attempts.failed(key)

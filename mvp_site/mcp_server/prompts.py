@@ -31,8 +31,8 @@ class PromptTemplate:
         """
         for name in arguments:
             if name not in self.arguments:
-                known = ", ".join(self.arguments)
-                raise ValueError(f"unknown argument {name[:40]!r}; it takes {known}")
+                names = ", ".join(self.arguments)
+                raise ValueError(f"unknown argument {name[:40]!r}; it takes {names}")
         said = {name: value.strip() for name, value in arguments.items() if value.strip()}
         for name, about in self.arguments.items():
             if name not in said and name not in self.given:

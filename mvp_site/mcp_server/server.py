@@ -51,10 +51,10 @@ class _Told:
         if stage != self._stage:
             self._stage, self._before = stage, self._before + self._of
         self._of = of
-        now, all_ = time.monotonic(), self._before + done
-        if all_ <= self._last or (done < of and now - self._at < _APART):
+        moment, all_ = time.monotonic(), self._before + done
+        if all_ <= self._last or (done < of and moment - self._at < _APART):
             return
-        self._last, self._at = all_, now
+        self._last, self._at = all_, moment
         anyio.from_thread.run(
             self._ctx.session.report_progress, float(all_), float(self._before + of), stage
         )
@@ -76,11 +76,11 @@ class _Answers:
         calls = await self._worked(self._parts.loaded)
         return types.ListToolsResult(tools=[*calls.tools.values()])
 
-    async def call_tool(self, ctx: Context, asked: types.CallToolRequestParams,
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams,
                         ) -> types.CallToolResult:
         """What a tool gives."""
         return await self._worked(lambda: self._parts.loaded().tool(
-            asked.name, asked.arguments or {}, entitled=self._entitled(ctx), progress=_Told(ctx),
+            params.name, params.arguments or {}, entitled=self._entitled(ctx), progress=_Told(ctx),
         ))
 
     async def list_resources(self, _: Context, __: Any) -> types.ListResourcesResult:
@@ -100,14 +100,14 @@ class _Answers:
             for one in calls.resources if "{" in one.uri
         ])
 
-    async def read_resource(self, ctx: Context, asked: types.ReadResourceRequestParams,
+    async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams,
                             ) -> types.ReadResourceResult:
         """What stands at an address."""
         text = await self._worked(lambda: self._parts.loaded().resource(
-            asked.uri, entitled=self._entitled(ctx),
+            params.uri, entitled=self._entitled(ctx),
         ))
         return types.ReadResourceResult(contents=[
-            types.TextResourceContents(uri=asked.uri, mime_type=_MARKDOWN, text=text),
+            types.TextResourceContents(uri=params.uri, mime_type=_MARKDOWN, text=text),
         ])
 
     async def list_prompts(self, _: Context, __: Any) -> types.ListPromptsResult:
@@ -120,15 +120,15 @@ class _Answers:
             ]) for name, template in PROMPTS.items()
         ])
 
-    async def get_prompt(self, _: Context, asked: types.GetPromptRequestParams,
+    async def get_prompt(self, _: Context, params: types.GetPromptRequestParams,
                          ) -> types.GetPromptResult:
         """A prompt with its arguments."""
         try:
-            if asked.name not in PROMPTS:
-                known = ", ".join(PROMPTS)
-                raise ValueError(f"unknown prompt {asked.name[:60]!r}; there are {known}")
-            template = PROMPTS[asked.name]
-            text = template.filled(asked.arguments or {})
+            if params.name not in PROMPTS:
+                names = ", ".join(PROMPTS)
+                raise ValueError(f"unknown prompt {params.name[:60]!r}; there are {names}")
+            template = PROMPTS[params.name]
+            text = template.filled(params.arguments or {})
         except ValueError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         return types.GetPromptResult(description=template.about, messages=[

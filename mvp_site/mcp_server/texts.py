@@ -98,46 +98,46 @@ class PromptAnswer(_Picked):
     sparse_reason: SparseReason | None
 
 
-def cut_answer(found: EngineAnswer) -> EngineAnswer:
+def cut_answer(answer: EngineAnswer) -> EngineAnswer:
     """The answer within about :data:`MOST` characters, each thing once.
 
     The better the evidence, the more of it: each may take half of what is left. What is cited alone
     has no text.
     """
-    text = "" if found.by == "evidence" and found.evidence else found.text[:MOST]
-    left, evidence = MOST - len(text), list[AnswerEvidence]()
-    for one in found.evidence:
-        most = max(LEAST, left // 2) if left > 0 else 0
-        said = one.text if len(one.text) <= most else f"{one.text[:most]}…" if most else ""
-        left -= len(said)
-        evidence.append(replace(one, text=said))
-    return replace(found, text=text, evidence=tuple(evidence), sentences=(), left_out=())
+    text = "" if answer.by == "evidence" and answer.evidence else answer.text[:MOST]
+    room, evidence = MOST - len(text), list[AnswerEvidence]()
+    for piece in answer.evidence:
+        most = max(LEAST, room // 2) if room > 0 else 0
+        excerpt = piece.text if len(piece.text) <= most else f"{piece.text[:most]}…" if most else ""
+        room -= len(excerpt)
+        evidence.append(replace(piece, text=excerpt))
+    return replace(answer, text=text, evidence=tuple(evidence), sentences=(), left_out=())
 
 
-def answered(found: EngineAnswer) -> str:
+def answered(answer: EngineAnswer) -> str:
     """The answer, what is to be known of it, then its evidence under its number."""
-    lines = quoted(found.text)
-    lines += [_quote(one.text) for one in found.relations if one.text not in found.text]
-    lines += [_quote(one) for one in (*found.notes, *(failure.told for failure in found.errors))
-              if one not in found.text]
-    for evidence in found.evidence:
+    lines = quoted(answer.text)
+    lines += [_quote(one.text) for one in answer.relations if one.text not in answer.text]
+    lines += [_quote(one) for one in (*answer.notes, *(failure.told for failure in answer.errors))
+              if one not in answer.text]
+    for evidence in answer.evidence:
         lines += [_quote(f"[{evidence.number}] {HEADINGS[evidence.domain]}: {evidence.citation}"),
                   *quoted(evidence.text)]
-    return "\n".join((*lines, *quoted(found.attribution)))
+    return "\n".join((*lines, *quoted(answer.attribution)))
 
 
-def cut_results(found: EntityResults) -> EntityResults:
+def cut_results(answer: EntityResults) -> EntityResults:
     """The results within :data:`MOST` characters.
 
     The better a result, the more of it: each may take half of what is left. One that was cut has
     ``cut``.
     """
-    left, results = MOST, []
-    for result in found.results:
-        shown = _within(result, max(LEAST, left // 2))
-        left = max(0, left - len(str(shown)))
-        results.append(shown)
-    return replace(found, results=tuple(results))
+    room, results = MOST, []
+    for result in answer.results:
+        entity = _within(result, max(LEAST, room // 2))
+        room = max(0, room - len(str(entity)))
+        results.append(entity)
+    return replace(answer, results=tuple(results))
 
 
 def _within(entity: Mapping[str, Any], chars: int) -> dict[str, Any]:
@@ -146,26 +146,26 @@ def _within(entity: Mapping[str, Any], chars: int) -> dict[str, Any]:
     def shortened(value: Any) -> Any:
         nonlocal left
         if isinstance(value, str):
-            kept = value if len(value) <= max(SHORT, left) else f"{value[:max(SHORT, left)]}…"
-            left -= len(kept)
-            return kept
+            cut = value if len(value) <= max(SHORT, left) else f"{value[:max(SHORT, left)]}…"
+            left -= len(cut)
+            return cut
         if isinstance(value, Mapping):
-            return {key: shortened(one) for key, one in value.items()}
+            return {key: shortened(part) for key, part in value.items()}
         if isinstance(value, list | tuple):
             return [
-                shortened(one) for one in value if left > 0 or not isinstance(one, Mapping)
+                shortened(part) for part in value if left > 0 or not isinstance(part, Mapping)
             ]
         return value
 
-    found: dict[str, Any] = shortened(entity)
-    return found if found == entity else {**found, "cut": True}
+    fields: dict[str, Any] = shortened(entity)
+    return fields if fields == entity else {**fields, "cut": True}
 
 
-def results(found: EntityResults) -> str:
+def results(answer: EntityResults) -> str:
     """A line a result, the first one whole where it was not cut, of the others an extract."""
-    lines = [f"{len(found.results)} of {found.total} results, best first."
-             if found.results else "Nothing was found: ask in other words, or with fewer filters."]
-    for number, result in enumerate(found.results):
+    lines = [f"{len(answer.results)} of {answer.total} results, best first."
+             if answer.results else "Nothing was found: ask in other words, or with fewer filters."]
+    for number, result in enumerate(answer.results):
         type_ = entity_type(result["entity_type"])
         lines.append(_quote(
             f"{number + 1}. {result['name']} ({type_}; {caption(type_, result) or '-'}; "
@@ -173,17 +173,17 @@ def results(found: EntityResults) -> str:
         ))
         whole = not number and "cut" not in result
         lines += quoted(entity_markdown(result) if whole else _extract(result))
-    if found.stated:
-        lines.append(_quote(f"{'Held to' if found.bound else 'The words also state'}: "
-                            + ", ".join(write_filters(found.stated))))
-    if found.lanes_failed:
-        lines.append(f"Found without the {' and '.join(found.lanes_failed)} lane, which failed.")
-    return "\n".join((*lines, *quoted(found.attribution)))
+    if answer.stated:
+        lines.append(_quote(f"{'Held to' if answer.bound else 'The words also state'}: "
+                            + ", ".join(write_filters(answer.stated))))
+    if answer.lanes_failed:
+        lines.append(f"Found without the {' and '.join(answer.lanes_failed)} lane, which failed.")
+    return "\n".join((*lines, *quoted(answer.attribution)))
 
 
-def one_entity(found: OneEntity) -> str:
+def one_entity(answer: OneEntity) -> str:
     """The entity whole."""
-    return "\n".join((*quoted(entity_markdown(found.entity)), *quoted(found.attribution)))
+    return "\n".join((*quoted(entity_markdown(answer.entity)), *quoted(answer.attribution)))
 
 
 def entity_markdown(entity: Mapping[str, Any]) -> str:
@@ -208,11 +208,11 @@ def entity_markdown(entity: Mapping[str, Any]) -> str:
 
 
 def _extract(entity: Mapping[str, Any]) -> str:
-    said = " ".join(
+    text = " ".join(
         entry.text for section in stat_block(entity_type(entity["entity_type"]), entity).sections
         for entry in section.entries
     )
-    line = _line(said)
+    line = _line(text)
     return line if len(line) <= _EXTRACT else f"{line[:_EXTRACT]}…"
 
 
@@ -230,9 +230,9 @@ def _quote(text: str) -> str:
     return f"> {_line(text)}"
 
 
-def prompt(found: Assembled | PlayerAssembled) -> str:
+def prompt(assembled: Assembled | PlayerAssembled) -> str:
     """The prompt; programs send the structured one."""
-    return "\n".join(quoted(found.prompt))
+    return "\n".join(quoted(assembled.prompt))
 
 
 def books(found: BooksAnswer) -> str:
@@ -246,11 +246,11 @@ def books(found: BooksAnswer) -> str:
             lines.append(_quote(
                 f"- **{answer.title}**{page} {mark} · *{answer.type}* · {answer.relevance:.2f}"
             ))
-            lines += [f">   {_line(said)}" for said in (answer.extract, answer.why) if said]
+            lines += [f">   {_line(text)}" for text in (answer.extract, answer.why) if text]
     if not found.results:
         lines += ["", "Nothing was found. Looked for:", *map(_quote, found.tried)]
         lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
-    lines += ["", *(_quote(f"Note: {one}") for one in found.missing)]
+    lines += ["", *(_quote(f"Note: {note}") for note in found.missing)]
     sources = list(dict.fromkeys(
         answer.source_id for answer in found.results if answer.source_id and not answer.extracted
     ))
@@ -261,16 +261,16 @@ def books(found: BooksAnswer) -> str:
     return "\n".join((*lines, *quoted(found.attribution))).strip()
 
 
-def cut_sources(found: Sources) -> Sources:
+def cut_sources(sources: Sources) -> Sources:
     """The sources, with at most :data:`ENTRIES` of the contents."""
-    return replace(found, entries=found.entries[:ENTRIES])
+    return replace(sources, entries=sources.entries[:ENTRIES])
 
 
 def sources(found: Sources) -> str:
     """A line a source, a line an entry of its contents."""
     lines = [_quote(
         f"- {info.title} (source_id {info.source_id}; {info.format}, {info.pages} pages; "
-        + (info.problem or ", ".join(f"{held} {name}" for name, held in info.types.items())) + ")"
+        + (info.problem or ", ".join(f"{count} {name}" for name, count in info.types.items())) + ")"
     ) for info in found.sources] or [
         "There are no books: the user adds a folder with `mvp-site library scan FOLDER`."
     ]
@@ -284,36 +284,36 @@ def sources(found: Sources) -> str:
     return "\n".join(lines)
 
 
-def extracted(found: ExtractedContent) -> str:
+def extracted(content: ExtractedContent) -> str:
     """The entity, quoted, and how far it can be trusted."""
-    lacking = f"; not found: {', '.join(found.missing)}" if found.missing else ""
-    where = f"{found.source_id}, p. {found.page or '-'}"
-    sure = f"confidence {found.confidence:.2f}{lacking}"
+    lacking = f"; not found: {', '.join(content.missing)}" if content.missing else ""
+    where = f"{content.source_id}, p. {content.page or '-'}"
+    confidence = f"confidence {content.confidence:.2f}{lacking}"
     return "\n".join((
-        _quote(f"{found.title} ({found.entity_type}, {found.state}; {where}; {sure})"),
-        *quoted(entity_markdown({**found.entity, "entity_type": found.entity_type})),
-        *map(_quote, found.notes),
+        _quote(f"{content.title} ({content.entity_type}, {content.state}; {where}; {confidence})"),
+        *quoted(entity_markdown({**content.entity, "entity_type": content.entity_type})),
+        *map(_quote, content.notes),
     ))
 
 
-def stock(found: EntityTypes) -> str:
+def stock(answer: EntityTypes) -> str:
     """A line a document, a line a type."""
     return "\n".join((
         "Documents:",
         *(_quote(f"- {document.document}: {document.entities} entities. {document.attribution}")
-          for document in found.documents),
+          for document in answer.documents),
         "Types, with the fields that filters may name:",
         *(_quote(f"- {info.type} ({info.entities}): " + ", ".join(
-            f"{field.name} ({field.kind})" for field in info.fields)) for info in found.types),
+            f"{field.name} ({field.kind})" for field in info.fields)) for info in answer.types),
     ))
 
 
-def rulebook(found: RulebookQueryResult) -> str:
+def rulebook(result: RulebookQueryResult) -> str:
     """The sections, quoted, and how to go on."""
-    lines = quoted(found.text or found.explanation) or [
+    lines = quoted(result.text or result.explanation) or [
         "The rulebook says nothing of it: ask in other words."
     ]
-    if found.continuation:
-        lines.append(f"{found.left} more left out, less likely to answer or without room; "
-                     f"continuation: {found.continuation}")
-    return "\n".join((*lines, *quoted(found.attribution)))
+    if result.continuation:
+        lines.append(f"{result.left} more left out, less likely to answer or without room; "
+                     f"continuation: {result.continuation}")
+    return "\n".join((*lines, *quoted(result.attribution)))

@@ -25,7 +25,7 @@ class OperationTool:
     description: str
     example: Mapping[str, Any]
     response: type[BaseModel] | None = None
-    cut: Callable[[Any], Any] = lambda found: found
+    cut: Callable[[Any], Any] = lambda answer: answer
     text: Callable[[Any], str] | None = None
     read_only: bool = True
     destructive: bool = False

@@ -50,12 +50,12 @@ class TokenAttempts:
 def client_key(address: str | None) -> str:
     """What an address counts as: itself, or its /64 network where it is IPv6."""
     try:
-        found = ipaddress.ip_address(address or "")
+        ip = ipaddress.ip_address(address or "")
     except ValueError:
         return address or "unknown"
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
-        return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
-    return str(found)
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is None:
+        return str(ipaddress.ip_network((int(ip) >> 64 << 64, 64)))
+    return str(ip)
 
 
 def seconds_until(time_: float) -> int:
@@ -91,11 +91,11 @@ def is_own(origin: str | None, host: str) -> bool:
 def is_loopback(address: str) -> bool:
     """Whether ``address`` is one of this machine's own; a name is none."""
     try:
-        found = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return False
-    mapped = getattr(found, "ipv4_mapped", None)
-    return bool((mapped or found).is_loopback)
+    mapped = getattr(ip, "ipv4_mapped", None)
+    return bool((mapped or ip).is_loopback)
 
 
 def names_loopback(host: str) -> bool:

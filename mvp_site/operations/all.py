@@ -32,4 +32,4 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
 
 def operation(name: str) -> Operation[Any]:
     """The operation of a name."""
-    return next(one for one in OPERATIONS if one.name == name)
+    return next(candidate for candidate in OPERATIONS if candidate.name == name)

@@ -139,7 +139,7 @@ class Corrected:
     domain: Domain
 
 
-def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
+def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
     try:
         if not (services.has_campaigns() or services.has_rules()):
             raise EngineError(
@@ -148,21 +148,21 @@ def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
                 "(mvp-site rulebook build); or set MVP_SITE_DATA_DIR to the folder that has them"
             )
         found = services.engine().answer(
-            asked.query, asked.character, campaign=asked.campaign, audience=asked.audience,
-            max_tokens=asked.max_tokens,
+            request.query, request.character, campaign=request.campaign, audience=request.audience,
+            max_tokens=request.max_tokens,
         )
     except UnknownCharacterError as error:
         if entitled:
             raise
-        raise UnknownCharacterError(_of_whom(services, asked.campaign)) from error
+        raise UnknownCharacterError(_of_whom(services, request.campaign)) from error
     except EngineError as error:
         if entitled:
             raise
         raise EngineError("what the question needs cannot be asked just now") from error
     answer = told(found, entitled)
     with suppress(MvpSiteError):  # that they cannot be asked is told already
-        if asked.campaign and not services.session_notes().documents(asked.campaign):
-            unknown = f"campaign {asked.campaign} has no sheets and no notes: is its id right?"
+        if request.campaign and not services.session_notes().documents(request.campaign):
+            unknown = f"campaign {request.campaign} has no sheets and no notes: is its id right?"
             answer = replace(answer, notes=(*answer.notes, unknown))
     return answer
 
@@ -180,7 +180,7 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
     numbers = {evidence.id: at for at, evidence in enumerate(found.evidence, 1)}
 
     def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
-        return tuple(numbers[one] for one in ids if one in numbers)
+        return tuple(numbers[id_] for id_ in ids if id_ in numbers)
 
     def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
         return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
@@ -204,19 +204,19 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
     )
 
 
-def _correct(services: Services, asked: Correction, _: bool) -> Corrected:
-    intents = HELPERS[asked.domain].intents if asked.domain in HELPERS else {}
-    intention = asked.intention if asked.needed else None
+def _correct(services: Services, request: Correction, _: bool) -> Corrected:
+    intents = HELPERS[request.domain].intents if request.domain in HELPERS else {}
+    intention = request.intention if request.needed else None
     if intention is not None and intention not in intents:
         likely = near(intention, list(intents)) or intents
         raise InvalidRequestError(
-            f"`intention` is none of the domain {asked.domain}; "
+            f"`intention` is none of the domain {request.domain}; "
             + (f"there are {', '.join(likely)}" if intents else "it has no intentions")
         )
-    services.session_notes().correct(asked.routing, {
-        asked.domain: {"is_needed": asked.needed, "intention": intention},
+    services.session_notes().correct(request.routing, {
+        request.domain: {"is_needed": request.needed, "intention": intention},
     })
-    return Corrected(asked.routing, asked.domain)
+    return Corrected(request.routing, request.domain)
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (

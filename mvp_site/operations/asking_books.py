@@ -47,20 +47,20 @@ KINDS: Final = {
 }
 
 
-def ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
+def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
     """What books and entities say to a question, in one ranking."""
-    sources = asked.sources or None
-    bound = services.bound(asked.campaign) if asked.campaign is not None else ()
+    sources = request.sources or None
+    bound = services.bound(request.campaign) if request.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
     answers: list[BookAnswer] = []
     try:
         if bound:
-            there = [source.id for source in services.library().sources(asked.audience)]
-            sources = tuple(one for one in there if one in bound and one in (sources or bound))
+            source_ids = [source.id for source in services.library().sources(request.audience)]
+            sources = tuple(one for one in source_ids if one in bound and one in (sources or bound))
         books = services.library().ask(
-            asked.query, asked.limit, sources=sources, audience=asked.audience,
-            types=asked.types or None,
+            request.query, request.limit, sources=sources, audience=request.audience,
+            types=request.types or None,
         )
     except IndexLoadError as error:
         missing.append(str(error) if entitled else "the books are not ready")
@@ -69,22 +69,22 @@ def ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
         missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
                     for lane, why in books.lanes_failed.items()]
         answers += [_of_book(result) for result in books.results]
-    documents = _add_entities(services, asked, bound, answers, missing, entitled)
+    documents = _add_entities(services, request, bound, answers, missing, entitled)
     ordered = tuple(sorted(answers, key=lambda answer: -answer.relevance))
-    if asked.rerank and ordered:
-        ordered, fault = _reranked(services, asked.query, ordered)
+    if request.rerank and ordered:
+        ordered, fault = _reranked(services, request.query, ordered)
         missing += [fault] if fault else []
     credit = attribution(services.entities(), documents) if documents else ""
-    return BooksAnswer(asked.query, ordered[: asked.limit], tried, tuple(missing), credit)
+    return BooksAnswer(request.query, ordered[: request.limit], tried, tuple(missing), credit)
 
 
-def _reranked(services: Services, query: str, found: tuple[BookAnswer, ...],
+def _reranked(services: Services, query: str, answers: tuple[BookAnswer, ...],
               ) -> tuple[tuple[BookAnswer, ...], str]:
     with model_of(services.settings) as model:
         if model is None:
-            return found, ("not put in order by a model: MVP_SITE_LLM names none; set it to "
+            return answers, ("not put in order by a model: MVP_SITE_LLM names none; set it to "
                            "openai:MODEL or anthropic:MODEL")
-        return reranked(model, query, found, services.settings.mvp_site_answer_tokens)
+        return reranked(model, query, answers, services.settings.mvp_site_answer_tokens)
 
 
 @contextmanager
@@ -97,31 +97,31 @@ def model_of(settings: Settings) -> Iterator[Model | None]:
         yield model
 
 
-def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
-                  found: list[BookAnswer], missing: list[str], entitled: bool,
+def _add_entities(services: Services, request: AskBooks, bound: tuple[str, ...],
+                  answers: list[BookAnswer], missing: list[str], entitled: bool,
                   ) -> list[str]:
     """Add the entities that answer, and those that answer what its concepts mean; their sources.
 
     Those of books that may not are left out.
     """
-    types = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
-    if asked.sources or not types:
+    types = [type_ for type_ in EntityType if not request.types or _kind(type_) in request.types]
+    if request.sources or not types:
         return []
-    said = words(asked.query)
-    meant, named = "; ".join(concepts_of(said).values()), types_of(said)
+    query_words = words(request.query)
+    meaning, named = "; ".join(concepts_of(query_words).values()), types_of(query_words)
     try:
         index = services.entities()
-        results = [*index.search_all(asked.query, asked.limit, types=types)]
+        results = [*index.search_all(request.query, request.limit, types=types)]
         if kinds := [type_ for type_ in types if _kind(type_) in named]:
-            results += index.search_all(asked.query, asked.limit, types=kinds)
-        if meant:
-            more = index.search_all(f"{asked.query}: {meant}", asked.limit, types=types)
-            results += [{**one, "_score": MEANT * one["_score"]} for one in more]
+            results += index.search_all(request.query, request.limit, types=kinds)
+        if meaning:
+            more = index.search_all(f"{request.query}: {meaning}", request.limit, types=types)
+            results += [{**hit, "_score": MEANT * hit["_score"]} for hit in more]
     except IndexLoadError as error:
         missing.append(str(error) if entitled else "the entities are not ready")
         return []
-    printed = {(answer.source, answer.title.casefold()) for answer in found}
-    seen = content_words(f"{asked.query} {meant}")
+    printed = {(answer.source, answer.title.casefold()) for answer in answers}
+    query_terms = content_words(f"{request.query} {meaning}")
     closed = _closed(services, bound)
     chosen: list[Result] = []
     for result in sorted(results, key=lambda result: -result["_score"]):
@@ -131,7 +131,7 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
         if source not in closed and key not in printed:
             printed.add(key)
             chosen.append(result)
-    found += [_of_entity(result, relevance, seen)
+    answers += [_of_entity(result, relevance, query_terms)
               for result, relevance in zip(chosen, _relevance(chosen, named), strict=True)]
     return list(dict.fromkeys(str(result.get("document", "")) for result in chosen))
 
@@ -144,7 +144,7 @@ def _closed(services: Services, bound: tuple[str, ...]) -> set[str]:
         every = services.library().sources()
     except IndexLoadError:
         return set()
-    return {source.title for source in every} - {one.title for one in every if one.id in bound}
+    return {source.title for source in every} - {book.title for book in every if book.id in bound}
 
 
 def _of_book(one: BookResult) -> BookAnswer:
@@ -154,14 +154,14 @@ def _of_book(one: BookResult) -> BookAnswer:
     )
 
 
-def _of_entity(one: Result, relevance: float, seen: set[str]) -> BookAnswer:
-    type_ = EntityType(one["entity_type"])
-    texts = one.get("desc", "")
-    extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), seen)
+def _of_entity(result: Result, relevance: float, query_terms: set[str]) -> BookAnswer:
+    type_ = EntityType(result["entity_type"])
+    texts = result.get("desc", "")
+    extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), query_terms)
     return BookAnswer(
-        str(one["name"]), "", str(one.get("document", "")), TITLES[type_][0].lower(),
-        str(one.get("page", "")), "", None, round(relevance, 4), extract, "", True,
-        entity_type=str(type_), slug=str(one["slug"]),
+        str(result["name"]), "", str(result.get("document", "")), TITLES[type_][0].lower(),
+        str(result.get("page", "")), "", None, round(relevance, 4), extract, "", True,
+        entity_type=str(type_), slug=str(result["slug"]),
     )
 
 

@@ -143,36 +143,36 @@ def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
         return answer
     start = answer.find("{")
     try:
-        found = json.loads(answer[start:]) if start >= 0 else None
+        fields = json.loads(answer[start:]) if start >= 0 else None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return fields if isinstance(fields, dict) else None
 
 
-def _summary(found: CampaignSummary) -> Summary:
+def _summary(campaign: CampaignSummary) -> Summary:
     created, updated = (time.isoformat(timespec="seconds") for time in (
-        found.created, found.updated
+        campaign.created, campaign.updated
     ))
-    return Summary(found.id, found.turns, found.version, created, updated)
+    return Summary(campaign.id, campaign.turns, campaign.version, created, updated)
 
 
 def _list(services: Services, asked: ListCampaigns, _: bool) -> Campaigns:
     return Campaigns(tuple(map(_summary, services.store().campaigns(asked.limit, asked.offset))))
 
 
-def _show(services: Services, asked: ShowCampaign, entitled: bool) -> OneCampaign:
-    return _seen(services.store().load(asked.campaign_id), entitled)
+def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
+    return _seen(services.store().load(request.campaign_id), entitled)
 
 
-def _undo(services: Services, asked: ShowTurn, entitled: bool) -> OneCampaign:
-    turn = readable(services, asked.turn_id, entitled)
+def _undo(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
+    turn = readable(services, request.turn_id, entitled)
     return _seen(services.store().withdraw(turn.id), entitled)
 
 
-def _branch(services: Services, asked: Branch, entitled: bool) -> OneCampaign:
-    turn = readable(services, asked.turn_id, entitled)
+def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
+    turn = readable(services, request.turn_id, entitled)
     most = None if entitled else MAX_BRANCHES
-    return _seen(services.store().branch(turn.id, asked.campaign_id, most), entitled)
+    return _seen(services.store().branch(turn.id, request.campaign_id, most), entitled)
 
 
 def _seen(found: Campaign, entitled: bool) -> OneCampaign:
@@ -181,35 +181,35 @@ def _seen(found: Campaign, entitled: bool) -> OneCampaign:
     return OneCampaign("dm" if entitled else "player", _summary(summary), state)
 
 
-def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
-    page, further = page_of(services, asked, entitled)
+def _turns(services: Services, request: ListTurns, entitled: bool) -> PlayedTurns:
+    page, further = page_of(services, request, entitled)
     return PlayedTurns(tuple(_played(record, entitled) for record in page), further)
 
 
-def page_of(services: Services, asked: ListTurns, entitled: bool,
+def page_of(services: Services, request: ListTurns, entitled: bool,
             ) -> tuple[list[TurnRecord], str | None]:
     """A page of turns that the caller may see, newest first, and what the page after begins at."""
-    wanted = asked.limit + 1
+    count = request.limit + 1
     records: list[TurnRecord] = []
-    for record in _records(services, asked):
+    for record in _records(services, request):
         if entitled or record.audience == "player":
             records.append(record)
-        if len(records) == wanted:
+        if len(records) == count:
             break
-    page = records[:asked.limit]
-    return page, page[-1].id if len(records) == wanted else None
+    page = records[:request.limit]
+    return page, page[-1].id if len(records) == count else None
 
 
-def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
+def _records(services: Services, request: ListTurns) -> Iterator[TurnRecord]:
     """A campaign's turns from a page on, as many as are asked for."""
-    before = asked.before
-    while read := services.store().turns(asked.limit + 1, asked.campaign_id, before=before):
+    before = request.before
+    while read := services.store().turns(request.limit + 1, request.campaign_id, before=before):
         yield from read
         before = read[-1].id
 
 
-def _turn(services: Services, asked: ShowTurn, entitled: bool) -> PlayedTurn:
-    record = readable(services, asked.turn_id, entitled)
+def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
+    record = readable(services, request.turn_id, entitled)
     if entitled:
         return replace(
             _played(record, entitled), state_before=dict(record.state_before),
@@ -244,7 +244,7 @@ BRANCH: Final = Operation(
 )
 EXPORT: Final = Operation(
     name="campaigns.export", request=ShowCampaign, response=dict[str, Any],
-    run=lambda services, asked, _: services.store().export(asked.campaign_id),
+    run=lambda services, request, _: services.store().export(request.campaign_id),
     needs=lambda _: ("the export of a campaign",), surfaces=frozenset({"api"}),
     about="A campaign whole, as `campaign export` writes it.",
 )

@@ -49,11 +49,11 @@ def _entities(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
     index = services.entities()
     for type_ in EntityType:
         # A filter by the name itself refuses names that there are not.
-        wanted = {"name": {"contains": name}}
-        for entity in index.search_entities(type_, "", wanted, MAX_LIMIT):
+        filters = {"name": {"contains": name}}
+        for entity in index.search_entities(type_, "", filters, MAX_LIMIT):
             if _same(str(entity["name"]), name):
-                what = caption(type_, entity).partition(" · ")[0]
-                where = commas(TITLES[type_][0], what)
+                kind = caption(type_, entity).partition(" · ")[0]
+                where = commas(TITLES[type_][0], kind)
                 yield NamePlace("entity", str(entity["name"]), where, entity["slug"], type_)
 
 

@@ -184,8 +184,8 @@ class EntityTypes:
     documents: tuple[EntityDocument, ...]
 
 
-def _search(services: Services, asked: EntitySearch, _: bool) -> EntityResults:
-    return results_of(services, listed(services.entities(), asked))
+def _search(services: Services, request: EntitySearch, _: bool) -> EntityResults:
+    return results_of(services, listed(services.entities(), request))
 
 
 def listed(index: EntityIndex, asked: EntitySearch) -> Results:
@@ -203,47 +203,47 @@ def listed(index: EntityIndex, asked: EntitySearch) -> Results:
     return results
 
 
-def _search_all(services: Services, asked: EntitySearchAll, _: bool) -> EntityResults:
-    types = [entity_type(name) for name in asked.types]
+def _search_all(services: Services, request: EntitySearchAll, _: bool) -> EntityResults:
+    types = [entity_type(name) for name in request.types]
     return results_of(services, services.entities().search_all(
-        asked.query, asked.limit, types=types or None, documents=asked.documents or None,
-        bind_stated=asked.bind_stated,
+        request.query, request.limit, types=types or None, documents=request.documents or None,
+        bind_stated=request.bind_stated,
     ))
 
 
-def _similar(services: Services, asked: EntitySimilar, _: bool) -> EntityResults:
-    type_ = entity_type(asked.entity_type)
+def _similar(services: Services, request: EntitySimilar, _: bool) -> EntityResults:
+    type_ = entity_type(request.entity_type)
     return results_of(
-        services, services.entities().find_similar_entities(type_, asked.slug, asked.limit)
+        services, services.entities().find_similar_entities(type_, request.slug, request.limit)
     )
 
 
-def _lookup(services: Services, asked: EntityLookup, _: bool) -> EntityResults:
-    look_up: Callable[..., Results] = getattr(services.entities(), LOOKUPS[asked.kind])
-    return results_of(services, look_up(asked.name, limit=asked.limit, **asked.filters))
+def _lookup(services: Services, request: EntityLookup, _: bool) -> EntityResults:
+    look_up: Callable[..., Results] = getattr(services.entities(), LOOKUPS[request.kind])
+    return results_of(services, look_up(request.name, limit=request.limit, **request.filters))
 
 
-def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
-    found = services.entities().entity(entity_type(asked.entity_type), asked.slug)
-    return OneEntity(found, attribution(services.entities(), [found.get("document", "")]))
+def _show(services: Services, request: EntityReference, _: bool) -> OneEntity:
+    entity = services.entities().entity(entity_type(request.entity_type), request.slug)
+    return OneEntity(entity, attribution(services.entities(), [entity.get("document", "")]))
 
 
 def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
-    documents = tuple(EntityDocument(**one) for one in services.entities().list_documents())
+    documents = tuple(EntityDocument(**row) for row in services.entities().list_documents())
     return EntityTypes(tuple(
         TypeInfo(type_.value, sum(document.types.get(type_, 0) for document in documents), tuple(
-            EntityField(one.name, one.kind.name.lower(), one.about, tuple(one.also))
-            for one in fields_of(type_)
+            EntityField(row.name, row.kind.name.lower(), row.about, tuple(row.also))
+            for row in fields_of(type_)
         )) for type_ in EntityType
     ), documents)
 
 
-def results_of(services: Services, found: Results) -> EntityResults:
+def results_of(services: Services, results: Results) -> EntityResults:
     """A page of results, with what the licences of their documents ask to be said."""
     return EntityResults(
-        tuple(found), found.total, found.stated, found.bound,
-        attribution(services.entities(), [one.get("document", "") for one in found]),
-        tuple(found.lanes_failed),
+        tuple(results), results.total, results.stated, results.bound,
+        attribution(services.entities(), [result.get("document", "") for result in results]),
+        tuple(results.lanes_failed),
     )
 
 

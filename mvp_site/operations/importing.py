@@ -63,19 +63,19 @@ class ImportReport:
     refused: tuple[RefusedFile, ...]
 
 
-def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
-    source = read_source(Path(asked.path))
-    into = Path(asked.into) if asked.into else services.settings.prompt_archive_dir
-    version = asked.version or _ODD.sub("_", source.name).strip("_.-")[:64] or "imported"
+def _import(services: Services, request: ImportRequest, _: bool) -> ImportReport:
+    source = read_source(Path(request.path))
+    into = Path(request.into) if request.into else services.settings.prompt_archive_dir
+    version = request.version or _ODD.sub("_", source.name).strip("_.-")[:64] or "imported"
     services.progress("reading and cutting", 0, 1)
-    proposal = propose(source, header_tokens=asked.header_tokens)
+    proposal = propose(source, header_tokens=request.header_tokens)
     diff = proposal.diff(into / version)
-    if asked.write:
-        accept(proposal, into, version, replace=asked.replace)
+    if request.write:
+        accept(proposal, into, version, replace=request.replace)
     tokens = {name: count_tokens(text) for name, text in proposal.texts.items()}
     return ImportReport(
         source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
-        proposal.placed, diff, asked.write, source.refused,
+        proposal.placed, diff, request.write, source.refused,
     )
 
 

@@ -49,24 +49,24 @@ def _writes(_: Any) -> Iterator[str]:
     yield "changes to the library"
 
 
-def _list(services: Services, asked: ListSources, entitled: bool) -> Sources:
+def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     library = services.library()
     audience: Audience = "god" if entitled else "player"
-    bound = services.bound(asked.campaign) if asked.campaign is not None else ()
-    if asked.source_id is not None:
-        seen = [library.source(asked.source_id, audience)]
+    bound = services.bound(request.campaign) if request.campaign is not None else ()
+    if request.source_id is not None:
+        seen = [library.source(request.source_id, audience)]
     else:
         seen = [source for source in library.sources(audience) if not bound or source.id in bound]
     counts = library.types()
     listed = tuple(
         _info(source, counts.get(source.id, {}), entitled) for source in seen
-        if asked.content_type is None or asked.content_type in counts.get(source.id, {})
+        if request.content_type is None or request.content_type in counts.get(source.id, {})
     )
-    if asked.source_id is None or seen[0].problem:
+    if request.source_id is None or seen[0].problem:
         return Sources(listed)
     entries = [
-        entry for entry in library.contents(asked.source_id)
-        if asked.content_type in {None, entry.entry.type}
+        entry for entry in library.contents(request.source_id)
+        if request.content_type in {None, entry.entry.type}
     ]
     return Sources(listed, tuple(
         EntryInfo(entry.entry.title, entry.depth, str(entry.entry.type), entry.entry.confidence,
@@ -105,22 +105,22 @@ def _rate(count: int, seconds: float) -> float:
     return round(count / seconds, 1) if count and seconds > 0 else 0.0
 
 
-def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedContent:
+def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedContent:
     with model_of(services.settings) as model:
-        found, file = services.library().extract(
-            asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
-            for_players=asked.for_players, model=model,
+        extracted, file = services.library().extract(
+            request.source_id, request.content_name, request.content_type, replace=request.replace,
+            for_players=request.for_players, model=model,
         )
     refused: tuple[RefusedFile, ...] = ()
     if file.state != "unchanged":
         refused = rebuild_entities(services.settings, progress=services.progress).refused
-    return _told(services.library().source(asked.source_id), found, file, refused)
+    return _told(services.library().source(request.source_id), extracted, file, refused)
 
 
 def _told(source: LibrarySource, found: Extracted, kept: ExtractedFile, refused: tuple[RefusedFile,
                                                                                        ...],
           ) -> ExtractedContent:
-    notes = (*found.notes, *(f"left out of the entities: {one.reason}" for one in refused))
+    notes = (*found.notes, *(f"left out of the entities: {refusal.reason}" for refusal in refused))
     return ExtractedContent(
         dict(found.document), str(found.type), source.id, found.title, found.page,
         found.confidence, found.missing, notes, kept.state, str(kept.path),
@@ -128,11 +128,11 @@ def _told(source: LibrarySource, found: Extracted, kept: ExtractedFile, refused:
     )
 
 
-def _bind(services: Services, asked: BindSources, _: bool) -> Bound:
-    for source in asked.sources:
+def _bind(services: Services, request: BindSources, _: bool) -> Bound:
+    for source in request.sources:
         services.library().source(source)
-    services.bind(asked.campaign, asked.sources)
-    return Bound(asked.campaign, services.bound(asked.campaign))
+    services.bind(request.campaign, request.sources)
+    return Bound(request.campaign, services.bound(request.campaign))
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (

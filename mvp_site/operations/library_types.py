@@ -120,10 +120,10 @@ class BooksAnswer:
 
     def by_source(self) -> dict[str, list[BookAnswer]]:
         """The results by source, the sources in the order of their best."""
-        found: dict[str, list[BookAnswer]] = {}
+        groups: dict[str, list[BookAnswer]] = {}
         for answer in self.results:
-            found.setdefault(answer.source, []).append(answer)
-        return found
+            groups.setdefault(answer.source, []).append(answer)
+        return groups
 
 
 @dataclass(frozen=True, slots=True)

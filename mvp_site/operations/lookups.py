@@ -107,9 +107,9 @@ class CharacterOptionLookup(_Lookup):
 
 
 def _run(method: str) -> Callable[[Services, Any, bool], EntityResults]:
-    def look_up(services: Services, asked: _Lookup, _: bool) -> EntityResults:
-        given = {field.name: getattr(asked, field.name) for field in fields(asked)}
-        return results_of(services, getattr(services.entities(), method)(**given))
+    def look_up(services: Services, request: _Lookup, _: bool) -> EntityResults:
+        parameters = {field.name: getattr(request, field.name) for field in fields(request)}
+        return results_of(services, getattr(services.entities(), method)(**parameters))
 
     return look_up
 

@@ -47,7 +47,7 @@ def parts(settings: Settings) -> tuple[ServerPart, ...]:
     return (
         _part(rulebook.store_of(settings), bundle, _rules_held, _rules_fresh),
         _part(entities.store_of(settings), bundle, lambda one: f"{one['entities']:,} entities",
-              lambda one: one["recipe"] == _entities_recipe(settings, one)),
+              lambda manifest: manifest["recipe"] == _entities_recipe(settings, manifest)),
         _part(library.store_of(settings), bundle, lambda one: f"{len(one['sources']):,} books",
               lambda _: True),
         encoder,
@@ -59,7 +59,7 @@ def _part(store: ReleaseStore, bundle: str | None, holds: Callable[[Mapping[str,
     name = store.what.removeprefix("the ")
     try:
         manifest = store.load().manifest
-        said, encoder = f"{holds(manifest)}, release {store.current()}", manifest["encoder"]
+        text, encoder = f"{holds(manifest)}, release {store.current()}", manifest["encoder"]
     except MissingIndexError:
         return ServerPart(name, "missing", remedy=store.command)
     except (MvpSiteError, LookupError, TypeError) as error:
@@ -70,8 +70,8 @@ def _part(store: ReleaseStore, bundle: str | None, holds: Callable[[Mapping[str,
         problem = str(error)
     if bundle and encoder != bundle:
         problem = "it was built with another encoder than the one exported last"
-    return ServerPart(name, "stale", said, store.command, problem) if problem else ServerPart(
-        name, "fresh", said
+    return ServerPart(name, "stale", text, store.command, problem) if problem else ServerPart(
+        name, "fresh", text
     )
 
 
@@ -90,7 +90,7 @@ def _rules_recipe() -> str:
 
 
 def _entities_recipe(settings: Settings, manifest: Mapping[str, Any]) -> str:
-    named = [Path(one) for one in manifest.get("folders", ())]
+    named = [Path(folder) for folder in manifest.get("folders", ())]
     folders = (*(named or [entities.own_folder(settings)]), extracted_folder(settings))
     stamps = tuple(
         (str(path), path.stat().st_mtime_ns) for folder in folders

@@ -136,11 +136,11 @@ def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     )
 
 
-def _promote(services: Services, asked: Promotion, entitled: bool) -> Releases:
+def _promote(services: Services, request: Promotion, entitled: bool) -> Releases:
     settings = services.settings
-    version = resolve_version(settings, asked.version)
+    version = resolve_version(settings, request.version)
     history = promotions(settings) or [services.default_version]
-    _keep(settings, version, [*[one for one in history if one != version], version])
+    _keep(settings, version, [*[name for name in history if name != version], version])
     return _releases(services, Nothing(), entitled)
 
 
@@ -172,7 +172,7 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
         raise PromotionError(
             f"version {served!r} cannot be served, its index is {index.status}: {index.remedy}"
         )
-    text = "".join(f"{one}\n" for one in history[-KEPT:])
+    text = "".join(f"{name}\n" for name in history[-KEPT:])
     try:
         replace_file(settings.prompt_index_dir / PROMOTED, text.encode())
     except OSError as error:

@@ -60,11 +60,11 @@ def read(type_: type[T], values: Mapping[str, Any]) -> T:
         InvalidRequestError: the message names the field, what was found and what is wanted.
     """
     try:
-        found: T = adapter(type_).validate_python(dict(values))
+        parsed: T = adapter(type_).validate_python(dict(values))
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
         raise InvalidRequestError(described(wrong, type_)) from None
-    return found
+    return parsed
 
 
 def wrong_fields(type_: type[Any], values: Mapping[str, Any]) -> dict[str, str]:
@@ -87,27 +87,27 @@ def described(error: ErrorDetails, type_: type[Any]) -> str:
         return f"`{where}` is missing"
     if error["type"] == "unexpected_keyword_argument":
         known = _known(type_, error["loc"])
-        there = f"the fields are {', '.join(known)}" if known else "no field is taken here"
-        return f"unknown field {short(error['loc'][-1])}; {there}"
+        hint = f"the fields are {', '.join(known)}" if known else "no field is taken here"
+        return f"unknown field {short(error['loc'][-1])}; {hint}"
     return f"`{where}` {wrongness(error)}"
 
 
 def wrongness(error: ErrorDetails) -> str:
     """What is wrong with a value, and what it must be."""
-    kind, found, limits = error["type"], error["input"], error.get("ctx", {})
+    kind, actual, limits = error["type"], error["input"], error.get("ctx", {})
     if kind in _BOUNDS:
-        what, limit = _BOUNDS[kind]
+        wording, limit = _BOUNDS[kind]
         least = "at least" if limit in {"min_length", "ge"} else "at most"
-        size = f"has {len(found)} {what}" if what else f"is {short(found)}"
-        return f"{size}; it must {'have' if what else 'be'} {least} {limits[limit]}"
+        size = f"has {len(actual)} {wording}" if wording else f"is {short(actual)}"
+        return f"{size}; it must {'have' if wording else 'be'} {least} {limits[limit]}"
     if kind in {"literal_error", "enum"}:
-        wanted = str(limits["expected"]).replace(" or ", ", ").replace("'", "")
-        said = short(found) if isinstance(found, str) else named(found)
-        return f"is {said}; it must be one of {wanted}"
+        expected = str(limits["expected"]).replace(" or ", ", ").replace("'", "")
+        actual_text = short(actual) if isinstance(actual, str) else named(actual)
+        return f"is {actual_text}; it must be one of {expected}"
     if kind == "string_pattern_mismatch":
         return f"has characters that it may not have; it must match {limits['pattern']}"
-    wanted = _KINDS.get(kind.removesuffix("_type"), "")
-    return f"is {named(found)}; it must be {wanted}" if wanted else str(error["msg"])
+    expected = _KINDS.get(kind.removesuffix("_type"), "")
+    return f"is {named(actual)}; it must be {expected}" if expected else str(error["msg"])
 
 
 def _known(type_: type[Any], path: Sequence[str | int]) -> list[str]:
@@ -121,9 +121,9 @@ def _known(type_: type[Any], path: Sequence[str | int]) -> list[str]:
 
 def _plain(schema: Any, document: Any) -> Any:
     """``schema`` where it may not be null, and not by reference."""
-    for one in schema.get("anyOf", ()):
-        if one.get("type") != "null":
-            schema = one
+    for option in schema.get("anyOf", ()):
+        if option.get("type") != "null":
+            schema = option
     if "$ref" in schema:
         return document["$defs"][schema["$ref"].rpartition("/")[2]]
     return schema
@@ -132,21 +132,21 @@ def _plain(schema: Any, document: Any) -> Any:
 def _fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
     schema = adapter(type_).json_schema()
     required = schema.get("required", ())
-    made = {
-        name: {**found, **_plain(found, schema), **_about(found), "required": name in required}
-        for name, found in schema.get("properties", {}).items()
+    attributes = {
+        name: {**part, **_plain(part, schema), **_about(part), "required": name in required}
+        for name, part in schema.get("properties", {}).items()
     }
-    for one in made.values():
-        if "enum" in (items := _plain(one.get("items", {}), schema)):
-            one["items"] = items
-    return made
+    for field in attributes.values():
+        if "enum" in (items := _plain(field.get("items", {}), schema)):
+            field["items"] = items
+    return attributes
 
 
 def _about(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the field says of itself, rather than its type."""
-    for one in (schema, *schema.get("anyOf", ())):
-        if "description" in one:
-            return {"description": one["description"]}
+    for option in (schema, *schema.get("anyOf", ())):
+        if "description" in option:
+            return {"description": option["description"]}
     return {}
 
 

@@ -45,9 +45,9 @@ def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_token
         f"{escape(f'{answer.title} ({answer.type}): {answer.extract}')}\n{CLOSING_TAG}"
         for number, answer in enumerate(answers, 1)
     ]
-    asked = "\n".join([*quoted, f'<turn mode="story">{escape(query)}</turn>'])
+    prompt = "\n".join([*quoted, f'<turn mode="story">{escape(query)}</turn>'])
     request = ModelRequest(
-        (Message("system", _TASK), Message("user", asked)), max_tokens=answer_tokens
+        (Message("system", _TASK), Message("user", prompt)), max_tokens=answer_tokens
     )
     try:
         order = object_of(model.complete(request), answer_tokens).get("order")
@@ -63,12 +63,12 @@ def _reasons(order: Any, count: int) -> dict[int, str]:
     """The reason of each result by its number, in the order given."""
     if not isinstance(order, list):
         raise ReplyError("the answer has no list `order`")
-    found: dict[int, str] = {}
-    for one in order:
-        number, why = (one.get("n"), one.get("why", "")) if isinstance(one, dict) else (one, "")
+    reasons: dict[int, str] = {}
+    for row in order:
+        number, why = (row.get("n"), row.get("why", "")) if isinstance(row, dict) else (row, "")
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
             raise ReplyError(f"the answer names a result that there is not, of 1 to {count}")
         if not isinstance(why, str):
             raise ReplyError("the answer has a reason that is no text")
-        found.setdefault(number, " ".join(clean(why).split())[:REASON_CHARS])
-    return found
+        reasons.setdefault(number, " ".join(clean(why).split())[:REASON_CHARS])
+    return reasons

@@ -181,12 +181,12 @@ def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> Ru
     Raises:
         RulebookQueryError: it cannot be asked so.
     """
-    asked = _asked(request)
-    found = services.rulebook().query(
+    query = _asked(request)
+    result = services.rulebook().query(
         user_query=request.query or None, continuation=request.continuation,
-        max_tokens=request.max_tokens, **asked,
+        max_tokens=request.max_tokens, **query,
     )
-    response: RulebookQueryResult = adapter(RulebookQueryResult).validate_python(found.as_dict())
+    response: RulebookQueryResult = adapter(RulebookQueryResult).validate_python(result.as_dict())
     if entitled:
         return response
     # Their messages are other libraries', and may name folders.
@@ -194,9 +194,9 @@ def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> Ru
 
 
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
-    asked = _asked(request)
+    query = _asked(request)
     book = services.rulebook()
-    sections = book.search(request.query, limit=request.limit, **asked)
+    sections = book.search(request.query, limit=request.limit, **query)
     ranking: RulebookRanking = adapter(RulebookRanking).validate_python({
         "results": [hit.as_dict() for hit in sections], "source": book.source,
         "attribution": book.attribution, "rulebook": book.fingerprint,
@@ -210,15 +210,15 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Se
     if request.under is None:
         tops = sections.roots
     else:
-        found = sections.get(request.under)
-        if found is None:
+        section = sections.get(request.under)
+        if section is None:
             near = [section.id for section in sections.titled(request.under)][:_NEAR]
             raise RulebookQueryError(
                 f"the book has no section {clean(request.under)!r}"
                 f"{'; of that title: ' + ', '.join(near) if near else ''}; "
                 "`mvp-site rulebook sections` lists them all"
             )
-        tops = (found,)
+        tops = (section,)
     return tuple(
         section for top in tops for section in (top, *sections.descendants(top))
         if request.depth is None or len(section.path) - len(top.path) < request.depth

@@ -32,9 +32,9 @@ class Generator(GenerateJsonSchema):
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
         """An object with these fields and no others."""
-        found = super().dataclass_schema(schema)
-        found.pop("title", None)
-        return {**found, "additionalProperties": False}
+        described = super().dataclass_schema(schema)
+        described.pop("title", None)
+        return {**described, "additionalProperties": False}
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
         """Never."""
@@ -54,12 +54,12 @@ def components(requests: Iterable[Any], responses: Iterable[Any], contract: Cont
     modes: tuple[tuple[Iterable[Any], JsonSchemaMode], ...] = (
         (requests, "validation"), (responses, "serialization"),
     )
-    found, named = TypeAdapter.json_schemas(
+    schemas, named = TypeAdapter.json_schemas(
         [(type_, mode, adapter(type_)) for types, mode in modes for type_ in dict.fromkeys(types)],
         ref_template=f"{AT}{{model}}", schema_generator=Generator,
     )
     return (
-        {type_: _referring(schema) for (type_, _), schema in found.items()},
+        {type_: _referring(schema) for (type_, _), schema in schemas.items()},
         {**_referring(named["$defs"]), **_foreign(contract)},
     )
 
@@ -70,14 +70,14 @@ def _referring(value: Any, prefix: str = "") -> Any:
     References to a definition of its own lead to the component of that name behind ``prefix``.
     """
     if isinstance(value, list):
-        return [_referring(found, prefix) for found in value]
+        return [_referring(part, prefix) for part in value]
     if not isinstance(value, dict):
         return value
     if _FOREIGN in value:
         return {"$ref": f"{AT}{value[_FOREIGN]}"}
     return {
-        key: found.replace("#/$defs/", f"{AT}{prefix}") if key == "$ref"
-        else _referring(found, prefix) for key, found in value.items()
+        key: part.replace("#/$defs/", f"{AT}{prefix}") if key == "$ref"
+        else _referring(part, prefix) for key, part in value.items()
     }
 
 
@@ -87,10 +87,10 @@ def _foreign(contract: Contract) -> Schema:
     answer = schema.get("$defs", {})
     parts = {
         "Telemetry": {k: v for k, v in event.items() if k not in {"$schema", "$id", "$defs"}},
-        **{f"Telemetry.{name}": found for name, found in event["$defs"].items()},
+        **{f"Telemetry.{name}": part for name, part in event["$defs"].items()},
     }
     whole = answer["answer"] if contract is BUILT_IN else _response(schema)
-    told = {
+    descriptions = {
         "Answer": whole,
         "PlayerAnswer": _OF_PLAYERS if contract is not BUILT_IN else {
             **whole, "description": "An answer without debug_info and entities_mentioned; "
@@ -98,9 +98,9 @@ def _foreign(contract: Contract) -> Schema:
             "required": [name for name in whole["required"] if name not in NOTES],
             "properties": {k: v for k, v in whole["properties"].items() if k not in NOTES},
         },
-        **{f"Answer.{name}": found for name, found in answer.items()},
+        **{f"Answer.{name}": part for name, part in answer.items()},
     }
-    return {**_referring(parts, "Telemetry."), **_referring(told, "Answer.")}
+    return {**_referring(parts, "Telemetry."), **_referring(descriptions, "Answer.")}
 
 
 def _response(schema: Schema) -> Schema:

@@ -175,18 +175,18 @@ class Services:
     def play(self, turn: TurnRequest) -> TurnResult:
         """What came of a turn."""
         handler, turn = self.handler(), self._named(turn)
-        with self._around(turn) as told:
+        with self._around(turn) as report:
             result = handler.handle(turn)
-            told(result)
+            report(result)
         return result
 
     def stream(self, turn: TurnRequest) -> Iterator[TurnEvent]:
         """A turn as it is played, as :meth:`TurnHandler.stream` tells it."""
         handler, turn = self.handler(), self._named(turn)
-        with self._around(turn) as told, ended(handler.stream(turn)) as events:
+        with self._around(turn) as report, ended(handler.stream(turn)) as events:
             for event in events:
                 if isinstance(event, TurnResult):
-                    told(event)
+                    report(event)
                 yield event
 
     def is_new(self, campaign_id: str) -> bool:
@@ -263,8 +263,8 @@ class Services:
             with self._opening:
                 if key not in self._opened:
                     self._opened[key] = opens()
-        found: T = self._opened[key]
-        return found
+        part: T = self._opened[key]
+        return part
 
     def _open_assembler(self, name: str) -> PromptAssembler:
         settings = replace(self.settings, prompt_version=name)

@@ -96,20 +96,20 @@ def _writes(_: Any) -> tuple[str]:
 
 
 def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
-    return lambda services, asked, entitled: KeptDocuments(tuple(
+    return lambda services, request, entitled: KeptDocuments(tuple(
         CampaignEntry(one.campaign, one.kind, one.id, one.title, one.number,
              one.updated.isoformat(timespec="seconds"))
-        for one in services.session_notes().documents(asked.campaign, kind)
+        for one in services.session_notes().documents(request.campaign, kind)
         if entitled or not one.is_hidden
     ) if services.has_campaigns() else ())
 
 
 def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
-    def run(services: Services, asked: ImportFiles, _: bool) -> Imported:
+    def run(services: Services, request: ImportFiles, _: bool) -> Imported:
         notes = services.session_notes()
         keep = notes.import_notes if kind == "session" else notes.import_characters
-        return imported(asked.campaign, keep(
-            asked.campaign, [(text.name, text.text) for text in asked.files]))
+        return imported(request.campaign, keep(
+            request.campaign, [(text.name, text.text) for text in request.files]))
     return run
 
 

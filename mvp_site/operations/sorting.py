@@ -15,7 +15,7 @@ _ORDERS: Final[Mapping[str, tuple[str, ...]]] = {"size": SIZES, "rarity": RARITI
 _UNSAID: Final[tuple[Any, ...]] = (None, "", [])
 
 
-def sort_by(found: Results, type_: EntityType, order: str) -> None:
+def sort_by(results: Results, type_: EntityType, order: str) -> None:
     """Sort results by the field ``order``; with - before it from the greatest, or from Z.
 
     Equals stay in their order; what lacks the field comes last.
@@ -29,15 +29,15 @@ def sort_by(found: Results, type_: EntityType, order: str) -> None:
         names = near(asked, known) or dict.fromkeys(known.values())
         raise FilterError(f"{type_} cannot be sorted by {asked[:80]!r}: sort by {', '.join(names)}")
     by = known[asked]
-    said = [one for one in found if one.get(by) not in _UNSAID]
-    rest = [one for one in found if one.get(by) in _UNSAID]
-    said.sort(key=lambda one: _key(by, one[by]), reverse=order.startswith("-"))
-    found[:] = [*said, *rest]
+    stated = [result for result in results if result.get(by) not in _UNSAID]
+    rest = [result for result in results if result.get(by) in _UNSAID]
+    stated.sort(key=lambda result: _key(by, result[by]), reverse=order.startswith("-"))
+    results[:] = [*stated, *rest]
 
 
 def _key(name: str, value: Any) -> tuple[float, str]:
     first = value[0] if isinstance(value, list) else value
     if isinstance(first, int | float):
         return float(first), ""
-    said, order = str(first).casefold(), _ORDERS.get(name, ())
-    return float(order.index(said) if said in order else len(order)), said
+    text, order = str(first).casefold(), _ORDERS.get(name, ())
+    return float(order.index(text) if text in order else len(order)), text

@@ -31,8 +31,8 @@ class Telling:
             self._told = True
             return [("narrative", asdict(event))]
         stage = asdict(event) if self._entitled else {"name": event.name, "attempt": event.attempt}
-        found: list[tuple[str, Any]] = [("stage", stage)]
+        events: list[tuple[str, Any]] = [("stage", stage)]
         if self._told and event.name in TAKES_BACK:
             self._told = False
-            found.append(("withdrawn", {"attempt": event.attempt}))
-        return found
+            events.append(("withdrawn", {"attempt": event.attempt}))
+        return events

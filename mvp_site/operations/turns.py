@@ -148,36 +148,36 @@ def readable(services: Services, turn_id: str, entitled: bool) -> TurnRecord:
     return record
 
 
-def seen(found: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
+def seen(result: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
     """What came of a turn, as the DM or a player may know it."""
     if not entitled:
         return PlayerTurn(
-            turn_id=found.turn_id, campaign_id=found.campaign_id, mode=found.mode,
-            fallback=found.fallback,
-            response=players_answer(found.response if found.public is None else found.public),
-            state=players_state(found.state),
+            turn_id=result.turn_id, campaign_id=result.campaign_id, mode=result.mode,
+            fallback=result.fallback,
+            response=players_answer(result.response if result.public is None else result.public),
+            state=players_state(result.state),
         )
-    return Turn(**{field.name: getattr(found, field.name) for field in fields(Turn)
+    return Turn(**{field.name: getattr(result, field.name) for field in fields(Turn)
                    if field.name != "view"})
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
     """An answer without its notes, and with a player's part of its updates."""
-    found = {k: v for k, v in answer.items() if k not in NOTES}
-    if isinstance(found.get("state_updates"), Mapping):
-        found["state_updates"] = players_state(found["state_updates"])
-    return found
+    visible = {k: v for k, v in answer.items() if k not in NOTES}
+    if isinstance(visible.get("state_updates"), Mapping):
+        visible["state_updates"] = players_state(visible["state_updates"])
+    return visible
 
 
 def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
     """The player's character and the clock."""
-    found: dict[str, Any] = {}
+    visible: dict[str, Any] = {}
     character, world = state.get("player_character_data"), state.get("world_data")
     if isinstance(character, Mapping):
-        found["player_character_data"] = dict(character)
+        visible["player_character_data"] = dict(character)
     if isinstance(world, Mapping) and isinstance(world.get("world_time"), Mapping):
-        found["world_data"] = {"world_time": dict(world["world_time"])}
-    return found
+        visible["world_data"] = {"world_time": dict(world["world_time"])}
+    return visible
 
 
 PLAY: Final = Operation(

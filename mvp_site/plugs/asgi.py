@@ -38,8 +38,8 @@ async def events(handler: TurnHandler, turn: TurnRequest, *, entitled: bool = Fa
                 elif isinstance(event, TurnResult):
                     yield frame(("result", seen(event, entitled)), _dumps)
                 else:
-                    for one in telling(event):
-                        yield frame(one, _dumps)
+                    for message in telling(event):
+                        yield frame(message, _dumps)
         except Exception as error:  # noqa: BLE001 - the status is sent: all is told in the stream
             failure = failure_of(error, entitled=entitled, limit=0)
             yield frame(("error", told(failure)), _dumps)

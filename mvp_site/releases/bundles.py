@@ -149,17 +149,17 @@ def read_bundle(folder: Path, name: str, mend: str, on_disk: Collection[str] = (
             if file in on_disk:
                 size = path.stat().st_size
                 with path.open("rb") as handle:
-                    found = hashlib.file_digest(handle, "sha256").hexdigest()
+                    actual = hashlib.file_digest(handle, "sha256").hexdigest()
             else:
                 content = path.read_bytes()
-                size, found = len(content), digest(content)
+                size, actual = len(content), digest(content)
         except FileNotFoundError:
             raise corrupt(path, "is missing", mend) from None
         except OSError as error:
             raise corrupt(path, f"cannot be read ({error.strerror})", mend) from error
         if size != expected["bytes"]:
             raise corrupt(path, f"has {size} bytes where {expected['bytes']} were built", mend)
-        if found != expected["sha256"]:
+        if actual != expected["sha256"]:
             raise corrupt(path, "was altered: its SHA-256 is not the manifest's", mend)
         if file not in on_disk:
             files[file] = content
@@ -182,9 +182,9 @@ def is_whole(folder: Path, name: str) -> bool:
     return True
 
 
-def corrupt(path: Path, found: str, mend: str) -> CorruptIndexError:
+def corrupt(path: Path, actual: str, mend: str) -> CorruptIndexError:
     """The error that names a damaged file and what mends it."""
-    return CorruptIndexError(f"{path} {found}; {mend}")
+    return CorruptIndexError(f"{path} {actual}; {mend}")
 
 
 def _read_manifest(path: Path, mend: str) -> dict[str, Any]:

@@ -145,8 +145,8 @@ class Served(ServedSource[T]):
         for folder in folders:
             with suppress(OSError), os.scandir(folder) as entries:
                 for entry in entries:
-                    found = entry.stat()
-                    stamps.add((entry.path, found.st_size, found.st_mtime_ns))
+                    status = entry.stat()
+                    stamps.add((entry.path, status.st_size, status.st_mtime_ns))
         return frozenset(stamps)
 
 

@@ -80,10 +80,10 @@ class ReleaseStore:
         less than reading it, and it is asked before every turn.
         """
         try:
-            found = os.stat(f"{self.folder}/{POINTER}")  # noqa: PTH116 - asked before every turn
+            status = os.stat(f"{self.folder}/{POINTER}")  # noqa: PTH116 - asked before every turn
         except OSError:
             return 0, 0
-        return found.st_ino, found.st_mtime_ns
+        return status.st_ino, status.st_mtime_ns
 
     def names(self) -> list[str]:
         """The names of the releases that are kept, the one served last first."""
@@ -121,8 +121,8 @@ class ReleaseStore:
 
     def _load(self, name: str) -> Bundle:
         bundle = read_bundle(self.folder, name, self.mend)
-        if (found := named_by_content(bundle)) != name:
-            raise corrupt(self.folder / name, f"holds the release {found}, not its own", self.mend)
+        if (actual := named_by_content(bundle)) != name:
+            raise corrupt(self.folder / name, f"holds the release {actual}, not its own", self.mend)
         return bundle
 
     def read(self, bundle: Bundle, read: Callable[[Bundle], T]) -> T:
@@ -132,27 +132,27 @@ class ReleaseStore:
             CorruptIndexError: the release is of another format, or its files do not fit together.
         """
         release = f"release {bundle.name} of {self.what}"
-        if (found := bundle.manifest.get("format")) != self.format:
+        if (actual := bundle.manifest.get("format")) != self.format:
             raise CorruptIndexError(
-                f"{release} has format {found!r}, this program reads {self.format}; {self.mend}"
+                f"{release} has format {actual!r}, this program reads {self.format}; {self.mend}"
             )
         try:
             return read(bundle)
         except MvpSiteError:
             raise
         except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
-            what = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
             raise CorruptIndexError(
-                f"{release}: its files do not fit together ({what}); {self.mend}"
+                f"{release}: its files do not fit together ({reason}); {self.mend}"
             ) from error
 
     def loadable(self) -> list[Bundle]:
         """Every kept release that verifies, the one served last first."""
-        found = []
+        usable = []
         for name in self.names():
             with suppress(CorruptIndexError):
-                found.append(self._load(name))
-        return found
+                usable.append(self._load(name))
+        return usable
 
     def publish(self, manifest: Mapping[str, Any], files: Mapping[str, bytes], kept: int = 2,
                 ) -> str:
@@ -179,7 +179,7 @@ class ReleaseStore:
             replace_file(path, f"{name}\n".encode())
         except OSError as error:
             raise BuildError(f"{path} cannot be written: {error}") from error
-        lately = sorted(self.names(), key=lambda found: (found != name, found != before))
+        lately = sorted(self.names(), key=lambda other: (other != name, other != before))
         self._prune({name, *([before] if before else []), *lately[:kept]})
         return name
 

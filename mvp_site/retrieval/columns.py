@@ -28,18 +28,18 @@ class Columns:
 
     def __init__(self, rows: Sequence[Mapping[str, Value]]) -> None:
         self.count = len(rows)
-        held: dict[tuple[str, type], dict[Any, list[int]]] = {}
+        positions: dict[tuple[str, type], dict[Any, list[int]]] = {}
         for row, fields in enumerate(rows):
             for name, several in fields.items():
                 for value in dict.fromkeys(several) if isinstance(several, tuple) else (several,):
-                    passages = held.setdefault((name, _kind(value)), {})
+                    passages = positions.setdefault((name, _kind(value)), {})
                     passages.setdefault(value, []).append(row)
-        self._columns = {key: _Column(passages) for key, passages in held.items()}
+        self._columns = {key: _Column(passages) for key, passages in positions.items()}
 
     def mask(self, where: Condition, start: int = 0, end: int | None = None) -> Mask:
         """Which of the passages from ``start`` to ``end`` fulfil every clause."""
         end = self.count if end is None else end
-        held = np.ones(end - start, np.bool_)
+        allowed = np.ones(end - start, np.bool_)
         for clause in where:
             fulfilled = np.zeros(end - start, np.bool_)
             match clause:
@@ -56,8 +56,8 @@ class Columns:
                         column = self._column(field, _kind(value))
                         one = column.between(value, value)
                         fulfilled[column.passages(one, start, end)] = True
-            held &= fulfilled
-        return held
+            allowed &= fulfilled
+        return allowed
 
     def counts(self, field: FilterField, mask: Mask, start: int = 0) -> dict[str | float | bool,
                                                                              int]:
@@ -67,8 +67,8 @@ class Columns:
         out: dict[str | float | bool, int] = {}
         for place, value in enumerate(column.values):
             mine = column.passages(slice(place, place + 1), start, start + len(mask))
-            if found := int(mask[mine].sum()):
-                out[kind(value)] = found
+            if count := int(mask[mine].sum()):
+                out[kind(value)] = count
         return out
 
     def _column(self, field: str, kind: type) -> _Column:
@@ -93,8 +93,8 @@ class _Column:
 
     def passages(self, values: slice, start: int, end: int) -> npt.NDArray[np.int64]:
         """Those from ``start`` to ``end`` that have one of the values, counted from ``start``."""
-        held = self._passages[self._starts[values.start] : self._starts[values.stop]]
-        return held[(held >= start) & (held < end)] - start
+        rows = self._passages[self._starts[values.start] : self._starts[values.stop]]
+        return rows[(rows >= start) & (rows < end)] - start
 
 
 _NONE: Final = _Column({})

@@ -67,9 +67,9 @@ class DenseLane:
 
         ``progress`` is told of the windows that the graph has taken in, and of how many.
         """
-        held = np.asarray(owners, np.int32)
+        numbers = np.asarray(owners, np.int32)
         if len(vectors) <= exact_windows:
-            return cls(vectors, None, held, keys, passages, exact_windows=exact_windows)
+            return cls(vectors, None, numbers, keys, passages, exact_windows=exact_windows)
         graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
         graph.hnsw.efConstruction = _EF_BUILD
         graph.hnsw.efSearch = EF_SEARCH
@@ -78,7 +78,7 @@ class DenseLane:
             graph.add(np.ascontiguousarray(vectors[start : start + _BLOCK], np.float32))
             if progress:
                 progress(graph.ntotal, len(vectors))
-        return cls(None, graph, held, keys, passages, exact_windows=exact_windows)
+        return cls(None, graph, numbers, keys, passages, exact_windows=exact_windows)
 
     @property
     def exact(self) -> bool:
@@ -112,14 +112,14 @@ class DenseLane:
         many.
         """
         if self._graph is not None:
-            found = self._walked(vector, count, start, end, allowed)
-            if len(found) >= count:
-                return found
-        held = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
-        if len(held) > count:
-            cosine = self.of(vector, held)
-            held = np.sort(held[np.argpartition(-cosine, count - 1)[:count]])
-        return held
+            walked = self._walked(vector, count, start, end, allowed)
+            if len(walked) >= count:
+                return walked
+        rows = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
+        if len(rows) > count:
+            cosine = self.of(vector, rows)
+            rows = np.sort(rows[np.argpartition(-cosine, count - 1)[:count]])
+        return rows
 
     def _walked(self, vector: Vector, count: int, start: int, end: int,
                 allowed: Mask | None) -> Numbers:
@@ -140,8 +140,8 @@ class DenseLane:
             bits = np.packbits(mask, bitorder="little")
             chosen = faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg,arg-type]
             options.sel = chosen
-        found = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
-        return np.unique(self._owners[found[found >= 0]]).astype(np.int64)
+        labels = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
+        return np.unique(self._owners[labels[labels >= 0]]).astype(np.int64)
 
     def vectors(self, start: int = 0, end: int | None = None) -> Vectors:
         """The windows' vectors of the passages from ``start`` to ``end``, in order."""

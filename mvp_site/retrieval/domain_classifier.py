@@ -57,14 +57,14 @@ class DomainClassifier:
         return cls(arrays.from_bytes(files[FILE]))
 
 
-def with_own(said: Vectors, own: Vectors) -> Vectors:
+def with_own(wordings: Vectors, own: Vectors) -> Vectors:
     """What is said of the game, and the searched text's ``own`` vectors at least as often.
 
     A small archive, or one of another game, is on topic too.
     """
     if not len(own):
-        return said
-    return np.concatenate([said, own[np.arange(max(len(said), len(own))) % len(own)]])
+        return wordings
+    return np.concatenate([wordings, own[np.arange(max(len(wordings), len(own))) % len(own)]])
 
 
 def scaled(margin: float) -> float:
@@ -95,10 +95,10 @@ def out_of_fold(on_topic: Vectors, off_topic: Vectors) -> list[float]:
     """The score of each off-topic vector by a discriminant fitted without its fold."""
     scores = [0.0] * len(off_topic)
     for fold in range(FOLDS):
-        held = np.arange(len(off_topic)) % FOLDS == fold
-        if held.all():
+        held_out = np.arange(len(off_topic)) % FOLDS == fold
+        if held_out.all():
             return [0.5] * len(off_topic)
-        fitted = fit(on_topic, off_topic[~held])
-        for row in np.flatnonzero(held):
+        fitted = fit(on_topic, off_topic[~held_out])
+        for row in np.flatnonzero(held_out):
             scores[row] = fitted.score(off_topic[row])
     return scores

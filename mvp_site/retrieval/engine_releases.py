@@ -88,7 +88,7 @@ def engine_of(settings: Settings) -> Engine:
 
 
 @contextmanager
-def written(settings: Settings, store: ReleaseStore, kept: EnginePart, records: Records,
+def written(settings: Settings, store: ReleaseStore, part: EnginePart, records: Records,
             content: Content) -> Iterator[Content]:
     """Write a release to the settings' engine; its manifest and files, which say so, to publish.
 
@@ -106,13 +106,13 @@ def written(settings: Settings, store: ReleaseStore, kept: EnginePart, records: 
         return
     lane = DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
     stats = TermStatistics.of(records(lane))
-    dimension, collection = lane.vectors().shape[1], collection_of(store.folder, kept)
+    dimension, collection = lane.vectors().shape[1], collection_of(store.folder, part)
     writer: Writer[Any]
     if engine.name == "milvus":
-        writer = MilvusWriter.create(engine.url, collection, dimension, kept.fields,
+        writer = MilvusWriter.create(engine.url, collection, dimension, part.fields,
                                      token=settings.mvp_site_milvus_token)
     else:
-        writer = MarqoWriter.create(engine.url, collection, dimension, kept.fields)
+        writer = MarqoWriter.create(engine.url, collection, dimension, part.fields)
     try:
         try:
             writer.write(records(lane))
@@ -127,7 +127,7 @@ def written(settings: Settings, store: ReleaseStore, kept: EnginePart, records: 
         writer.close()
 
 
-def collection_of(folder: Path, kept: EnginePart) -> str:
+def collection_of(folder: Path, part: EnginePart) -> str:
     """The name of a store's collection, drawn the first time. Call under the build lock.
 
     Raises:
@@ -135,27 +135,27 @@ def collection_of(folder: Path, kept: EnginePart) -> str:
     """
     path = folder / ENGINE_ID
     try:
-        held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
-        if not _ID.fullmatch(held):
-            held = secrets.token_hex(4)
-            replace_file(path, f"{held}\n".encode())
+        salt = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
+        if not _ID.fullmatch(salt):
+            salt = secrets.token_hex(4)
+            replace_file(path, f"{salt}\n".encode())
     except OSError as error:
         raise BuildError(f"{path} cannot be kept: {error}") from error
-    return f"{kept.collection}_{held}"
+    return f"{part.collection}_{salt}"
 
 
 def generations_on(store: ReleaseStore) -> set[str]:
     """The generations that the kept releases name; one whose manifest is damaged names none."""
-    found: set[str] = set()
+    generations: set[str] = set()
     for name in store.names():
         with suppress(OSError, ValueError, RecursionError):
             manifest = json.loads((store.folder / name / MANIFEST).read_bytes())
             if isinstance(manifest, dict):
-                found.add(str(manifest.get("generation", "")))
-    return found - {""}
+                generations.add(str(manifest.get("generation", "")))
+    return generations - {""}
 
 
-def opened(settings: Settings, kept: EnginePart, bundle: Bundle) -> Collection | None:
+def opened(settings: Settings, part: EnginePart, bundle: Bundle) -> Collection | None:
     """The engine's generation that a release was written to; None for the local engine.
 
     Raises:
@@ -165,8 +165,8 @@ def opened(settings: Settings, kept: EnginePart, bundle: Bundle) -> Collection |
     engine, mark = engine_of(settings), str(bundle.manifest.get("engine", LOCAL))
     if mark != engine.mark:
         raise MissingIndexError(
-            f"{kept.what} were built for {mark}, and the settings name {engine.mark}; build them: "
-            f"{kept.mend}"
+            f"{part.what} were built for {mark}, and the settings name {engine.mark}; build them: "
+            f"{part.mend}"
         )
     if engine.name == LOCAL:
         return None
@@ -178,14 +178,14 @@ def opened(settings: Settings, kept: EnginePart, bundle: Bundle) -> Collection |
     return MarqoBackend.open(engine.url, generation, stats)
 
 
-def stands(settings: Settings, kept: EnginePart, bundle: Bundle) -> bool:
+def stands(settings: Settings, part: EnginePart, bundle: Bundle) -> bool:
     """Whether the engine still has what a release was written to; the local one always does.
 
     Raises:
         BackendError: it is not reached.
     """
     try:
-        backend = opened(settings, kept, bundle)
+        backend = opened(settings, part, bundle)
     except (MissingIndexError, KeyError):
         return False
     if backend is not None:

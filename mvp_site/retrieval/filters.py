@@ -100,12 +100,12 @@ def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[FilterFiel
             'for example {"level": 3}'
         )
     clauses: dict[tuple[str, bool], Clause] = {}
-    for key, wanted in filters.items():
+    for key, condition in filters.items():
         field, bound = _field(key, fields, of)
-        for clause in _clauses(field, {bound: wanted} if bound else wanted, of):
-            one = field.name, isinstance(clause, Range)
-            known = clauses.get(one)
-            clauses[one] = clause if known is None else _both(known, clause, field, of)
+        for clause in _clauses(field, {bound: condition} if bound else condition, of):
+            slot = field.name, isinstance(clause, Range)
+            earlier = clauses.get(slot)
+            clauses[slot] = clause if earlier is None else _both(earlier, clause, field, of)
     order = {field.name: place for place, field in enumerate(fields)}
     return tuple(clauses[key] for key in sorted(clauses, key=lambda key: (order[key[0]], key[1])))
 
@@ -113,7 +113,7 @@ def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[FilterFiel
 def as_filters(condition: Iterable[Clause]) -> dict[str, Any]:
     """The clauses in the form that callers write, so that they can be read and sent back."""
     clauses = tuple(condition)
-    taken = {clause.field for clause in clauses if not isinstance(clause, Range)}
+    valued = {clause.field for clause in clauses if not isinstance(clause, Range)}
     out: dict[str, Any] = {}
     for clause in clauses:
         match clause:
@@ -124,7 +124,7 @@ def as_filters(condition: Iterable[Clause]) -> dict[str, Any]:
             case Range(field, low, high):
                 ends = (("min", low), ("max", high))
                 bounds = {end: value for end, value in ends if value is not None}
-                if field in taken:
+                if field in valued:
                     out |= {f"{field}_{end}": value for end, value in bounds.items()}
                 else:
                     out[field] = bounds
@@ -143,46 +143,46 @@ def _field(key: object, fields: Sequence[FilterField], of: str) -> tuple[FilterF
     stem, _, bound = key.rpartition("_")
     if bound in {"min", "max"} and stem in by_name:
         return by_name[stem], bound
-    meant = near(key, by_name, 2)
-    hint = f"did you mean {' or '.join(map(repr, meant))}? " if meant else ""
+    nearest = near(key, by_name, 2)
+    hint = f"did you mean {' or '.join(map(repr, nearest))}? " if nearest else ""
     raise FilterError(
         f"{of} have no field {key[:60]!r}: {hint}they have "
         + ", ".join(field.name for field in fields)
     )
 
 
-def _clauses(field: FilterField, wanted: Any, of: str) -> list[Clause]:
-    if isinstance(wanted, Mapping):
-        return _of_mapping(field, wanted, of)
-    several = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
+def _clauses(field: FilterField, condition: Any, of: str) -> list[Clause]:
+    if isinstance(condition, Mapping):
+        return _of_mapping(field, condition, of)
+    several = condition if isinstance(condition, list | tuple | set | frozenset) else [condition]
     if not several:
-        raise _wrong(field, wanted, of, "an empty list asks for nothing: give a value")
+        raise _wrong(field, condition, of, "an empty list asks for nothing: give a value")
     if len(several) > MAX_VALUES:
         raise FilterError(f"{field.name}: {len(several)} values, at most {MAX_VALUES} are taken")
-    values = dict.fromkeys(_value(field, one, of) for one in several)
+    values = dict.fromkeys(_value(field, entry, of) for entry in several)
     return [AnyOf(field.name, tuple(sorted(values)))]
 
 
-def _of_mapping(field: FilterField, wanted: Mapping[Any, Any], of: str) -> list[Clause]:
-    keys = set(wanted)
+def _of_mapping(field: FilterField, condition: Mapping[Any, Any], of: str) -> list[Clause]:
+    keys = set(condition)
     if keys and keys <= {"min", "max"}:
         if field.kind is not FieldKind.NUMBER:
-            raise _wrong(field, dict(wanted), of, "only numbers have a range")
+            raise _wrong(field, dict(condition), of, "only numbers have a range")
         low, high = (
-            None if wanted.get(end) is None else float(_value(field, wanted[end], of))
+            None if condition.get(end) is None else float(_value(field, condition[end], of))
             for end in ("min", "max")
         )
         if low is None and high is None:
-            raise _wrong(field, dict(wanted), of, 'give "min", "max" or both')
+            raise _wrong(field, dict(condition), of, 'give "min", "max" or both')
         return [_range(field, low, high)]
     if keys == {"contains"}:
         if field.kind not in {FieldKind.TEXT, FieldKind.TEXTS}:
-            raise _wrong(field, dict(wanted), of, "only texts contain something")
-        part = wanted["contains"]
+            raise _wrong(field, dict(condition), of, "only texts contain something")
+        part = condition["contains"]
         if not isinstance(part, str) or not fold(part):
             raise _wrong(field, part, of, '"contains" asks for a part of the text')
         return [Contains(field.name, fold(part))]
-    raise _wrong(field, dict(wanted), of, 'write {"min": …, "max": …} or {"contains": …}')
+    raise _wrong(field, dict(condition), of, 'write {"min": …, "max": …} or {"contains": …}')
 
 
 def _value(field: FilterField, value: Any, of: str) -> str | float | bool:
@@ -200,11 +200,11 @@ def _value(field: FilterField, value: Any, of: str) -> str | float | bool:
     raise _wrong(field, value, of)
 
 
-def _both(known: Clause, clause: Clause, field: FilterField, of: str) -> Clause:
+def _both(earlier: Clause, clause: Clause, field: FilterField, of: str) -> Clause:
     """``level_min`` and ``level_max`` as one range; anything else twice is an error."""
-    if isinstance(known, Range) and isinstance(clause, Range):
-        lows = [one.low for one in (known, clause) if one.low is not None]
-        highs = [one.high for one in (known, clause) if one.high is not None]
+    if isinstance(earlier, Range) and isinstance(clause, Range):
+        lows = [part.low for part in (earlier, clause) if part.low is not None]
+        highs = [part.high for part in (earlier, clause) if part.high is not None]
         return _range(field, max(lows, default=None), min(highs, default=None))
     raise FilterError(f"{of}: {field.name} is asked for twice under several of its names")
 

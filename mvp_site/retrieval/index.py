@@ -148,8 +148,8 @@ class HybridIndex:
         spans = [(0, self.passages)] if query.types is None else sorted(
             {self._spans[type_] for type_ in query.types if type_ in self._spans}
         )
-        found = [self._in_span(query, lexical, *span) for span in spans] or [np.arange(0)]
-        numbers = found[0] if len(found) == 1 else np.concatenate(found)
+        rows = [self._in_span(query, lexical, *span) for span in spans] or [np.arange(0)]
+        numbers = rows[0] if len(rows) == 1 else np.concatenate(rows)
         if query.vector is None:
             cosine = np.zeros(len(numbers), np.float32)
         elif len(numbers) == self.passages:
@@ -178,22 +178,22 @@ class HybridIndex:
         count = int(np.count_nonzero(allowed))
         if count <= ALL or (vector is None and not query.terms):
             return np.flatnonzero(allowed) + start
-        held = [np.asarray(
+        rows = [np.asarray(
             [n for n in query.also if start <= n < end and allowed[n - start]], np.int64
         )]
         if vector is not None:
             some = None if count == end - start else allowed
-            held.append(self.dense.nearest(vector, query.limit, start, end, some))
-        held.append(_highest(lexical[start:end] * allowed, query.limit) + start)
-        return np.unique(np.concatenate(held))
+            rows.append(self.dense.nearest(vector, query.limit, start, end, some))
+        rows.append(_highest(lexical[start:end] * allowed, query.limit) + start)
+        return np.unique(np.concatenate(rows))
 
 
 def _highest(scores: Scores, count: int) -> Numbers:
     """Where the ``count`` highest of ``scores`` stand, those above 0 alone, in no order."""
-    found = np.flatnonzero(scores)
-    if len(found) > count:
-        found = found[np.argpartition(-scores[found], count - 1)[:count]]
-    return found
+    nonzero = np.flatnonzero(scores)
+    if len(nonzero) > count:
+        nonzero = nonzero[np.argpartition(-scores[nonzero], count - 1)[:count]]
+    return nonzero
 
 
 def spans_of(types: Iterable[str]) -> dict[str, tuple[int, int]]:

@@ -57,8 +57,8 @@ class LexicalLane:
         ids = [[vocabulary[term] for term in document] for document in documents]
         index = bm25s.BM25(method="lucene", k1=K1, b=B)
         index.index((ids, vocabulary), show_progress=False)
-        held, number = index.scores, index.vocab_dict
-        return cls(held["data"], held["indices"], held["indptr"],
+        weights, number = index.scores, index.vocab_dict
+        return cls(weights["data"], weights["indices"], weights["indptr"],
                    sorted(number, key=number.__getitem__), len(documents))
 
     def scores(self, terms: Iterable[str]) -> tuple[Scores, float]:
@@ -70,15 +70,15 @@ class LexicalLane:
         ids = [self._vocabulary[term] for term in unique if term in self._vocabulary]
         if not ids:
             return np.zeros(self._passages, np.float32), 0.0
-        known = sum([self._idf[number] for number in ids])
-        most = known + self._unseen * (len(unique) - len(ids))
+        total = sum([self._idf[number] for number in ids])
+        most = total + self._unseen * (len(unique) - len(ids))
         # A term's passages stand in one piece; what all terms give them is added up at once.
-        held = [slice(self._bounds[number], self._bounds[number + 1]) for number in ids]
+        slices = [slice(self._bounds[number], self._bounds[number + 1]) for number in ids]
         scores = np.bincount(
-            np.concatenate([self._holders[part] for part in held]),
-            np.concatenate([self._worth[part] for part in held]), self._passages,
+            np.concatenate([self._holders[part] for part in slices]),
+            np.concatenate([self._worth[part] for part in slices]), self._passages,
         )
-        return (scores / most).astype(np.float32), known / most
+        return (scores / most).astype(np.float32), total / most
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""

@@ -63,12 +63,12 @@ class QueryExpansion:
     ``rules`` are the same in words.
     """
 
-    def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meant: Vectors,
+    def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meanings: Vectors,
                  rules: Sequence[str], domain: DomainClassifier) -> None:
         self._wordings = np.ascontiguousarray(wordings, np.float32)
-        self._meant = np.ascontiguousarray(meant, np.float32)
+        self._meant = np.ascontiguousarray(meanings, np.float32)
         self._bounds = np.append(starts, len(wordings)).tolist()
-        self._centres = meant
+        self._centres = meanings
         if len(starts):
             centres = np.add.reduceat(self._wordings, starts)
             self._centres = centres / np.linalg.norm(centres, axis=1, keepdims=True)
@@ -81,9 +81,9 @@ class QueryExpansion:
         ``own`` are the vectors of what is searched.
         """
         counts = np.array([len(topic.says) for topic in table], np.int64)
-        said, meant, probes = np.split(vectors, [counts.sum(), counts.sum() + len(table)])
-        return cls(said, np.cumsum(counts) - counts, meant, [topic.rules for topic in table],
-                   fit(with_own(said, own), probes))
+        wordings, meanings, probes = np.split(vectors, [counts.sum(), counts.sum() + len(table)])
+        return cls(wordings, np.cumsum(counts) - counts, meanings, [topic.rules for topic in table],
+                   fit(with_own(wordings, own), probes))
 
     def meaning(self, vector: Vector) -> QueryMeaning | None:
         """What the query of a unit vector seems to mean; None without topics."""
@@ -121,12 +121,12 @@ class QueryExpansion:
         for topic, share in likeliest:
             hits = index.search(Query(terms=tuple(terms(self.rules[topic]))))
             words += np.float32(share) * hits.of_all(index.passages)[1]
-        meant, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
-        lanes = _WEIGHTS.weighed(_WEIGHTS.dense_scale(meant), _WEIGHTS.lexical_scale(words))
-        found = sum_of(lanes.values())
-        low, high = float(np.median(found)), float(found.max())
-        held = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
-        called: Scores = np.maximum(found - low, 0) * np.float32(held / max(high - low, 1e-9))
+        meant_scores, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
+        lanes = _WEIGHTS.weighed(_WEIGHTS.dense_scale(meant_scores), _WEIGHTS.lexical_scale(words))
+        scores = sum_of(lanes.values())
+        low, high = float(np.median(scores)), float(scores.max())
+        certainty = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
+        called: Scores = np.maximum(scores - low, 0) * np.float32(certainty / max(high - low, 1e-9))
         return called
 
     def topic(self, vector: Vector) -> float:
@@ -145,8 +145,8 @@ class QueryExpansion:
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> QueryExpansion:
         """From the files of :meth:`dump`."""
-        wordings, starts, meant = (arrays.from_bytes(files[name]) for name in FILES[:3])
-        return cls(wordings, starts, meant, json.loads(files[FILES[3]]),
+        wordings, starts, meanings = (arrays.from_bytes(files[name]) for name in FILES[:3])
+        return cls(wordings, starts, meanings, json.loads(files[FILES[3]]),
                    DomainClassifier.load(files))
 
 

@@ -23,18 +23,18 @@ def windows(heading: Sequence[str], text: str, encoder: Encoder) -> list[str]:
     prefix = _prefix(heading, encoder)
     room = min(WINDOW_PIECES, encoder.window - _SPECIAL - encoder.pieces(prefix))
     out: list[str] = []
-    held: list[str] = []
+    window: list[str] = []
     size = 0
     lines = (line.strip() for line in text.split("\n") if line.strip())
     for line in chain.from_iterable(_cut(line, room, encoder) for line in lines):
         pieces = encoder.pieces(line)
-        if held and size + pieces > room:
-            out.append("\n".join(held))
-            held, size = [], 0
-        held.append(line)
+        if window and size + pieces > room:
+            out.append("\n".join(window))
+            window, size = [], 0
+        window.append(line)
         size += pieces
-    if held or not out:
-        out.append("\n".join(held))
+    if window or not out:
+        out.append("\n".join(window))
     return [f"{prefix}\n{window}" if prefix else window for window in out]
 
 

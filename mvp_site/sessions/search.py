@@ -93,7 +93,7 @@ class CampaignIndex:
         self._order = {number: at for at, number in enumerate(sessions, 1)}
 
     @classmethod
-    def local(cls, campaign: str, documents: Sequence[CampaignDocument], known: Sequence[Known],
+    def local(cls, campaign: str, documents: Sequence[CampaignDocument], entities: Sequence[Known],
               encoder: Encoder, *, texts: Sequence[Sequence[str]], cache: VectorCache,
               ) -> CampaignIndex:
         """The index in this process.
@@ -102,36 +102,36 @@ class CampaignIndex:
         """
         pieces = pieces_of(documents)
         if not pieces:
-            return cls(campaign, documents, known, encoder, None, ())
+            return cls(campaign, documents, entities, encoder, None, ())
         terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT) for piece in pieces]
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
             spans_of(type_of(campaign, document.kind) for document, _ in pieces),
         )
-        return cls(campaign, documents, known, encoder, index, range(len(pieces)))
+        return cls(campaign, documents, entities, encoder, index, range(len(pieces)))
 
-    def search(self, asked: Asked, limit: int) -> FoundPieces:
+    def search(self, question: Asked, limit: int) -> FoundPieces:
         """The pieces that answer, by (-relevance, place), at most ``limit``."""
-        text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
+        text, _ = self._spelling.read(clean(question.text)[:READ_CHARS])
         if self._collection is None or not words(text):
             return FoundPieces()
         plain = without_numbers(text)
         plain = plain if words(plain) else text
-        fields = self._fields_in(f" {' '.join(words(asked.text))} , {' '.join(words(text))} ")
+        fields = self._fields_in(f" {' '.join(words(question.text))} , {' '.join(words(text))} ")
         query = ranking.ParsedQuery(
-            " ".join((plain, *_unsaid(text, asked.names))),
-            terms=tuple(terms(" ".join((plain, *asked.names)))),
-            context=tuple(terms(" ".join(asked.hints))),
+            " ".join((plain, *_unsaid(text, question.names))),
+            terms=tuple(terms(" ".join((plain, *question.names)))),
+            context=tuple(terms(" ".join(question.hints))),
         )
         ranked = ranking.rank(
-            query, ranking.understand(lambda said: self._encoder.encode([said])[0], query.text),
-            self._collection, self.weights, self._signals(asked, text, fields),
-            look=Query((type_of(self.campaign, asked.kind),), audience=asked.audience),
+            query, ranking.understand(lambda text: self._encoder.encode([text])[0], query.text),
+            self._collection, self.weights, self._signals(question, text, fields),
+            look=Query((type_of(self.campaign, question.kind),), audience=question.audience),
         )
         ours = [
             row for row, number in enumerate(ranked.numbers.tolist())
-            if number in self._pieces and asked.document in {None, self._pieces[number][0].id}
+            if number in self._pieces and question.document in {None, self._pieces[number][0].id}
         ]
         pieces = FoundPieces(
             self._found(*row, fields)
@@ -150,7 +150,7 @@ class CampaignIndex:
 
     @cached_property
     def _spelling(self) -> Spelling:
-        names = [name for one in self.known for name in (one.name, *one.aliases)]
+        names = [name for entity in self.known for name in (entity.name, *entity.aliases)]
         return Spelling(
             frozenset(word for _, piece in self._pieces.values() for word in words(piece.text)),
             sorted({word for name in names for word in words(name) if word.isalpha()}),
@@ -164,20 +164,20 @@ class CampaignIndex:
         names |= {_block(piece) for piece in pieces}
         return sorted(names - {""}, key=lambda name: (-name.count(" "), name))
 
-    def _fields_in(self, said: str) -> frozenset[str]:
+    def _fields_in(self, text: str) -> frozenset[str]:
         """The names of fields that words say, of "armor class" not "armor" too."""
-        found = set()
+        fields = set()
         for name in self._field_names:
             for form in (f" {name} ", f" {name.replace(' ', '')} "):
-                if form in said:
-                    found.add(name)
-                    said = said.replace(form, " , ")
-        return frozenset(found)
+                if form in text:
+                    fields.add(name)
+                    text = text.replace(form, " , ")
+        return frozenset(fields)
 
-    def _signals(self, asked: Asked, text: str, fields: frozenset[str]) -> list[ranking.Signal]:
+    def _signals(self, question: Asked, text: str, fields: frozenset[str]) -> list[ranking.Signal]:
         """What pieces gain by names, part, fields, session and age; all of it is evidence."""
-        names = {title_key(name) for name in asked.names}
-        parts = (*parts_of(asked.kind, asked.intention), *_answering(text))
+        names = {title_key(name) for name in question.names}
+        parts = (*parts_of(question.kind, question.intention), *_answering(text))
         sessions = numbers_in(text)
         if _LATEST.search(text):
             sessions |= {*list(self._order)[-1:]}
@@ -224,8 +224,8 @@ def _block(piece: CampaignPiece) -> str:
 
 def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     """The names that a text has not."""
-    said = words(text)
-    return [name for name in names if not stands_in(words(name), said)]
+    query_words = words(text)
+    return [name for name in names if not stands_in(words(name), query_words)]
 
 
 def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:
@@ -241,14 +241,14 @@ def texts_of(document: CampaignDocument, encoder: Encoder) -> list[list[str]]:
     return [windows(passage.heading, passage.text, encoder) for passage in passages]
 
 
-def seen_by(audience: Audience, documents: Sequence[CampaignDocument], known: Sequence[Known],
+def seen_by(audience: Audience, documents: Sequence[CampaignDocument], entities: Sequence[Known],
             ) -> tuple[tuple[CampaignDocument, ...], tuple[Known, ...]]:
     """Documents and names as far as an audience may see them; of others nothing is left."""
     allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
     seen = (replace(one, pieces=tuple(piece for piece in one.pieces if piece.audience in allowed))
             for one in documents)
     return (tuple(document for document in seen if document.pieces),
-            tuple(one for one in known if one.audience in allowed))
+            tuple(entry for entry in entities if entry.audience in allowed))
 
 
 def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocument,

@@ -101,7 +101,7 @@ class SessionNotes:
         if self._own:
             self._store.close()
 
-    def import_characters(self, campaign: str, given: Sequence[tuple[str, str]],
+    def import_characters(self, campaign: str, files: Sequence[tuple[str, str]],
                           ) -> ImportedDocuments:
         """Characters' sheets, each a file's name and text.
 
@@ -112,9 +112,9 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, given, sheet_document, "import one of them")
+        return self._import(campaign, files, sheet_document, "import one of them")
 
-    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]],
+    def import_notes(self, campaign: str, files: Sequence[tuple[str, str]],
                      ) -> ImportedDocuments:
         """Notes of sessions, each a file's name and text.
 
@@ -124,14 +124,14 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, given, read_notes,
+        return self._import(campaign, files, read_notes,
                             "write `session: N` between --- lines at the head of one")
 
     def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
         """The sample campaign: two characters and the notes of its sessions."""
         place = files(__package__).joinpath("samples")
-        texts = [(one.name, one.read_text("utf-8"))
-                 for one in sorted(place.iterdir(), key=lambda one: one.name)]
+        texts = [(file.name, file.read_text("utf-8"))
+                 for file in sorted(place.iterdir(), key=lambda file: file.name)]
         return ImportedDocuments((
             *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
             *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
@@ -176,11 +176,11 @@ class SessionNotes:
             )
         titles = [*dict.fromkeys(document.title for document in documents)]
         close = [one.title for one in listed_documents] or near(name, titles) or titles[:5]
-        there = f"there are {', '.join(dict.fromkeys(close))}" if close else (
+        existing = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
         )
         within = f" in campaign {campaign!r}" if campaign is not None else ""
-        raise UnknownCharacterError(f"there is no character {name[:80]!r}{within}: {there}")
+        raise UnknownCharacterError(f"there is no character {name[:80]!r}{within}: {existing}")
 
     def character(self, campaign: str, document: str) -> Character:
         """A character's sheet.
@@ -230,10 +230,10 @@ class SessionNotes:
         """The sources of the library that a campaign is bound to; () for none."""
         return self._store.bound(campaign)
 
-    def save_routing(self, campaign: str | None, asked: Mapping[str, Any],
+    def save_routing(self, campaign: str | None, request: Mapping[str, Any],
                      decided: Mapping[str, Any]) -> str:
         """The id under which what routers decided for a question is kept."""
-        return self._documents.save_routing(campaign, asked, decided)
+        return self._documents.save_routing(campaign, request, decided)
 
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> Routing:
         """A routing with what it should have been.
@@ -251,36 +251,36 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, given: Sequence[tuple[str, str]],
+    def _import(self, campaign: str, files: Sequence[tuple[str, str]],
                 read: Callable[[str, str], CampaignDocument], remedy: str) -> ImportedDocuments:
-        kept: dict[str, tuple[str, CampaignDocument]] = {}
+        stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
-        for file, text in given:
+        for file, text in files:
             try:
                 document = _readable(text, file, read)
-                if document.id in kept:
+                if document.id in stored:
                     of = document.title if document.number is None else f"session {document.number}"
                     raise SessionsError(
-                        f"{file} is of {of}, and so is {kept[document.id][0]}: {remedy}"
+                        f"{file} is of {of}, and so is {stored[document.id][0]}: {remedy}"
                     )
             except SessionsError as error:
                 refused.append(RefusedFile(file, str(error)))
             else:
-                kept[document.id] = file, document
-        if refused and not kept:
+                stored[document.id] = file, document
+        if refused and not stored:
             raise SessionsError("\n".join(refused_file.reason for refused_file in refused))
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         new = [self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
                                               one.number), texts_of(one, encoder), cache)
-               for _, one in kept.values()]
+               for _, one in stored.values()]
         before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(
             replace(document, warnings=(
                 f"{file}: replaces the notes that were there, {before[document.id].title!r}",))
             if document.number is not None and document.id in before
             and before[document.id].digest != new_document.digest else document
-            for (file, document), new_document in zip(kept.values(), new, strict=True)
+            for (file, document), new_document in zip(stored.values(), new, strict=True)
         )
         documents.refused = tuple(refused)
         self._documents.save(campaign, new)
@@ -311,15 +311,15 @@ class SessionNotes:
                                 f"{', '.join(AUDIENCES)}")
         version = _version(self._documents.stamps(campaign))
         with self._lock:
-            held = self._held.get((campaign, audience))
-            if held is None or held[0] != version:
+            cached = self._held.get((campaign, audience))
+            if cached is None or cached[0] != version:
                 damaged: dict[tuple[str, str], str] = {}
                 try:
-                    held = version, self._built(campaign, audience, damaged), damaged
+                    cached = version, self._built(campaign, audience, damaged), damaged
                 finally:
                     self.opening = ""
-                self._held[campaign, audience] = held
-            return held
+                self._held[campaign, audience] = cached
+            return cached
 
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:
@@ -356,22 +356,22 @@ class SessionNotes:
             with suppress(StoreError):  # they are encoded again by the next process
                 self._documents.keep_vectors(campaign, late)
         documents, known = seen_by(audience, *linked(read))
-        held = dict(zip(((one.kind, one.id, piece.id) for one in read for piece in one.pieces),
+        by_key = dict(zip(((one.kind, one.id, piece.id) for one in read for piece in one.pieces),
                         chain.from_iterable(texts), strict=True))
-        pieces = [held[one.kind, one.id, piece.id] for one, piece in pieces_of(documents)]
+        pieces = [by_key[one.kind, one.id, piece.id] for one, piece in pieces_of(documents)]
         if self._settings.mvp_site_milvus_uri:
             return shared_index(self._settings, campaign, documents, known, encoder,
                                 texts=pieces, cache=cache)
         return CampaignIndex.local(campaign, documents, known, encoder, texts=pieces, cache=cache)
 
-    def _with_vectors(self, kept: NewDocument, texts: Sequence[Sequence[str]],
+    def _with_vectors(self, document: NewDocument, texts: Sequence[Sequence[str]],
                       cache: VectorCache) -> NewDocument:
         """The document with its vectors in half precision, which is what ``cache`` then has."""
         encoder = self._own_encoder()
         vectors, keys = cache.encode([*chain.from_iterable(texts)])
         half = vectors.astype(np.float16)
         cache.add(keys, half.astype(np.float32))
-        return replace(kept, encoder=encoder.fingerprint, vector_keys=keys.tobytes(),
+        return replace(document, encoder=encoder.fingerprint, vector_keys=keys.tobytes(),
                        vectors=half.tobytes())
 
     def _own_encoder(self) -> Encoder:
@@ -395,15 +395,15 @@ def _readable(text: str, file: str, read: Callable[[str, str],
     return document
 
 
-def _read(one: NewDocument) -> CampaignDocument:
-    if one.kind == "character":
-        return sheet_document(one.source, one.id)
-    return read_notes(one.source, one.id, one.number)
+def _read(document: NewDocument) -> CampaignDocument:
+    if document.kind == "character":
+        return sheet_document(document.source, document.id)
+    return read_notes(document.source, document.id, document.number)
 
 
-def _recall(one: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
+def _recall(document: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
     """Put kept vectors into ``cache``; damaged ones are encoded again."""
-    keys, vectors = one.vector_keys or b"", one.vectors or b""
+    keys, vectors = document.vector_keys or b"", document.vectors or b""
     if len(keys) % 16 == 0 and len(keys) // 16 * encoder.dimension * 2 == len(vectors):
         half = np.frombuffer(vectors, np.float16).reshape(-1, encoder.dimension)
         cache.add(np.frombuffer(keys, np.uint8).reshape(-1, 16), half.astype(np.float32))

@@ -38,19 +38,19 @@ class _Writer(MilvusWriter):
     def lacking(self, records: Sequence[IndexedPassage]) -> list[IndexedPassage]:
         """Those of the records whose last row the collection has not."""
         rows = [passage.number << WINDOW_BITS | len(passage.vectors) - 1 for passage in records]
-        found: set[int] = set()
+        numbers: set[int] = set()
         with self._connection.asked(f"to look at {self.generation}") as client:
             for start in range(0, len(rows), FETCHED):
                 some = ", ".join(map(str, rows[start : start + FETCHED]))
-                found |= {int(one["row"]) for one in client.query(
+                numbers |= {int(row["row"]) for row in client.query(
                     self.generation, filter=f"row in [{some}]", output_fields=["row"],
                     timeout=self._connection.timeout, consistency_level=STRONG,
                 )}
-        return [passage for row, passage in zip(rows, records, strict=True) if row not in found]
+        return [passage for row, passage in zip(rows, records, strict=True) if row not in numbers]
 
 
 def shared_index(settings: Settings, campaign: str, documents: Sequence[CampaignDocument],
-                 known: Sequence[Known], encoder: Encoder, *, texts: Sequence[Sequence[str]],
+                 entities: Sequence[Known], encoder: Encoder, *, texts: Sequence[Sequence[str]],
                  cache: VectorCache) -> CampaignIndex:
     """The index of a campaign in the collection of all, which then has all its pieces.
 
@@ -61,8 +61,8 @@ def shared_index(settings: Settings, campaign: str, documents: Sequence[Campaign
     """
     uri, token = str(settings.mvp_site_milvus_uri), settings.mvp_site_milvus_token
     pieces = pieces_of(documents)
-    records = [_record(campaign, *one, of_it, cache)
-               for one, of_it in zip(pieces, texts, strict=True)]
+    records = [_record(campaign, *piece, of_it, cache)
+               for piece, of_it in zip(pieces, texts, strict=True)]
     stats, name = TermStatistics.of(records), collection_of(encoder)
     backend = _opened(uri, name, token, stats, encoder.dimension)
     writer = _Writer.join(uri, backend.generation, token=token)
@@ -70,7 +70,7 @@ def shared_index(settings: Settings, campaign: str, documents: Sequence[Campaign
         writer.write(writer.lacking(records))
     finally:
         writer.close()
-    index = CampaignIndex(campaign, documents, known, encoder, backend,
+    index = CampaignIndex(campaign, documents, entities, encoder, backend,
                           [passage.number for passage in records])
     weakref.finalize(index, backend.close)  # not before the last search of it has ended
     return index
@@ -98,8 +98,8 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
 def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
             cache: VectorCache) -> IndexedPassage:
     passage = passage_of(document, piece)
-    said = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
-    digest = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
+    content = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
+    digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return IndexedPassage(
         int.from_bytes(digest) >> (64 - _NUMBER_BITS), type_of(campaign, document.kind),
         tuple(passage_terms(passage, HEADING_WEIGHT)), cache.encode(texts)[0],

@@ -50,7 +50,7 @@ def shaped(kind: Any, cell: Any) -> Any:
         return [shaped(inner, one) for one in cell or ()]
     if not hasattr(kind, "__dataclass_fields__") or not isinstance(cell, dict | NoneType):
         return cell
-    found = {}
+    fields = {}
     for name, (hint, at, required) in _fields(kind).items() if cell else ():
         value: Any = cell
         for key in (at.place if at and at.place is not None else name).split("."):
@@ -58,21 +58,21 @@ def shaped(kind: Any, cell: Any) -> Any:
         if at and at.form:
             value = at.form(value)
         if required or at or value is not None:
-            found[name] = shaped(hint, value)
-    return found or None
+            fields[name] = shaped(hint, value)
+    return fields or None
 
 
 @cache
 def _fields(kind: Any) -> dict[str, tuple[Any, At | None, bool]]:
     """The type of each field, where it stands, and whether it has no default."""
-    found = {}
+    columns = {}
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         hint, at = hints[field.name], None
         if get_origin(hint) is Annotated:
             hint, at = get_args(hint)
-        found[field.name] = (hint, at, field.default is MISSING)
-    return found
+        columns[field.name] = (hint, at, field.default is MISSING)
+    return columns
 
 
 def paragraphs(text: str | Iterable[str] | None) -> Paragraphs:

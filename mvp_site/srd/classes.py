@@ -145,8 +145,8 @@ def _given_at(asked: list[Any]) -> int:
     return max(int(one["index"].rpartition("-")[2]) for one in asked if not isinstance(one, Ref))
 
 
-def _condition(asked: list[Any]) -> Ref | None:
-    return next((one for one in asked if isinstance(one, Ref)), None)
+def _condition(prerequisites: list[Any]) -> Ref | None:
+    return next((one for one in prerequisites if isinstance(one, Ref)), None)
 
 
 @dataclass(frozen=True, slots=True)

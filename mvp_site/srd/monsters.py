@@ -79,8 +79,8 @@ def _options(row: Row) -> list[Row]:
 def _damages(row: Row) -> list[Row]:
     # Of alternatives (one hand or two) the first is what a single hit deals.
     parts = (part for option in _options(row) for part in option.get("damage", ()))
-    found = [part["from"][0] if "from" in part else part for part in parts]
-    return [part for part in found if "damage_dice" in part]
+    damages = [part["from"][0] if "from" in part else part for part in parts]
+    return [part for part in damages if "damage_dice" in part]
 
 
 def _without_usage(name: str) -> str:
@@ -120,9 +120,9 @@ class Action:
 
 
 def _spells(cells: Iterable[Row] | None) -> list[Ref]:
-    held = [cell["spellcasting"] for cell in cells or () if "spellcasting" in cell]
-    known = {spell["url"] for casting in held for spell in casting["spells"]}
-    return sorted(known, key=lambda ref: (ref.name, ref.slug))
+    castings = [cell["spellcasting"] for cell in cells or () if "spellcasting" in cell]
+    urls = {spell["url"] for casting in castings for spell in casting["spells"]}
+    return sorted(urls, key=lambda ref: (ref.name, ref.slug))
 
 
 @record(Kind.MONSTERS)

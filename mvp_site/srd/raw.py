@@ -75,8 +75,8 @@ def _row(value: Any, path: Path) -> Row:
     return {key: _plain(cell) for key, cell in value.items()}
 
 
-def _damaged(what: str) -> SettingsError:
-    return SettingsError(f"the SRD's data is damaged: {what}; "
+def _damaged(problem: str) -> SettingsError:
+    return SettingsError(f"the SRD's data is damaged: {problem}; "
                          f"`pip install --force-reinstall {PACKAGE}` mends it")
 
 

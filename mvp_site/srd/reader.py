@@ -140,8 +140,8 @@ def read_srd(folder: Path) -> Srd:
         for kind, rows in tables.items():
             for slug, row in rows.items():
                 place = f"{kind}/{slug} of {folder}"
-                found = linked.row(items.with_head(row) if kind is Kind.MAGIC_ITEMS else row)
-                cells = shaped(RECORDS[kind], {**found, "slug": slug})
+                record = linked.row(items.with_head(row) if kind is Kind.MAGIC_ITEMS else row)
+                cells = shaped(RECORDS[kind], {**record, "slug": slug})
                 records.append(msgspec.convert(cells, RECORDS[kind]))
     except SettingsError:  # which says already what mends it
         raise

@@ -86,10 +86,10 @@ def _file() -> _RepairFile:
     return msgspec.toml.decode((files(__package__) / "repairs.toml").read_bytes(), type=_RepairFile)
 
 
-def unexpected(what: str) -> SettingsError:
+def unexpected(problem: str) -> SettingsError:
     """The error for data that is not what the repairs were made for; it says what mends it."""
     return SettingsError(
-        f"the SRD's data is not as expected: {what}; `pip install {_file().made_for}` mends it"
+        f"the SRD's data is not as expected: {problem}; `pip install {_file().made_for}` mends it"
     )
 
 
@@ -115,45 +115,45 @@ def _patches(tables: Tables) -> Iterator[Repair]:
     for group in _file().repairs:
         for patch in group.patches:
             for record in patch.records:
-                now = copy.deepcopy(patch.after)
+                after = copy.deepcopy(patch.after)
                 if patch.same_as:
                     other, _, field = patch.same_as.partition(" > ")
                     holder, key = _place(tables, other, field)
-                    now = copy.deepcopy(holder[key])
+                    after = copy.deepcopy(holder[key])
                 kind, slug = record.split("/")
-                yield Repair(Kind(kind), slug, patch.path, patch.before, now, group.why)
+                yield Repair(Kind(kind), slug, patch.path, patch.before, after, group.why)
 
 
-def _make(tables: Tables, one: Repair) -> None:
+def _make(tables: Tables, repair: Repair) -> None:
     try:
-        holder, key = _place(tables, f"{one.type}/{one.slug}", one.field)
-        before = holder[key] if one.now == ABSENT else _value(holder, key)
-        _change(holder, key, before, one)
+        holder, key = _place(tables, f"{repair.type}/{repair.slug}", repair.field)
+        before = holder[key] if repair.now == ABSENT else _value(holder, key)
+        _change(holder, key, before, repair)
     except (LookupError, TypeError, ValueError) as error:
-        place = f"{one.type}/{one.slug} at {one.field or 'the whole record'}"
-        raise unexpected(f"the repair of {place} ({one.why}) does not fit: {error}") from error
+        place = f"{repair.type}/{repair.slug} at {repair.field or 'the whole record'}"
+        raise unexpected(f"the repair of {place} ({repair.why}) does not fit: {error}") from error
 
 
-def _change(holder: Any, key: Any, before: Any, one: Repair) -> None:
-    fits = before in (ABSENT, None) if one.found == ABSENT else before == one.found
-    if one.now == ABSENT and (fits or one.found == ABSENT):
+def _change(holder: Any, key: Any, before: Any, repair: Repair) -> None:
+    fits = before in (ABSENT, None) if repair.found == ABSENT else before == repair.found
+    if repair.now == ABSENT and (fits or repair.found == ABSENT):
         del holder[key]
-    elif one.found == ABSENT and isinstance(holder, list):
-        holder.insert(key, one.now)
+    elif repair.found == ABSENT and isinstance(holder, list):
+        holder.insert(key, repair.now)
     elif fits:
-        holder[key] = one.now
-    elif isinstance(before, str) and isinstance(one.found, str) and isinstance(one.now, str):
-        holder[key] = _text(before, one.found, one.now)
+        holder[key] = repair.now
+    elif isinstance(before, str) and isinstance(repair.found, str) and isinstance(repair.now, str):
+        holder[key] = _text(before, repair.found, repair.now)
     else:
-        raise ValueError(f"{one.found!r} is expected and {before!r} found")
+        raise ValueError(f"{repair.found!r} is expected and {before!r} found")
 
 
-def _text(before: str, found: str, now: str) -> str:
-    pattern = ".*?".join(map(re.escape, found.removesuffix(" …").split(" … ")))
-    pattern += ".*" if found.endswith(" …") else ""
-    text, times = re.subn(pattern, lambda _: now, before, flags=re.DOTALL)
-    if not times or ABSENT in {found, now}:
-        raise ValueError(f"{found!r} does not stand in {before[:60]!r}")
+def _text(before: str, old: str, new: str) -> str:
+    pattern = ".*?".join(map(re.escape, old.removesuffix(" …").split(" … ")))
+    pattern += ".*" if old.endswith(" …") else ""
+    text, times = re.subn(pattern, lambda _: new, before, flags=re.DOTALL)
+    if not times or ABSENT in {old, new}:
+        raise ValueError(f"{old!r} does not stand in {before[:60]!r}")
     return text
 
 
@@ -198,11 +198,11 @@ def _table_features(tables: Tables) -> Iterator[Repair]:
     for slug, row in tables[Kind.CLASSES].items():
         for level in row["levels"]:
             for position, found in enumerate(level["features"]):
-                now = re.sub(r"-improvement-\d+$", "", found)
-                if now != found and now.removeprefix("features/") in tables[Kind.FEATURES]:
+                new = re.sub(r"-improvement-\d+$", "", found)
+                if new != found and new.removeprefix("features/") in tables[Kind.FEATURES]:
                     field = f"levels > {level['index']} > features > {position}"
                     why = "the data has no such feature; this one has the text of its subclass's"
-                    yield Repair(Kind.CLASSES, slug, field, found, now, why)
+                    yield Repair(Kind.CLASSES, slug, field, found, new, why)
 
 
 def _invocations(tables: Tables) -> Iterator[Repair]:
@@ -210,22 +210,22 @@ def _invocations(tables: Tables) -> Iterator[Repair]:
     features = tables[Kind.FEATURES]
     every = [f"features/{s}" for s, row in features.items() if row.get("parent") == _INVOCATION]
     for slug in [slug for slug in features if re.fullmatch(r"eldritch-invocations-\d", slug)]:
-        found = features[slug]["feature_specific"]["subfeature_options"]["from"]
+        options = features[slug]["feature_specific"]["subfeature_options"]["from"]
         field = "feature_specific > subfeature_options > from"
-        now, why = list(dict.fromkeys([*found, *every])), "every invocation can be chosen"
-        yield Repair(Kind.FEATURES, slug, field, found, now, why)
+        new, why = list(dict.fromkeys([*options, *every])), "every invocation can be chosen"
+        yield Repair(Kind.FEATURES, slug, field, options, new, why)
 
 
 def _spell_lists(tables: Tables) -> Iterator[Repair]:
     """A spell names the subclasses whose own lists give it."""
-    given: dict[str, list[str]] = defaultdict(list)
+    lists: dict[str, list[str]] = defaultdict(list)
     for slug, row in tables[Kind.SUBCLASSES].items():
         for spell in dict.fromkeys(entry["spell"] for entry in row.get("spells", ())):
-            given[spell].append(f"subclasses/{slug}")
+            lists[spell].append(f"subclasses/{slug}")
     for slug, row in tables[Kind.SPELLS].items():
-        now, why = given[f"spells/{slug}"], "the subclasses whose own lists give the spell"
-        if set(row["subclasses"]) != set(now):
-            yield Repair(Kind.SPELLS, slug, "subclasses", row["subclasses"], now, why)
+        new, why = lists[f"spells/{slug}"], "the subclasses whose own lists give the spell"
+        if set(row["subclasses"]) != set(new):
+            yield Repair(Kind.SPELLS, slug, "subclasses", row["subclasses"], new, why)
 
 
 def _hit_dice(tables: Tables) -> Iterator[Repair]:
@@ -234,8 +234,8 @@ def _hit_dice(tables: Tables) -> Iterator[Repair]:
         match = _HIT_DICE.fullmatch(row["hit_dice"])
         extra = int(match[1]) * ((row["constitution"] - 10) // 2) if match else 0
         if extra:
-            found, why = row["hit_dice"], "each hit die adds the constitution modifier"
-            yield Repair(Kind.MONSTERS, slug, "hit_dice", found, f"{found}{extra:+}", why)
+            dice, why = row["hit_dice"], "each hit die adds the constitution modifier"
+            yield Repair(Kind.MONSTERS, slug, "hit_dice", dice, f"{dice}{extra:+}", why)
 
 
 _STEPS: Final = (

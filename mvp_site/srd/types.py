@@ -37,9 +37,9 @@ def record(kind: Kind) -> Callable[[type[T]], type[T]]:
 
     def made(cls: type[T]) -> type[T]:
         cls.kind = kind  # type: ignore[attr-defined]
-        found = dataclass(frozen=True, slots=True, kw_only=True)(cls)
-        RECORDS[kind] = found  # type: ignore[assignment]
-        return found
+        record = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+        RECORDS[kind] = record  # type: ignore[assignment]
+        return record
 
     return made
 

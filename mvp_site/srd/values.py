@@ -148,14 +148,14 @@ def _items(row: Row) -> list[Row]:
 
 
 def _categories(row: Row) -> list[Row]:
-    found = []
+    categories = []
     for part in _parts(row):
         if chosen := part.get("equipment_option"):
             category = chosen["from"]["equipment_category"]
-            found.append({"item": category, "quantity": chosen["choose"]})
+            categories.append({"item": category, "quantity": chosen["choose"]})
         elif "equipment_category" in part:
-            found.append({"item": part["equipment_category"]})
-    return found
+            categories.append({"item": part["equipment_category"]})
+    return categories
 
 
 def _asked(row: Row) -> Any:

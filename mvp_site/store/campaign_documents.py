@@ -89,10 +89,10 @@ class CampaignDocuments:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
 
-    def save(self, campaign_id: str, given: Sequence[NewDocument]) -> None:
+    def save(self, campaign_id: str, documents: Sequence[NewDocument]) -> None:
         """Keep documents in place of those of their kind and id; all or none."""
         with self._database.write(f"writing documents of campaign {campaign_id!r}") as connection:
-            self.write(connection, campaign_id, given)
+            self.write(connection, campaign_id, documents)
 
     def write(self, connection: Connection, campaign_id: str, given: Sequence[NewDocument]) -> None:
         """As :meth:`save`, within a transaction."""
@@ -130,11 +130,11 @@ class CampaignDocuments:
         if kind is not None:
             query = query.where(documents.c.kind == kind)
         with self._database.read("listing documents") as connection:
-            found = connection.execute(query).all()
+            records = connection.execute(query).all()
         return tuple(
             DocumentStamp(
                 *row[:5], rows.read_time(row.updated, f"the {row.kind} {shown(row.id)}"), row.title
-            ) for row in found
+            ) for row in records
         )
 
     def load(self, campaign_id: str, damaged: dict[tuple[str, str], str] | None = None,
@@ -154,10 +154,10 @@ class CampaignDocuments:
         query = select(documents).where(documents.c.campaign_id == campaign_id).order_by(
             documents.c.kind, documents.c.number, documents.c.id
         )
-        found = connection.execute(query).all()
+        records = connection.execute(query).all()
         names = [field.name for field in fields(NewDocument)]
         loaded = []
-        for row in found:
+        for row in records:
             try:
                 source = rows.read_text(row.source, f"the {row.kind} {shown(row.id)}")
             except StoreError as error:
@@ -179,20 +179,20 @@ class CampaignDocuments:
                 documents.c.id == document_id,
             )).rowcount > 0
 
-    def save_routing(self, campaign_id: str | None, asked: Mapping[str, Any],
+    def save_routing(self, campaign_id: str | None, request: Mapping[str, Any],
                      decided: Mapping[str, Any]) -> str:
         """The id under which a question's routing is kept."""
-        made = secrets.token_hex(12)
+        new_id = secrets.token_hex(12)
         if campaign_id is not None:
             rows.name(campaign_id, "the campaign id")
         with self._database.write("keeping a routing") as connection:
             connection.execute(insert(routings), {
-                "id": made, "campaign_id": campaign_id,
+                "id": new_id, "campaign_id": campaign_id,
                 "created": rows.microseconds(self._clock(), "the clock's time"),
-                "asked": rows.document(asked, "the question"),
+                "asked": rows.document(request, "the question"),
                 "decided": rows.document(decided, "the decisions"),
             })
-        return made
+        return new_id
 
     def correct(self, routing_id: str, corrected: Mapping[str, Any]) -> Routing:
         """A routing with what it should have been; what is corrected already is kept beside it.
@@ -226,9 +226,9 @@ class CampaignDocuments:
 
 
 def _routing(row: Any) -> Routing:
-    what = f"routing {shown(row.id)}"
+    label = f"routing {shown(row.id)}"
     return Routing(
         row.id, row.campaign_id, rows.time(row.created, "created"),
-        rows.read_document(row.asked, what), rows.read_document(row.decided, what),
-        None if row.corrected is None else rows.read_document(row.corrected, what),
+        rows.read_document(row.asked, label), rows.read_document(row.decided, label),
+        None if row.corrected is None else rows.read_document(row.corrected, label),
     )

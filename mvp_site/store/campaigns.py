@@ -113,8 +113,8 @@ class CampaignStore:
         """Campaigns without their states, last changed first."""
         query = queries.newest_campaigns(rows.count(limit, "limit"), rows.count(offset, "offset"))
         with self._database.read("listing campaigns") as connection:
-            found = connection.execute(query).all()
-        return tuple(rows.record_of(CampaignSummary, row) for row in found)
+            records = connection.execute(query).all()
+        return tuple(rows.record_of(CampaignSummary, row) for row in records)
 
     def history(self, campaign_id: str, last: int | None = None, then: int | None = None,
                 ) -> tuple[StoredExchange, ...]:
@@ -129,13 +129,13 @@ class CampaignStore:
         if last is not None:
             rows.count(last, "last")
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
-            found = connection.execute(queries.conversation(campaign_id, last, then)).all()
-            if not found:
+            records = connection.execute(queries.conversation(campaign_id, last, then)).all()
+            if not records:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(
             rows.record_of(StoredExchange, row,
                            f"turn {shown(row.number)} of campaign {campaign_id!r}")
-            for row in reversed(found)
+            for row in reversed(records)
         )
 
     def before(self, turn_id: str) -> tuple[Campaign, int]:
@@ -146,8 +146,8 @@ class CampaignStore:
             CampaignConflictError: it is not the last that counts.
         """
         with self._database.read("reading a campaign before its last turn") as connection:
-            now, last = queries.last_counting(connection, turn_id)
-        campaign = rows.record_of(Campaign, now)
+            current, last = queries.last_counting(connection, turn_id)
+        campaign = rows.record_of(Campaign, current)
         state = rows.read_document(last.state_before, f"the state before turn {turn_id!r}")
         return replace(campaign, state=state), last.number
 
@@ -206,14 +206,14 @@ class CampaignStore:
         """
         updated = rows.microseconds(self._clock(), "the clock's time")
         with self._database.write("taking a turn back") as connection:
-            now, last = queries.last_counting(connection, turn_id, lock=True)
+            current, last = queries.last_counting(connection, turn_id, lock=True)
             connection.execute(
-                update(turns).where(turns.c.id == turn_id).values(withdrawn=now.turns)
+                update(turns).where(turns.c.id == turn_id).values(withdrawn=current.turns)
             )
-            connection.execute(update(campaigns).where(campaigns.c.id == now.id).values(
-                version=now.version + 1, updated=updated, state=last.state_before,
+            connection.execute(update(campaigns).where(campaigns.c.id == current.id).values(
+                version=current.version + 1, updated=updated, state=last.state_before,
             ))
-            return rows.record_of(Campaign, queries.campaign(connection, now.id))
+            return rows.record_of(Campaign, queries.campaign(connection, current.id))
 
     def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
         """A new campaign: another's turns up to one, as it stood then, with its notes and sources.
@@ -290,20 +290,20 @@ class CampaignStore:
                 last = queries.turn(connection, before)
                 mark = last.seq if campaign_id is None else last.number
             query = queries.newest_turns(limit, campaign_id, sparse, mark)
-            found = connection.execute(query).all()
-            if not found and campaign_id is not None:
+            records = connection.execute(query).all()
+            if not records and campaign_id is not None:
                 queries.campaign(connection, campaign_id, whole=False)
-        return tuple(rows.record_of(TurnRecord, row) for row in found)
+        return tuple(rows.record_of(TurnRecord, row) for row in records)
 
     def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         """The ids of the turns before and after one in its campaign; None where there is none."""
-        wanted = select(turns.c.number, turns.c.id).where(
+        query = select(turns.c.number, turns.c.id).where(
             turns.c.campaign_id == turn.campaign_id,
             turns.c.number.in_((turn.number - 1, turn.number + 1)),
         )
         with self._database.read("finding the turns beside one") as connection:
-            found = {row.number: row.id for row in connection.execute(wanted)}
-        return found.get(turn.number - 1), found.get(turn.number + 1)
+            by_number = {row.number: row.id for row in connection.execute(query)}
+        return by_number.get(turn.number - 1), by_number.get(turn.number + 1)
 
     def export(self, campaign_id: str) -> dict[str, Any]:
         """The whole campaign, as of one moment, as a document that ``json`` can write.
@@ -369,12 +369,12 @@ class CampaignStore:
             InvalidTurnError: an id cannot be stored.
         """
         rows.name(campaign_id, "the campaign id")
-        found = [{"campaign_id": campaign_id, "source_id": rows.name(one, "the source id")}
-                 for one in dict.fromkeys(source_ids)]
+        bindings = [{"campaign_id": campaign_id, "source_id": rows.name(source_id, "the source id")}
+                 for source_id in dict.fromkeys(source_ids)]
         with self._database.write(f"binding campaign {campaign_id!r}") as connection:
             connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
-            if found:
-                connection.execute(insert(sources), found)
+            if bindings:
+                connection.execute(insert(sources), bindings)
 
     def bound(self, campaign_id: str) -> tuple[str, ...]:
         """The sources that a campaign is bound to, by id; () where it is bound to none."""

@@ -24,7 +24,7 @@ _TURN: Final = tuple(field.name for field in fields(TurnRecord)
                     if field.name not in {"campaign_id", "withdrawn"})
 
 
-def to_document(campaign: Campaign, turns: Sequence[TurnRecord], kept: Sequence[NewDocument],
+def to_document(campaign: Campaign, turns: Sequence[TurnRecord], documents: Sequence[NewDocument],
                 ) -> dict[str, Any]:
     """The document of a campaign, all its turns, oldest first, and its sheets and notes.
 
@@ -35,7 +35,7 @@ def to_document(campaign: Campaign, turns: Sequence[TurnRecord], kept: Sequence[
         "format": FORMAT, "campaign": _told(campaign, _CAMPAIGN), "state": campaign.state,
         "turns": [_told(turn, _TURN if turn.withdrawn is None else (*_TURN, "withdrawn"))
                   for turn in turns],
-        **({"documents": [_told(document, _KEPT) for document in kept]} if kept else {}),
+        **({"documents": [_told(document, _KEPT) for document in documents]} if documents else {}),
     }
 
 
@@ -70,7 +70,7 @@ def from_document(document: object,
         raise _refusal(
             "turns", f"there are {len(whole['turns'])}, and campaign.turns says {campaign.turns}"
         )
-    found: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     places: dict[str, int] = {}
     for at, entry in enumerate(whole["turns"]):
         where = f"turns[{at}]"
@@ -82,19 +82,19 @@ def from_document(document: object,
             raise _refusal(f"{where}.number", f"{row['number']} stands where {at + 1} should")
         if places.setdefault(row["id"], at) != at:
             raise _refusal(f"{where}.id", f"{row['id']!r} is turns[{places[row['id']]}] already")
-        found.append(row)
+        parts.append(row)
     if not isinstance(whole["documents"], list):
         raise _refusal("documents", f"a list is needed, not {type(whole['documents']).__name__}")
     documents = [_kept(entry, f"documents[{at}]") for at, entry in enumerate(whole["documents"])]
-    return campaign, found, documents
+    return campaign, parts, documents
 
 
 def _kept(entry: object, where: str) -> NewDocument:
     values = _object(entry, where, _KEPT)
     for key in ("kind", "id", "title", "source"):
         if not isinstance(values[key], str) or (key == "kind" and values[key] not in _KINDS):
-            wanted = " or ".join(_KINDS) if key == "kind" else "a text"
-            raise _refusal(f"{where}.{key}", f"{shown(values[key])} is not {wanted}")
+            expected = " or ".join(_KINDS) if key == "kind" else "a text"
+            raise _refusal(f"{where}.{key}", f"{shown(values[key])} is not {expected}")
     if values["number"] is not None and type(values["number"]) not in {int, float}:
         raise _refusal(f"{where}.number", f"{shown(values['number'])} is no number")
     return NewDocument(**values)
@@ -131,7 +131,7 @@ def _time(value: object, where: str) -> datetime.datetime:
     raise _refusal(where, f"{shown(value)} is no time with a zone, as 2026-03-01T18:00:00+00:00")
 
 
-def _refusal(where: str, what: str) -> StoreError:
+def _refusal(where: str, problem: str) -> StoreError:
     return StoreError(
-        f"the campaign cannot be imported: {where}: {what}. Import a document as it was exported"
+        f"the campaign cannot be imported: {where}: {problem}. Import a document as it was exported"
     )

@@ -105,7 +105,7 @@ def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
     """
     name = turn(connection, turn_id).campaign_id
     # Its row is locked first, as a writer of turns does.
-    now = campaign(connection, name, lock=lock)
+    current = campaign(connection, name, lock=lock)
     query = select(turns).where(turns.c.campaign_id == name, turns.c.withdrawn.is_(None))
     last = connection.execute(query.order_by(turns.c.number.desc()).limit(1)).one_or_none()
     if last is None or last.id != turn_id:
@@ -113,7 +113,7 @@ def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
             f"turn {turn_id!r} is not the last one of campaign {name!r} any more, so nothing was "
             "taken back: load the campaign and look again"
         )
-    return now, last
+    return current, last
 
 
 def branches(connection: Connection, origin: str) -> int:
@@ -147,9 +147,9 @@ def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lo
     if row is not None:
         return row
     ids = [row.id for row in connection.execute(newest_campaigns(_LOOKED_AT, 0))]
-    meant = ", ".join(map(repr, near(campaign_id, ids)))
+    nearest = ", ".join(map(repr, near(campaign_id, ids)))
     newest = ", ".join(map(repr, ids[:3]))
-    hint = f"; is it {meant}?" if meant else f"; the newest are {newest}" if newest else ""
+    hint = f"; is it {nearest}?" if nearest else f"; the newest are {newest}" if newest else ""
     raise UnknownCampaignError(
         f"there is no campaign {campaign_id!r}{hint}. Its first turn would begin it"
     )

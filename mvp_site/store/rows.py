@@ -44,23 +44,23 @@ def row_of(record: Campaign | TurnRecord) -> dict[str, Any]:
     }
 
 
-def record_of(kind: type[R], row: Row[Any], what: str = "") -> R:
+def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
     """The record of a row; ``what`` is what messages call it.
 
     Raises:
         StoreError: it is damaged: something in it could not have been stored.
     """
-    what = what or f"{'turn' if kind is TurnRecord else 'campaign'} {shown(row.id)}"
+    label = label or f"{'turn' if kind is TurnRecord else 'campaign'} {shown(row.id)}"
     try:
         return kind(**{
             field.name: _COLUMNS[field.name][1](
                 getattr(row, field.name),
-                f"the {field.name} of {what}" if field.name in _WRITTEN else field.name,
+                f"the {field.name} of {label}" if field.name in _WRITTEN else field.name,
             )
             for field in fields(kind)
         })
     except InvalidTurnError as error:
-        raise _damaged(what, str(error)) from None
+        raise _damaged(label, str(error)) from None
 
 
 def is_name(value: object) -> bool:
@@ -68,7 +68,7 @@ def is_name(value: object) -> bool:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
-def name(value: Any, what: str) -> str:
+def name(value: Any, label: str) -> str:
     """``value``, which can be an id.
 
     Raises:
@@ -76,12 +76,12 @@ def name(value: Any, what: str) -> str:
     """
     if not is_name(value):
         raise InvalidTurnError(
-            f"{what} {shown(value)} cannot be used: write 1 to 100 of A-Z a-z 0-9 . _ -"
+            f"{label} {shown(value)} cannot be used: write 1 to 100 of A-Z a-z 0-9 . _ -"
         )
     return str(value)
 
 
-def count(value: object, what: str, least: int = 0) -> int:
+def count(value: object, label: str, least: int = 0) -> int:
     """``value``, a whole number from ``least``.
 
     Raises:
@@ -89,10 +89,10 @@ def count(value: object, what: str, least: int = 0) -> int:
     """
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= MAX_NUMBER:
         return value
-    raise InvalidTurnError(f"{what}={shown(value)} cannot be used: give a whole number ≥ {least}")
+    raise InvalidTurnError(f"{label}={shown(value)} cannot be used: give a whole number ≥ {least}")
 
 
-def microseconds(value: object, what: str) -> int:
+def microseconds(value: object, label: str) -> int:
     """Whole microseconds from 1970 to a time with a zone.
 
     Raises:
@@ -101,24 +101,24 @@ def microseconds(value: object, what: str) -> int:
     if isinstance(value, datetime.datetime) and value.utcoffset() is not None:
         return (value - _EPOCH) // _MICROSECOND
     raise InvalidTurnError(
-        f"{what}={shown(value)} cannot be used: give a datetime with a time zone, as of "
+        f"{label}={shown(value)} cannot be used: give a datetime with a time zone, as of "
         "datetime.now(UTC)"
     )
 
 
-def time(value: object, what: str) -> datetime.datetime:
+def time(value: object, label: str) -> datetime.datetime:
     """The time of :func:`microseconds`, in UTC.
 
     Raises:
         InvalidTurnError: there is none.
     """
     try:
-        return _EPOCH + count(value, what, -MAX_NUMBER) * _MICROSECOND
+        return _EPOCH + count(value, label, -MAX_NUMBER) * _MICROSECOND
     except OverflowError:
-        raise InvalidTurnError(f"{what}={value} is out of range") from None
+        raise InvalidTurnError(f"{label}={value} is out of range") from None
 
 
-def read_time(value: object, what: str) -> datetime.datetime:
+def read_time(value: object, label: str) -> datetime.datetime:
     """The time of :func:`microseconds`, in UTC.
 
     Raises:
@@ -127,88 +127,88 @@ def read_time(value: object, what: str) -> datetime.datetime:
     try:
         return time(value, "updated")
     except InvalidTurnError as error:
-        raise _damaged(what, str(error)) from None
+        raise _damaged(label, str(error)) from None
 
 
-def document(value: object, what: str) -> str:
+def document(value: object, label: str) -> str:
     """The JSON of an object.
 
     Raises:
         InvalidTurnError: it is no object, or holds what is not JSON.
     """
     if not isinstance(value, Mapping):
-        raise InvalidTurnError(f"{what} must be a JSON object, not {type(value).__name__}")
-    return _written(value, what)
+        raise InvalidTurnError(f"{label} must be a JSON object, not {type(value).__name__}")
+    return _written(value, label)
 
 
-def read_document(text: object, what: str) -> dict[str, Any]:
+def read_document(text: object, label: str) -> dict[str, Any]:
     """The object of :func:`document`.
 
     Raises:
         StoreError: the text is none, so something else has written to the database.
     """
-    return _read(text, what, dict)  # type: ignore[no-any-return]
+    return _read(text, label, dict)  # type: ignore[no-any-return]
 
 
-def written(value: object, what: str) -> str:
+def written(value: object, label: str) -> str:
     """The JSON of a text.
 
     Raises:
         InvalidTurnError: it is none.
     """
     if isinstance(value, str):
-        return _written(value, what)
-    raise InvalidTurnError(f"{what} must be a string, not {type(value).__name__}")
+        return _written(value, label)
+    raise InvalidTurnError(f"{label} must be a string, not {type(value).__name__}")
 
 
-def read_text(text: object, what: str) -> str:
+def read_text(text: object, label: str) -> str:
     """The text of :func:`written`.
 
     Raises:
         StoreError: something else has written to the database.
     """
-    return str(_read(text, what))
+    return str(_read(text, label))
 
 
-def _written(value: object, what: str) -> str:
+def _written(value: object, label: str) -> str:
     try:
-        return write(value, what)
+        return write(value, label)
     except JsonError as error:
         raise InvalidTurnError(str(error)) from None
 
 
-def _read(text: object, what: str, kind: type = str) -> Any:
+def _read(text: object, label: str, kind: type = str) -> Any:
     try:
         return read_written(text, kind)
     except JsonError as error:
-        raise _damaged(what, str(error)) from None
+        raise _damaged(label, str(error)) from None
 
 
-def _damaged(what: str, why: str) -> StoreError:
+def _damaged(label: str, why: str) -> StoreError:
     return StoreError(
-        f"{what} is damaged in the database ({why}): restore it from a backup or an export"
+        f"{label} is damaged in the database ({why}): restore it from a backup or an export"
     )
 
 
-def _flag(value: object, what: str) -> bool:
+def _flag(value: object, label: str) -> bool:
     if isinstance(value, bool):
         return value
-    raise InvalidTurnError(f"{what}={shown(value)} cannot be used: give True or False")
+    raise InvalidTurnError(f"{label}={shown(value)} cannot be used: give True or False")
 
 
-def _reason(value: object, what: str) -> str | None:
-    return None if value is None else name(value, what)
+def _reason(value: object, label: str) -> str | None:
+    return None if value is None else name(value, label)
 
 
-def _withdrawn(value: object, what: str) -> int | None:
-    return None if value is None else count(value, what, 1)
+def _withdrawn(value: object, label: str) -> int | None:
+    return None if value is None else count(value, label, 1)
 
 
 def _one_of(values: tuple[str, ...]) -> Callable[[object, str], str]:
-    def checked(value: object, what: str) -> str:
+    def checked(value: object, label: str) -> str:
         if isinstance(value, str) and value in values:
             return value
-        raise InvalidTurnError(f"unknown {what} {shown(value)}: use one of {', '.join(values)}")
+        raise InvalidTurnError(f"unknown {label} {shown(value)}: use one of {', '.join(values)}")
 
     return checked
 

@@ -46,13 +46,13 @@ def bring_up_to_date(database: Database) -> None:
         if connection.dialect.name == "postgresql":
             # SQLite's lock came with the transaction.
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        found = revision(connection)
-        if found == HEAD:
+        current = revision(connection)
+        if current == HEAD:
             return
-        if found is not None and found > HEAD:
+        if current is not None and current > HEAD:
             raise StoreError(
                 f"{urls.place(database.url)} was written by a newer mvp-site: its schema is "
-                f"{found}, and this one knows {HEAD} at most. Upgrade mvp-site, or set "
+                f"{current}, and this one knows {HEAD} at most. Upgrade mvp-site, or set "
                 f"{urls.VARIABLE} to another database"
             )
         migrate(connection)
@@ -65,10 +65,10 @@ def check_tables(database: Database) -> None:
         StoreError: names those that are gone, or says why it cannot be known.
     """
     with database.read("looking at the campaigns") as connection:
-        gone = metadata.tables.keys() - set(inspect(connection).get_table_names())
-    if gone:
+        missing = metadata.tables.keys() - set(inspect(connection).get_table_names())
+    if missing:
         raise StoreError(
-            f"{urls.place(database.url)} has lost {', '.join(sorted(gone))}: restore it from a "
+            f"{urls.place(database.url)} has lost {', '.join(sorted(missing))}: restore it from a "
             "backup, then start again"
         )
 
@@ -77,8 +77,8 @@ def revision(connection: Connection) -> str | None:
     """The newest migration that the database has seen, or None."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    found = connection.scalar(text(f"SELECT max(version_num) FROM {VERSION_TABLE}"))  # noqa: S608 (a constant)
-    return None if found is None else str(found)
+    version = connection.scalar(text(f"SELECT max(version_num) FROM {VERSION_TABLE}"))  # noqa: S608 (a constant)
+    return None if version is None else str(version)
 
 
 def migrate(connection: Connection, target: str = HEAD) -> None:

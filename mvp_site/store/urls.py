@@ -97,8 +97,8 @@ def place(url: URL) -> str:
 
 def secrets(url: URL) -> tuple[str, ...]:
     """The passwords of the URL, to be struck out of what a driver says."""
-    found = [str(url.password)] if url.password else []
+    values = [str(url.password)] if url.password else []
     for key, value in url.query.items():
         if "password" in key.lower():
-            found += [value] if isinstance(value, str) else value
-    return tuple(secret for secret in found if secret)
+            values += [value] if isinstance(value, str) else value
+    return tuple(secret for secret in values if secret)

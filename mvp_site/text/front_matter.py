@@ -23,7 +23,7 @@ _REMEDY: Final = (
 
 
 def read_keys(
-    lines: Sequence[str], file: str, known: Collection[str]
+    lines: Sequence[str], file: str, allowed: Collection[str]
 ) -> tuple[dict[str, Any], int]:
     """The keys of a text's front matter with their values, and the 0-based line the text starts at.
 
@@ -37,12 +37,12 @@ def read_keys(
             text begins like front matter or says who may see it, and was not read so.
     """
     key_line = re.compile(
-        rf"\W*(?:{'|'.join(sorted(known))})\s*[\"']?\s*(?:[:=]|$)", re.IGNORECASE
+        rf"\W*(?:{'|'.join(sorted(allowed))})\s*[\"']?\s*(?:[:=]|$)", re.IGNORECASE
     )
-    found, body = _read(lines, file, key_line)
-    _check_audience(found, file)
-    _check_nothing_missed(lines, found, body, file, key_line)
-    return found, body
+    fields, body = _read(lines, file, key_line)
+    _check_audience(fields, file)
+    _check_nothing_missed(lines, fields, body, file, key_line)
+    return fields, body
 
 
 def _read(
@@ -54,7 +54,7 @@ def _read(
     if end is None:
         return {}, 0
     try:
-        found, *more = read_yaml("\n".join(["", *lines[1:end]])) or [None]
+        values, *more = read_yaml("\n".join(["", *lines[1:end]])) or [None]
         if more:
             raise YamlError("holds several documents; write one")
     except YamlError as error:
@@ -63,13 +63,13 @@ def _read(
         raise FrontMatterError(
             f"{file}: the front matter in lines 1–{end + 1}: {error}"
         ) from None
-    if found is None:
+    if values is None:
         return {}, end + 1
-    return (found, end + 1) if isinstance(found, dict) else ({}, 0)
+    return (values, end + 1) if isinstance(values, dict) else ({}, 0)
 
 
-def _check_audience(found: dict[str, Any], file: str) -> None:
-    for key, value in found.items():
+def _check_audience(values: dict[str, Any], file: str) -> None:
+    for key, value in values.items():
         if key != KEY and is_audience_key(str(key)):
             raise FrontMatterError(f"{file}: the key {str(key)!r} is not read; write it audience:")
         if key == KEY and value is None:
@@ -77,24 +77,24 @@ def _check_audience(found: dict[str, Any], file: str) -> None:
                 f"{file}: audience: says nothing; write one of {', '.join(AUDIENCES)}, or leave "
                 "it out"
             )
-    if KEY in found:
-        audience = str(found[KEY]).strip().lower()
+    if KEY in values:
+        audience = str(values[KEY]).strip().lower()
         if audience not in AUDIENCES:
             raise FrontMatterError(
-                f"{file}: audience: {found[KEY]!r} is unknown; write one of {', '.join(AUDIENCES)}"
+                f"{file}: audience: {values[KEY]!r} is unknown; write one of {', '.join(AUDIENCES)}"
             )
-        found[KEY] = audience
-    senses = {sense: text for text, sense in hiding_keys(found)}
-    if "hidden" in senses and found.setdefault(KEY, "dm") == "player":
+        values[KEY] = audience
+    senses = {sense: text for text, sense in hiding_keys(values)}
+    if "hidden" in senses and values.setdefault(KEY, "dm") == "player":
         raise FrontMatterError(f"{file}: {senses['hidden']!r} hides the text, and audience: player "
                                "shows it; keep one of them")
-    if "unclear" in senses and KEY not in found:
+    if "unclear" in senses and KEY not in values:
         raise FrontMatterError(f"{file}: {senses['unclear']!r} may mean that the text is hidden; "
                                "write audience: dm, or audience: player")
 
 
 def _check_nothing_missed(
-    lines: Sequence[str], found: Mapping[str, Any], body: int, file: str,
+    lines: Sequence[str], values: Mapping[str, Any], body: int, file: str,
     key_line: re.Pattern[str],
 ) -> None:
     """Refuse a file whose front matter an author wrote and nobody read: it might hide a secret."""
@@ -108,7 +108,7 @@ def _check_nothing_missed(
             )
     for number in _head(lines):
         # A text that players never see has no more to hide from them.
-        read = found.get(KEY, "player") != "player" or (number < body and KEY in found)
+        read = values.get(KEY, "player") != "player" or (number < body and KEY in values)
         if not read and says_audience(lines[number]):
             raise FrontMatterError(
                 f"{file}: line {number + 1}, {lines[number].strip()[:80]!r}, seems to say who may "
@@ -118,10 +118,10 @@ def _check_nothing_missed(
 
 def _head(lines: Sequence[str]) -> Iterator[int]:
     """The numbers of a file's first ten lines that hold text, and of a fenced block begun there."""
-    shown = fence = 0
+    filled = fence = 0
     for number, line in enumerate(lines):
         fence += bool(_FENCE.match(line))
-        shown += bool(line.strip())
-        if shown > 10 and (fence != 1 or not line.strip()):
+        filled += bool(line.strip())
+        if filled > 10 and (fence != 1 or not line.strip()):
             return
         yield number

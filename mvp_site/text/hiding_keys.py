@@ -125,8 +125,8 @@ def compatible(text: str) -> str:
     """``text`` in compatibility forms, case folded, without characters that cannot be seen."""
     if text.isascii():
         return text.lower()
-    shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
-    return unicodedata.normalize("NFKC", shown).casefold()
+    visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return unicodedata.normalize("NFKC", visible).casefold()
 
 
 def _flagged(kinds: frozenset[str], flag: bool) -> bool:

@@ -64,7 +64,7 @@ def folding() -> Mapping[int, str]:
     """
     chars = [chr(code) for codes in _SCANNED for code in codes]
     forms = unicodedata.normalize("NFKD", _APART.join(chars)).split(_APART)
-    found = {}
+    folded = {}
     for char, form in zip(chars, forms, strict=True):
         if char in _BLANK or unicodedata.category(char) in _UNSEEN:
             read = ""
@@ -76,5 +76,5 @@ def folding() -> Mapping[int, str]:
                 if unicodedata.category(part) not in _UNSEEN
             ])
         if read.isascii() and read != char and (len(read) < 2 or not {*"<["} & {*read}):
-            found[ord(char)] = read
-    return found
+            folded[ord(char)] = read
+    return folded

@@ -34,11 +34,11 @@ def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """
     lines = _QUOTE_LINES
     while not silent and lines < end - start:
-        held = len(state.tokens)
-        found = blockquote(state, start, start + lines, silent)
-        if not found or state.line < start + lines:
-            return found
-        del state.tokens[held:]
+        count = len(state.tokens)
+        matched = blockquote(state, start, start + lines, silent)
+        if not matched or state.line < start + lines:
+            return matched
+        del state.tokens[count:]
         lines *= _QUOTE_GROWS
     return blockquote(state, start, end, silent)
 

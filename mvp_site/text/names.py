@@ -69,23 +69,23 @@ def names_of(title: str) -> tuple[tuple[str, ...], ...]:
     """
     title = fold(title)
     plain = _NOTE.sub("", title)
-    said = [title, plain]
+    forms = [title, plain]
     if inverted := _INVERTED.fullmatch(plain.strip()):
-        said.append(f"{inverted[2]} {inverted[1]}")
-    names = dict.fromkeys(tuple(without_article(words(name))) for name in said)
+        forms.append(f"{inverted[2]} {inverted[1]}")
+    names = dict.fromkeys(tuple(without_article(words(name))) for name in forms)
     return tuple(filter(None, names)) or ((),)
 
 
-def name_spans(said: Sequence[str], known: Callable[[str], bool], most: int,
+def name_spans(tokens: Sequence[str], is_name: Callable[[str], bool], most: int,
                ) -> list[tuple[int, int]]:
     """Where names of up to ``most`` words stand in ``said``: the longest at each place.
 
     From the first word to behind the last; ``known`` says whether words with spaces are a name.
     """
     spans, at = [], 0
-    while at < len(said):
-        ends = range(min(at + most, len(said)), at, -1)
-        end = next((end for end in ends if known(" ".join(said[at:end]))), 0)
+    while at < len(tokens):
+        ends = range(min(at + most, len(tokens)), at, -1)
+        end = next((end for end in ends if is_name(" ".join(tokens[at:end]))), 0)
         if end:
             spans.append((at, end))
         at = end or at + 1
@@ -114,9 +114,9 @@ def stands_in(name: Sequence[str], text: Sequence[str]) -> bool:
         return False
     if len(name) == 1:
         return name[0] in text
-    first, length, wanted = name[0], len(name), tuple(name)
+    first, length, target = name[0], len(name), tuple(name)
     return any(
-        word == first and tuple(text[at : at + length]) == wanted
+        word == first and tuple(text[at : at + length]) == target
         for at, word in enumerate(text[: len(text) - length + 1])
     )
 

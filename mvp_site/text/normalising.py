@@ -89,14 +89,14 @@ def terms(text: str) -> list[str]:
 
 def terms_of(text: str) -> list[str]:
     """The same of a text that is normalised already."""
-    found = [
+    all_terms = [
         f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
         for name, number in _QUANTITY.findall(text)
     ]
-    found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
-    found += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
-    found += [stem(word) for word in _words(text) if len(word) > 1 or word.isdigit()]
-    return found
+    all_terms += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
+    all_terms += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
+    all_terms += [stem(word) for word in _words(text) if len(word) > 1 or word.isdigit()]
+    return all_terms
 
 
 def content_words(text: str) -> set[str]:
@@ -107,5 +107,5 @@ def content_words(text: str) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    said = _WORD.findall(text.replace("’", "'").replace("'s", " "))
-    return [word for word in said if word not in STOPWORDS]
+    tokens = _WORD.findall(text.replace("’", "'").replace("'s", " "))
+    return [word for word in tokens if word not in STOPWORDS]

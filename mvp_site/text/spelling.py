@@ -29,37 +29,37 @@ _OPENINGS: Final = frozenset(name.split()[0] for name in VARIATIONS)
 class Spelling:
     """Reads the words of questions to one book."""
 
-    def __init__(self, known: Container[str], titles: Iterable[str]) -> None:
-        self._known = known
+    def __init__(self, known_words: Container[str], titles: Iterable[str]) -> None:
+        self._known = known_words
         self._title_words = frozenset(titles)
         self._titles = Keys(sorted(self._title_words))
 
     def read(self, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         """``text`` folded, in the book's words; with it what was taken for what."""
         parts = _WORD.split(fold(text))
-        taken: dict[str, str] = {}
+        corrections: dict[str, str] = {}
         at, looked = 1, 0
-        while at < len(parts) and len(taken) < MOST:
+        while at < len(parts) and len(corrections) < MOST:
             length = 0
             if parts[at] in _OPENINGS or "'" in parts[at]:
                 lengths = range(_LONGEST, 0, -1)
                 length = next((n for n in lengths if self._is_slang(parts, at, n)), 0)
             if length:
-                said = "".join(parts[at : at + 2 * length - 1])
-                taken[said] = VARIATIONS[_key(said)]
-                parts[at : at + 2 * length - 1] = [taken[said]]
+                joined = "".join(parts[at : at + 2 * length - 1])
+                corrections[joined] = VARIATIONS[_key(joined)]
+                parts[at : at + 2 * length - 1] = [corrections[joined]]
             elif looked < LOOKED and len(parts[at]) >= SHORTEST and not self._knows(parts[at]):
                 looked += 1
                 if near := closest(words(parts[at])[0], self._titles):
-                    taken[parts[at]] = parts[at] = near
+                    corrections[parts[at]] = parts[at] = near
             at += 2
-        return "".join(parts), tuple(taken.items())
+        return "".join(parts), tuple(corrections.items())
 
     def _is_slang(self, parts: list[str], at: int, length: int) -> bool:
-        said = "".join(parts[at : at + 2 * length - 1])
-        if len(parts[at : at + 2 * length - 1 : 2]) < length or _key(said) not in VARIATIONS:
+        joined = "".join(parts[at : at + 2 * length - 1])
+        if len(parts[at : at + 2 * length - 1 : 2]) < length or _key(joined) not in VARIATIONS:
             return False
-        return length > 1 or not self._knows(said)
+        return length > 1 or not self._knows(joined)
 
     def _knows(self, word: str) -> bool:
         if word in self._known or word in self._title_words:
@@ -68,6 +68,6 @@ class Spelling:
         return key in self._known or key in self._title_words
 
 
-def _key(said: str) -> str:
-    key = " ".join(said.split())
+def _key(word: str) -> str:
+    key = " ".join(word.split())
     return key if key in VARIATIONS else key.removesuffix("'s")

@@ -44,58 +44,58 @@ class JsonError(ValueError):
     at: int | None = None
 
 
-def parse(text: bytes | str, what: str = "the body") -> Any:
+def parse(text: bytes | str, label: str = "the body") -> Any:
     """The JSON value of ``text``; messages call the text ``what``.
 
     Raises:
         JsonError: it is not UTF-8 or not JSON, has a key twice in one object, or NaN.
     """
-    with _refused(what):
-        said = text.decode("utf-8") if isinstance(text, bytes) else text
-        return json.loads(said, parse_constant=_refuse, object_pairs_hook=_object)
+    with _refused(label):
+        decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+        return json.loads(decoded, parse_constant=_refuse, object_pairs_hook=_object)
 
 
-def parse_at(text: str, start: int, what: str = "the body") -> tuple[Any, int]:
+def parse_at(text: str, start: int, label: str = "the body") -> tuple[Any, int]:
     """The JSON value that begins at ``start``, and where it ends; raises as :func:`parse` does."""
-    with _refused(what):
+    with _refused(label):
         return _DECODER.raw_decode(text, start)
 
 
-def check(value: Any, what: str = "the body") -> None:
+def check(value: Any, label: str = "the body") -> None:
     """Refuse what JSON allows and nothing behind us can hold.
 
     Raises:
         JsonError: there is a NUL character, half a surrogate pair, a number beyond floats, or
             nesting deeper than :data:`MAX_DEPTH`.
     """
-    for depth, found in _walk(value):
+    for depth, node in _walk(value):
         if depth > MAX_DEPTH:
-            raise JsonError(f"{what} is nested deeper than {MAX_DEPTH} levels")
-        if isinstance(found, str):
-            if "\0" in found:
-                raise JsonError(f"{what} has a NUL character (\\u0000) in the string "
-                                f"{short(found)}; leave it out")
-            if not found.isascii() and any("\ud800" <= char <= "\udfff" for char in found):
-                raise JsonError(f"{what} has half a surrogate pair in the string {short(found)}; "
+            raise JsonError(f"{label} is nested deeper than {MAX_DEPTH} levels")
+        if isinstance(node, str):
+            if "\0" in node:
+                raise JsonError(f"{label} has a NUL character (\\u0000) in the string "
+                                f"{short(node)}; leave it out")
+            if not node.isascii() and any("\ud800" <= char <= "\udfff" for char in node):
+                raise JsonError(f"{label} has half a surrogate pair in the string {short(node)}; "
                                 "send whole text")
-        elif isinstance(found, float) and not math.isfinite(found):
-            raise JsonError(f"{what} has a number that is too large")
+        elif isinstance(node, float) and not math.isfinite(node):
+            raise JsonError(f"{label} has a number that is too large")
 
 
-def read_object(text: bytes | str, what: str = "the body") -> dict[str, Any]:
+def read_object(text: bytes | str, label: str = "the body") -> dict[str, Any]:
     """The object that ``text`` is, parsed and checked.
 
     Raises:
         JsonError: it is not strict JSON, or no object.
     """
-    value = parse(text, what)
+    value = parse(text, label)
     if not isinstance(value, dict):
-        raise JsonError(f"{what} is {named(value)}; it must be a JSON object")
-    check(value, what)
+        raise JsonError(f"{label} is {named(value)}; it must be a JSON object")
+    check(value, label)
     return value
 
 
-def write(value: object, what: str) -> str:
+def write(value: object, label: str) -> str:
     """The one text of ``value``; mappings count as objects and tuples as lists.
 
     Raises:
@@ -103,7 +103,7 @@ def write(value: object, what: str) -> str:
             :data:`MAX_WRITTEN_DEPTH`, or has an integer of more than :data:`MAX_DIGITS` digits.
     """
     text = json.dumps(
-        _plain(value, what, 0),
+        _plain(value, label, 0),
         ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"),
     )
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -144,30 +144,30 @@ def named(value: object) -> str:
 
 def short(value: object) -> str:
     """``value`` as a message may repeat it."""
-    said = repr if isinstance(value, str) else str
+    render = repr if isinstance(value, str) else str
     text = value if isinstance(value, str) else json.dumps(value, default=str)
-    return said(text if len(text) <= 40 else f"{text[:40]}…")
+    return render(text if len(text) <= 40 else f"{text[:40]}…")
 
 
 @contextmanager
-def _refused(what: str) -> Iterator[None]:
+def _refused(label: str) -> Iterator[None]:
     """Turn every error of a parser into one that names ``what``."""
     try:
         yield
     except JsonError as error:
-        raise JsonError(f"{what} {error}") from None
+        raise JsonError(f"{label} {error}") from None
     except UnicodeDecodeError as error:
-        raise JsonError(f"{what} is not UTF-8: byte {error.start} is wrong") from None
+        raise JsonError(f"{label} is not UTF-8: byte {error.start} is wrong") from None
     except json.JSONDecodeError as error:
         refused = JsonError(
-            f"{what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+            f"{label} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
         )
         refused.at = error.pos
         raise refused from None
     except RecursionError:
-        raise JsonError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
+        raise JsonError(f"{label} is nested deeper than {MAX_DEPTH} levels") from None
     except ValueError:  # Python reads integers of 4300 digits at most
-        raise JsonError(f"{what} has a number of too many digits") from None
+        raise JsonError(f"{label} has a number of too many digits") from None
 
 
 def _refuse(name: str) -> Any:
@@ -175,12 +175,12 @@ def _refuse(name: str) -> Any:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
         raise JsonError(f"has the key {short(twice)} twice in one object")
-    return found
+    return members
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
@@ -190,12 +190,12 @@ def _walk(value: Any) -> Iterator[tuple[int, Any]]:
     """Each value with its depth, keys too; without recursion, so that no depth can hurt."""
     pending: list[tuple[int, Any]] = [(0, value)]
     while pending:
-        depth, found = pending.pop()
-        yield depth, found
-        if isinstance(found, Mapping):
-            pending.extend((depth + 1, part) for part in (*found.keys(), *found.values()))
-        elif isinstance(found, list):
-            pending.extend((depth + 1, part) for part in found)
+        depth, node = pending.pop()
+        yield depth, node
+        if isinstance(node, Mapping):
+            pending.extend((depth + 1, part) for part in (*node.keys(), *node.values()))
+        elif isinstance(node, list):
+            pending.extend((depth + 1, part) for part in node)
 
 
 def _integer(digits: str) -> int:
@@ -230,9 +230,9 @@ def _plain(value: object, path: str, depth: int) -> object:
     raise _unwritten(path, f"{type(value).__name__} is no JSON value")
 
 
-def _unwritten(path: str, what: str) -> JsonError:
+def _unwritten(path: str, label: str) -> JsonError:
     where = path if len(path) <= 300 else f"{path[:300]}…"
     return JsonError(
-        f"{where} cannot be stored: {what}. Use objects with string keys, lists, strings, finite "
+        f"{where} cannot be stored: {label}. Use objects with string keys, lists, strings, finite "
         "numbers, booleans and null"
     )

@@ -39,8 +39,8 @@ def read_title(text: str) -> tuple[str, str | None]:
             anchor = anchor or target[1]
             text = _LINK_TARGET.sub("", text)
     title = plain(text)
-    seen = any(unicodedata.category(char) not in _UNSEEN for char in title)
-    return title if seen else UNTITLED, anchor
+    visible = any(unicodedata.category(char) not in _UNSEEN for char in title)
+    return title if visible else UNTITLED, anchor
 
 
 def _without_attributes(text: str) -> tuple[str, str | None]:
@@ -67,8 +67,8 @@ def plain_lines(
     of links that :func:`mvp_site.text.markdown.paragraphs` met.
     """
     if len(text) <= longest and _MARKUP.search(text):
-        shown = "".join(map(_shown, inline(text, references, longest)))
-        text = shown if shown.strip() else text
+        visible = "".join(map(_shown, inline(text, references, longest)))
+        text = visible if visible.strip() else text
     return [line for part in text.split(LINE_ENDS) if (line := " ".join(part.split()))]
 
 

@@ -40,11 +40,11 @@ _FORMS: Final = ("d", "r", "s", "y")
 
 def respaced(keys: Iterable[str]) -> dict[str, str | None]:
     """Title keys by their letters without spaces; None where two have the same letters."""
-    found: dict[str, str | None] = {}
+    respelt: dict[str, str | None] = {}
     for key in keys:
         letters = key.replace(" ", "")
-        found[letters] = None if letters in found else key
-    return found
+        respelt[letters] = None if letters in respelt else key
+    return respelt
 
 
 class Keys:
@@ -72,8 +72,8 @@ def closest(name: str, keys: Iterable[str] | Keys) -> str | None:
 
     All are title keys (:func:`mvp_site.text.names.title_key`); ``name`` is none of ``keys``.
     """
-    held = within(name, keys.near(name) if isinstance(keys, Keys) else list(keys))
-    near = sorted((distance, key) for key, distance in held.items() if misspells(name, key))
+    matches = within(name, keys.near(name) if isinstance(keys, Keys) else list(keys))
+    near = sorted((distance, key) for key, distance in matches.items() if misspells(name, key))
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
         return None
     return near[0][1]
@@ -84,8 +84,8 @@ def within(name: str, keys: Sequence[str]) -> dict[str, float]:
 
     They are more than those that it may misspell.
     """
-    found = process.extract(name, keys, scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None)
-    return {key: distance for key, distance, _ in found}
+    matches = process.extract(name, keys, scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None)
+    return {key: distance for key, distance, _ in matches}
 
 
 def misspells(name: str, key: str) -> bool:
@@ -119,10 +119,10 @@ def _stems(word: str) -> set[str]:
     return {word, word[:-1]} if word.endswith(_FORMS) else {word}
 
 
-def near(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+def near(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
     """Those of ``known`` that ``name`` may have been meant for, the nearest first: a hint."""
-    found = process.extract(name[:_READ], list(known), limit=limit, score_cutoff=_ALIKE)
-    return [one for one, _, _ in found]
+    matches = process.extract(name[:_READ], list(names), limit=limit, score_cutoff=_ALIKE)
+    return [match for match, _, _ in matches]
 
 
 def misspelt_names(name: str, names: Sequence[str]) -> list[tuple[int, int]]:
@@ -131,5 +131,5 @@ def misspelt_names(name: str, names: Sequence[str]) -> list[tuple[int, int]]:
     How many may differ goes by :data:`EDITS`; letters count as :func:`closest` counts them.
     """
     most = max((edits for letters, edits in EDITS if len(name) >= letters), default=0)
-    found = process.extract(name, names, scorer=OSA.distance, score_cutoff=most, limit=_FEW)
-    return [(place, int(distance)) for _, distance, place in found] if most else []
+    matches = process.extract(name, names, scorer=OSA.distance, score_cutoff=most, limit=_FEW)
+    return [(place, int(distance)) for _, distance, place in matches] if most else []

@@ -40,18 +40,18 @@ class _Loader(_BASE):  # type: ignore[misc]
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
         """The values by their keys, which are texts as they stand, each once."""
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for key, value in node.value:
             line = f"line {key.start_mark.line + 1}:"
             if not isinstance(key, yaml.ScalarNode):
                 raise YamlError(f"{line} a key must be a text")
             if key.value == "<<":
                 raise YamlError(f"{line} the merge key << is not taken; write its keys out")
-            if key.value in found:
-                shown = json.dumps(key.value[:80], ensure_ascii=False)
-                raise YamlError(f"{line} the key {shown} is there twice in one object; keep one")
-            found[key.value] = self.construct_object(value, deep=deep)
-        return found
+            if key.value in members:
+                printed = json.dumps(key.value[:80], ensure_ascii=False)
+                raise YamlError(f"{line} the key {printed} is there twice in one object; keep one")
+            members[key.value] = self.construct_object(value, deep=deep)
+        return members
 
 
 for _name, _pattern in _RESOLVED.items():
@@ -83,8 +83,8 @@ def key_lines(text: str, key: str) -> dict[str, int] | None:
         if name.value == key:
             if not isinstance(value, yaml.MappingNode) or value.flow_style:
                 return {}
-            found = {inner.value: inner.start_mark.line for inner, _ in value.value}
-            return found | {END: value.end_mark.line}
+            lines = {inner.value: inner.start_mark.line for inner, _ in value.value}
+            return lines | {END: value.end_mark.line}
     return None
 
 

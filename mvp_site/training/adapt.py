@@ -54,4 +54,4 @@ def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = Fals
     kinds = examples(entity_topics(), own, book, archive, encoder)
     base = encoder.fingerprint
     changes, curve = train(encoder, kinds, steps=steps, threads=threads, progress=progress)
-    return Adapted(encoder, base, changes, curve, sum(len(held) for _, held in kinds))
+    return Adapted(encoder, base, changes, curve, sum(len(examples) for _, examples in kinds))

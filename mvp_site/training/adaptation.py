@@ -92,17 +92,17 @@ def examples(topics: Sequence[Topic], own: Sequence[Topic], book: Sequence[Passa
         for title in (passage.heading[-1], " > ".join(passage.heading))
     ]
     more = [(OWN, _spoken(own, archive, encoder)), (CALLED, called), (TITLED, titled)]
-    held = [(share, kind) for share, kind in more if kind]
-    rest = 1 - math.fsum(share for share, _ in held)
-    return [(rest, _spoken(topics, book, encoder)), *held]
+    nonempty = [(share, kind) for share, kind in more if kind]
+    rest = 1 - math.fsum(share for share, _ in nonempty)
+    return [(rest, _spoken(topics, book, encoder)), *nonempty]
 
 
 def _spoken(topics: Sequence[Topic], book: Sequence[Passage],
             encoder: SentenceTransformersEncoder) -> list[TrainingExample]:
-    said = [topic for topic in topics if topic.says]
+    worded = [topic for topic in topics if topic.says]
     return [
         TrainingExample(line, (topic.rules, *texts), frozenset({topic.id, *keys}))
-        for topic, (texts, keys) in zip(said, _matched(said, book, encoder), strict=True)
+        for topic, (texts, keys) in zip(worded, _matched(worded, book, encoder), strict=True)
         for line in topic.says
     ]
 
@@ -119,15 +119,15 @@ def _matched(topics: Sequence[Topic], book: Sequence[Passage],
         return [([], set()) for _ in topics]
     vectors = encoder.encode([text for _, text in texts])
     lane = LexicalLane.build([terms(text) for _, text in texts])
-    found = []
+    pairs = []
     for topic, vector in zip(topics, encoder.encode([t.rules for t in topics]), strict=True):
         cosine = vectors @ vector
         lexical, _ = lane.scores(terms(topic.rules))
         fused = _DENSE * minmax(cosine) + (1 - _DENSE) * minmax(lexical)
         best = [row for row in np.argsort(-fused, kind="stable")[:_BEST] if fused[row] >= _FUSED]
-        found.append(([texts[row][1] for row in best if cosine[row] >= _COSINE],
+        pairs.append(([texts[row][1] for row in best if cosine[row] >= _COSINE],
                       {texts[row][0] for row in best}))
-    return found
+    return pairs
 
 
 def _stretches(text: str) -> list[str]:
@@ -139,20 +139,20 @@ def _stretches(text: str) -> list[str]:
 class _Deck:
     """Examples dealt in a shuffled order, again and again; what does not fit is dealt later."""
 
-    def __init__(self, held: Sequence[TrainingExample], chance: random.Random) -> None:
-        self._held, self._chance = held, chance
+    def __init__(self, examples: Sequence[TrainingExample], chance: random.Random) -> None:
+        self._held, self._chance = examples, chance
         self._left: list[TrainingExample] = []
         self._later: list[TrainingExample] = []
 
-    def deal(self, taken: set[str]) -> TrainingExample | None:
+    def deal(self, used: set[str]) -> TrainingExample | None:
         """An example about nothing of ``taken``, which takes what it is about; None without."""
         for _ in range(len(self._held)):
             if not self._left:
                 self._left = self._later or self._chance.sample(self._held, len(self._held))
                 self._later = []
             example = self._left.pop()
-            if taken.isdisjoint(example.keys):
-                taken |= example.keys
+            if used.isdisjoint(example.keys):
+                used |= example.keys
                 return example
             self._later.append(example)
         return None
@@ -160,10 +160,10 @@ class _Deck:
 
 def _batches(kinds: Kinds, chance: random.Random) -> Iterator[Batch]:
     """Batches without end."""
-    decks = [(round(share * BATCH), _Deck(held, chance)) for share, held in kinds]
+    decks = [(round(share * BATCH), _Deck(examples, chance)) for share, examples in kinds]
     while True:
-        taken: set[str] = set()
-        dealt = [deck.deal(taken) for count, deck in decks for _ in range(count)]
+        used: set[str] = set()
+        dealt = [deck.deal(used) for count, deck in decks for _ in range(count)]
         batch = [example for example in dealt if example is not None]
         yield [example.said for example in batch], [chance.choice(one.texts) for one in batch]
 
@@ -195,8 +195,8 @@ def train(encoder: SentenceTransformersEncoder, kinds: Kinds, *, steps: int = ST
         # The short half and the long half, each padded to its own length.
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         halves = [order[: len(order) // 2], order[len(order) // 2 :]]
-        held = torch.cat([half([texts[i] for i in rows]) for rows in halves if rows])
-        return held[torch.argsort(torch.tensor([i for rows in halves for i in rows]))]
+        stacked = torch.cat([half([texts[i] for i in rows]) for rows in halves if rows])
+        return stacked[torch.argsort(torch.tensor([i for rows in halves for i in rows]))]
 
     def half(texts: Sequence[str]) -> Any:
         fed = encoder.model.tokenizer(

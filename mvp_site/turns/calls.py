@@ -45,12 +45,12 @@ def read_call(call: ToolCall, name: str, example: str, **defaults: Any) -> dict[
     if len(call.arguments) > MAX_ARGUMENTS:
         raise CallError(f"the arguments are longer than {MAX_ARGUMENTS:,} characters; {usage}")
     try:
-        found = read_object(call.arguments, "the text of the arguments")
+        raw = read_object(call.arguments, "the text of the arguments")
     except JsonError as error:
         raise CallError(f"{error}; {usage}") from None
-    given = defaults | {name: value for name, value in found.items() if value is not None}
-    for wrong in Draft202012Validator(described(name).parameters).iter_errors(given):
+    values = defaults | {name: value for name, value in raw.items() if value is not None}
+    for wrong in Draft202012Validator(described(name).parameters).iter_errors(values):
         if wrong.validator != "maxLength":  # who reads the text cuts or refuses it
             place = f"{wrong.path[0]}: " if wrong.path else ""
             raise CallError(f"{place}{wrong.message:.150}; {usage}")
-    return given
+    return values

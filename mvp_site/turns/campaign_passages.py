@@ -61,13 +61,13 @@ class CampaignPassages:
         if self._library is not None:
             self._library.close()
 
-    def _tried(self, what: str, passages: Callable[[], Iterable[str]]) -> list[str]:
+    def _tried(self, label: str, passages: Callable[[], Iterable[str]]) -> list[str]:
         try:
             return list(passages())
         except MissingIndexError:
             return []
         except Exception as error:  # noqa: BLE001 - whatever fails, the archive's passages stand
-            _log.error("the %s cannot be asked (%s); the look-up goes on without them", what,
+            _log.error("the %s cannot be asked (%s); the look-up goes on without them", label,
                        type(error).__name__)
             return []
 
@@ -85,11 +85,11 @@ class CampaignPassages:
         with self._opening:
             if self._library is None:
                 self._library = Library.open(self._settings)
-        there = {source.id for source in self._library.sources(audience)}
-        held = [one for one in bound if one in there]
-        if not held:
+        readable = {source.id for source in self._library.sources(audience)}
+        sources = [one for one in bound if one in readable]
+        if not sources:
             return
-        for one in self._library.ask(query, MOST, sources=held, audience=audience).results:
+        for one in self._library.ask(query, MOST, sources=sources, audience=audience).results:
             cited = f"{one.source_id}, p. {one.extract_page}" if one.extract_page else one.source_id
             yield _passage(cited, (one.source, *one.path, one.title), one.text)
 

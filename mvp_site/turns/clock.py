@@ -140,8 +140,8 @@ def _days(before: Clock, after: Clock) -> int:
     months = (after.year - before.year) * year_months + after.month - before.month
     if months <= 0:
         return after.day - before.day
-    left = max(_MONTH_DAYS, before.day) - before.day
-    return left + (months - 1) * _MONTH_DAYS + after.day
+    days_left = max(_MONTH_DAYS, before.day) - before.day
+    return days_left + (months - 1) * _MONTH_DAYS + after.day
 
 
 def _of_day(clock: Clock) -> int:

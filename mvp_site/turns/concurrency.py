@@ -62,11 +62,11 @@ class NamedLocks:
     def _leave(self, name: str, place: _Place) -> None:
         with self._guard:
             queue = self._queues[name]
-            held = queue[0] is place
+            is_first = queue[0] is place
             queue.remove(place)
             if not queue:
                 del self._queues[name]
-            elif held:
+            elif is_first:
                 _grant(queue[0])
 
 

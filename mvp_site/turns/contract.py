@@ -59,7 +59,7 @@ def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     context = Context(facts, read, problems)
-    found = (_bounded(one(context)) for one in CHECKS)
+    found = (_bounded(rule(context)) for rule in CHECKS)
     violations, warnings = _told(
         chain(split.violations, contract.shape(context), *found), contract.rules, strict=strict
     )
@@ -76,13 +76,13 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 
-def _bounded(found: Iterable[Violation]) -> Iterator[Violation]:
+def _bounded(violations: Iterable[Violation]) -> Iterator[Violation]:
     """The first ``MAX_PER_CHECK`` violations and hints of a check; no hint hides a violation."""
-    left = {False: MAX_PER_CHECK, True: MAX_PER_CHECK}
-    for violation in found:
+    remaining = {False: MAX_PER_CHECK, True: MAX_PER_CHECK}
+    for violation in violations:
         kind = isinstance(violation, Hint)
-        left[kind] -= 1
-        if left[kind] >= 0:
+        remaining[kind] -= 1
+        if remaining[kind] >= 0:
             yield violation
         elif not kind:
             return

@@ -144,22 +144,22 @@ def _json(form: AnswerForm, digest: str) -> Contract:
     stateful, rolls = ("state_updates" in form.fields), ("dice_rolls" in form.fields)
 
     def split(raw: str, mode: Mode) -> Split:
-        found = split_answer(raw, mode)
-        if found.answer is None:
-            return found
-        wrong = [*found.violations, *_broken(form.schema, found.answer)]
-        if text_at(found.answer, form.narrative) is None:
+        parts = split_answer(raw, mode)
+        if parts.answer is None:
+            return parts
+        wrong = [*parts.violations, *_broken(form.schema, parts.answer)]
+        if text_at(parts.answer, form.narrative) is None:
             wrong.append(Violation("schema", path(*form.narrative), "must be the text that the "
                                    "player reads"))
-        return Split(found.answer, tuple(wrong))
+        return Split(parts.answer, tuple(wrong))
 
     def read(answer: Json) -> Json:
         updates = answer.get("state_updates", {}) if stateful else {}
         return {**answer, "narrative": text_at(answer, form.narrative), "state_updates": updates}
 
     def public(answer: Json) -> dict[str, Any]:
-        shown = {key: answer[key] for key in form.shown if key in answer}
-        return _with(shown, form.narrative, text_at(answer, form.narrative))
+        visible = {key: answer[key] for key in form.shown if key in answer}
+        return _with(visible, form.narrative, text_at(answer, form.narrative))
 
     def said(mode: Mode, answer: Json) -> str:
         written = object_of(answer)
@@ -167,11 +167,11 @@ def _json(form: AnswerForm, digest: str) -> Contract:
 
     def offline(mode: Mode, answer: Json) -> str:
         """The fallback with the narrator's mark and rolls, as far as the schema takes them."""
-        told = f"{text_at(form.fallback, form.narrative)}\n\n{SIGNED}"
-        marked = _with(form.fallback, form.narrative, told)
+        narrative = f"{text_at(form.fallback, form.narrative)}\n\n{SIGNED}"
+        marked = _with(form.fallback, form.narrative, narrative)
         rolled = {**marked, **({"dice_rolls": answer["dice_rolls"]} if rolls else {})}
-        kept = (one for one in (rolled, marked) if not problems(form.schema, one))
-        return said(mode, next(kept, form.fallback))
+        valid = (draft for draft in (rolled, marked) if not problems(form.schema, draft))
+        return said(mode, next(valid, form.fallback))
 
     return Contract(
         rules=form.rules, split=split, read=read, rolls=rolls, digest=digest, public=public,
@@ -193,7 +193,7 @@ def _with(answer: Json, place: Sequence[str], value: Any) -> dict[str, Any]:
 def _broken(schema: Json, answer: Json) -> Iterator[Violation]:
     """What the schema finds wrong, with its own description of what is asked."""
     for error in problems(schema, answer):
-        for place, wanted, found, part in worded(error):
+        for place, expected, actual, part in worded(error):
             about = part.get("description") if isinstance(part, Mapping) else ""
-            told = f"; {about!s:.200}" if about else ""
-            yield Violation("schema", place, f"{wanted:.200}{found}{told}")
+            detail = f"; {about!s:.200}" if about else ""
+            yield Violation("schema", place, f"{expected:.200}{actual}{detail}")

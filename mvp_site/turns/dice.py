@@ -111,12 +111,12 @@ def tray_rolls(dice: Dice | int, entries: Sequence[Any]) -> tuple[Roll, ...]:
     keep their numbers.
     """
     fresh = Dice(dice if isinstance(dice, int) else dice.seed)
-    for number, found in enumerate(entries[:MAX_ROLLS], 1):
-        expression = found.get("expression") if isinstance(found, Mapping) else None
+    for number, entry in enumerate(entries[:MAX_ROLLS], 1):
+        expression = entry.get("expression") if isinstance(entry, Mapping) else None
         if not isinstance(expression, str):
             continue
-        purpose = found.get("purpose")
-        target, value = _read_target(found.get("target"))
+        purpose = entry.get("purpose")
+        target, value = _read_target(entry.get("target"))
         try:
             fresh.roll(expression, purpose if isinstance(purpose, str) else "", target, value,
                        f"r{number}")
@@ -143,31 +143,31 @@ def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
     nothing is raised. A ``null`` argument counts as none, a missing ``purpose`` as an empty one.
     """
     try:
-        given = read_call(call, TOOL, _EXAMPLE, purpose="")
-        if "dc" in given and "ac" in given:
+        arguments = read_call(call, TOOL, _EXAMPLE, purpose="")
+        if "dc" in arguments and "ac" in arguments:
             raise CallError("both dc and ac are given; a roll has one target or none")
-        target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
-        value = _read_value(given[target.lower()]) if target else None
-        roll = dice.roll(given["expression"], given["purpose"], target, value)
+        target: Target | None = "DC" if "dc" in arguments else "AC" if "ac" in arguments else None
+        value = _read_value(arguments[target.lower()]) if target else None
+        roll = dice.roll(arguments["expression"], arguments["purpose"], target, value)
     except (CallError, DiceError) as error:
         return ToolResult(call.id, f"No roll was made: {error}.")
     return ToolResult(call.id, json.dumps(entry(roll), ensure_ascii=False))
 
 
-def _read_target(found: object) -> tuple[Target | None, int | None]:
+def _read_target(raw: object) -> tuple[Target | None, int | None]:
     """The target of an entry; none where it cannot be read."""
-    if isinstance(found, Mapping) and (value := _read_value(found.get("value"))) is not None:
-        if found.get("kind") == "DC":
+    if isinstance(raw, Mapping) and (value := _read_value(raw.get("value"))) is not None:
+        if raw.get("kind") == "DC":
             return "DC", value
-        if found.get("kind") == "AC":
+        if raw.get("kind") == "AC":
             return "AC", value
     return None, None
 
 
-def _read_value(found: object) -> int | None:
+def _read_value(raw: object) -> int | None:
     """A target's value; 15.0 is the integer 15, as JSON Schema has it."""
-    if isinstance(found, float) and found.is_integer():
-        found = int(found)
-    if isinstance(found, int) and not isinstance(found, bool) and 0 <= found <= MAX_VALUE:
-        return found
+    if isinstance(raw, float) and raw.is_integer():
+        raw = int(raw)
+    if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw <= MAX_VALUE:
+        return raw
     return None

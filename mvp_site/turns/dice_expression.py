@@ -124,16 +124,16 @@ def evaluate(expression: Expression, throw: Callable[[int], int]) -> tuple[tuple
         return dice[-1]
 
     for term in expression.terms:
-        kept = [thrown(term.size) for _ in range(term.count)]
+        rolls = [thrown(term.size) for _ in range(term.count)]
         for change in term.changes:
             if change.kind == "ro":
-                kept = [thrown(term.size) if _is_rerolled(change, number) else number
-                        for number in kept]
+                rolls = [thrown(term.size) if _is_rerolled(change, number) else number
+                        for number in rolls]
             elif change.kind == "mi":
-                kept = [max(number, change.number) for number in kept]
+                rolls = [max(number, change.number) for number in rolls]
             else:
-                kept = sorted(kept, reverse=change.kind == "kh")[: change.number]
-        total += term.sign * sum(kept)
+                rolls = sorted(rolls, reverse=change.kind == "kh")[: change.number]
+        total += term.sign * sum(rolls)
     return tuple(dice), total
 
 
@@ -186,8 +186,8 @@ def _without_words(plain: str) -> str:
     """``plain`` with a word for advantage or disadvantage made into dice of the grammar."""
     for pattern in _ADVANTAGE:
         if match := pattern.fullmatch(plain):
-            kept = "kh1" if match["word"].startswith("adv") else "kl1"
-            return f"2d20{kept}{match['rest']}"
+            keep = "kh1" if match["word"].startswith("adv") else "kl1"
+            return f"2d20{keep}{match['rest']}"
     return plain
 
 

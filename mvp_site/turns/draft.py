@@ -69,9 +69,9 @@ class Draft:
             self.updates = next(({branch: {}} for branch in reversed(BRANCHES)
                                  if isinstance(self.before.get(branch), Mapping | None)), {})
         state = merged(self.before, self.updates)
-        here = [place_id(state)] if place_id(state).startswith("loc_") else []
-        shown = {
-            key: {name: deepcopy(said) for name, said in choice.items()
+        places = [place_id(state)] if place_id(state).startswith("loc_") else []
+        values = {
+            key: {name: deepcopy(field) for name, field in choice.items()
                   if weighed or name not in WEIGHED}
             for key, choice in OFFLINE["choices"][offered].items()
         }
@@ -81,10 +81,10 @@ class Draft:
             "planning_block": {
                 "thinking": "Offline narrator: no language model weighs this turn. These are the "
                             "ways that are open in most places.",
-                "choices": shown,
+                "choices": values,
             },
             "dice_rolls": [], "god_mode_response": "",
-            "entities_mentioned": list(dict.fromkeys((*here, *mentioned))),
+            "entities_mentioned": list(dict.fromkeys((*places, *mentioned))),
             "location_confirmed": place(state) or UNKNOWN, "state_updates": self.updates,
             "debug_info": {"dm_notes": [DOUBLE, note], "state_rationale": rationale},
         } | fields

@@ -86,8 +86,8 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
 
 def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:
     """What a manifest has of a version's own contract: its digest, and what the player read."""
-    held = {"sha256": contract.digest, "told": contract.told(answer)}
-    return {"contract": held} if contract.digest else {}
+    own = {"sha256": contract.digest, "told": contract.told(answer)}
+    return {"contract": own} if contract.digest else {}
 
 
 def _version(store: CampaignStore, begun: Begun) -> int:
@@ -134,21 +134,21 @@ def _event(begun: Begun, outcome: Outcome, settings: Settings, *, rolls_made: in
     }
 
 
-def _told(found: LookUp, settings: Settings) -> Json:
+def _told(look_up: LookUp, settings: Settings) -> Json:
     """A look-up in the event: nothing of the model's words but their hash and length."""
-    text = {"query_text": found.query} if settings.prompt_log_text else {}
+    text = {"query_text": look_up.query} if settings.prompt_log_text else {}
     return {
-        "query_sha256": sha256(found.query), "query_chars": len(found.query), **text,
-        **_account(found), "ms": round(found.seconds * 1000, 3),
+        "query_sha256": sha256(look_up.query), "query_chars": len(look_up.query), **text,
+        **_account(look_up), "ms": round(look_up.seconds * 1000, 3),
     }
 
 
-def _account(found: LookUp) -> Json:
+def _account(look_up: LookUp) -> Json:
     return {
-        "attempt": found.attempt, "budget": found.budget, "tokens": found.tokens,
-        "reason": found.reason, "floor": found.floor, "best_score": found.best_score,
-        "chunks": _chunks(found.chunks),
-        "dropped": [{"id": d.id, "reason": d.reason, "score": d.score} for d in found.dropped],
+        "attempt": look_up.attempt, "budget": look_up.budget, "tokens": look_up.tokens,
+        "reason": look_up.reason, "floor": look_up.floor, "best_score": look_up.best_score,
+        "chunks": _chunks(look_up.chunks),
+        "dropped": [{"id": d.id, "reason": d.reason, "score": d.score} for d in look_up.dropped],
     }
 
 

@@ -156,24 +156,24 @@ class TurnHandler:
             model, steps = self._speaker(begun), begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
-                told: Told | None = None
+                reply: Told | None = None
                 if isinstance(step, Stage):
                     yield step
                 else:
                     reader = begun.contract.reader(begun.route.mode)
                     try:
                         if not streamed:
-                            told = model.complete(step.request)
+                            reply = model.complete(step.request)
                         else:
                             with ended(model.stream(step.request)) as pieces:
                                 for piece in pieces:
-                                    told = piece if isinstance(piece, ModelReply) else None
+                                    reply = piece if isinstance(piece, ModelReply) else None
                                     if added := _told(reader, piece):
                                         yield Narrative(added, step.attempt)
                     except ModelError as error:
-                        told = error
-                    told = told or _broken(model)
-                step = _next(steps, told)
+                        reply = error
+                    reply = reply or _broken(model)
+                step = _next(steps, reply)
             yield self._finish(begun, step)
 
     async def _aevents(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
@@ -184,24 +184,24 @@ class TurnHandler:
             model, steps = self._speaker(begun), begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
-                told: Told | None = None
+                reply: Told | None = None
                 if isinstance(step, Stage):
                     yield step
                 else:
                     reader = begun.contract.reader(begun.route.mode)
                     try:
                         if not streamed:
-                            told = await model.acomplete(step.request)
+                            reply = await model.acomplete(step.request)
                         else:
                             async with ended_async(model.astream(step.request)) as pieces:
                                 async for piece in pieces:
-                                    told = piece if isinstance(piece, ModelReply) else None
+                                    reply = piece if isinstance(piece, ModelReply) else None
                                     if added := _told(reader, piece):
                                         yield Narrative(added, step.attempt)
                     except ModelError as error:
-                        told = error
-                    told = told or _broken(model)
-                step = await self._asides.run(_next, steps, told)  # the answer is checked
+                        reply = error
+                    reply = reply or _broken(model)
+                step = await self._asides.run(_next, steps, reply)  # the answer is checked
             yield await self._asides.run(self._finish, begun, step)
 
     def replay(self, turn_id: str) -> Replayed:
@@ -232,10 +232,10 @@ class TurnHandler:
         return finish(self.settings, self.store, begun, outcome, self.model.name, started)
 
 
-def _next(steps: Steps, told: Told | None) -> AttemptRequest | Stage | Outcome:
+def _next(steps: Steps, reply: Told | None) -> AttemptRequest | Stage | Outcome:
     """The next step of a turn, told what the model said to the last one."""
     try:
-        return steps.throw(told) if isinstance(told, ModelError) else steps.send(told)
+        return steps.throw(reply) if isinstance(reply, ModelError) else steps.send(reply)
     except StopIteration as end:
         outcome: Outcome = end.value
         return outcome

@@ -73,27 +73,27 @@ def resource_line(state: State) -> str:
     if novice:
         parts.append("No Spells Yet (Level 2+)")
     elif slots:
-        told = (f"L{slot[-1]} {_pair(record, f'spell_slots.{slot}')}" for slot in slots)
-        parts.append(f"Spells {', '.join(told)}")
+        slot_texts = (f"L{slot[-1]} {_pair(record, f'spell_slots.{slot}')}" for slot in slots)
+        parts.append(f"Spells {', '.join(slot_texts)}")
     return " | ".join([*parts, f"Exhaustion {_counted(record, 'exhaustion')}"])
 
 
 def place_id(state: State) -> str:
     """The id of where the party stands, where the state has a record of it; else ''."""
-    places = (known_as(state, given) for given in reversed(given_places(state).values()))
+    places = (known_as(state, place) for place in reversed(given_places(state).values()))
     return next((key for key in places if mapping(state, "location_data", key)), "")
 
 
 def place(state: State) -> str:
     """The name of where the party stands, where it can be printed; else ''."""
-    here = at(state, "location_data", place_id(state), "name")
-    named = here, *reversed(given_places(state).values())
+    place_name = at(state, "location_data", place_id(state), "name")
+    named = place_name, *reversed(given_places(state).values())
     return next(filter(None, map(printable, named)), "")
 
 
 def _timestamp(state: State) -> str:
-    known = {} if range_problems(state) or Clock.of(state) is None else world_time(state)
-    year, month, day = (_shown(known.get(unit)) for unit in ("year", "month", "day"))
+    shown_time = {} if range_problems(state) or Clock.of(state) is None else world_time(state)
+    year, month, day = (_shown(shown_time.get(unit)) for unit in ("year", "month", "day"))
     names = mapping(state, "world_data", "calendar").get("month_names")
     if isinstance(names, list) and names:
         named = names[int(month) - 1 : int(month)] if month.isdigit() and month != "0" else []
@@ -101,7 +101,7 @@ def _timestamp(state: State) -> str:
     else:
         month = f"month {month}, day"
     clock = ":".join(
-        "??" if known.get(unit) is None else f"{known[unit]:02}"
+        "??" if shown_time.get(unit) is None else f"{shown_time[unit]:02}"
         for unit in ("hour", "minute", "second")
     )
     return f"{year}, {month} {day}, {clock}"

@@ -73,11 +73,11 @@ class LookUps:
 
     def _look_up(self, query: str, attempt: int, budget: int) -> LookUp:
         started = time.perf_counter()
-        known = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
+        printed_ids = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
         try:
             memory = self._memory(query, budget // 2)
             spent = printed_tokens(memory)
-            plan = self._search(query, max_tokens=budget - spent, known=known)
+            plan = self._search(query, max_tokens=budget - spent, known=printed_ids)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
             _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
             return LookUp(query, attempt, _FAILED, budget, "failed",
@@ -85,18 +85,18 @@ class LookUps:
         self._printed += plan.chunks
         text = "\n".join(filter(None, (plan.block, memory)))
         return LookUp(
-            query, attempt, text or _why(plan, known), budget,
+            query, attempt, text or _why(plan, printed_ids), budget,
             None if memory else plan.sparse_reason, plan.tokens + spent,
             plan.floor, shown(plan.best), plan.chunks, plan.dropped,
             time.perf_counter() - started,
         )
 
 
-def _why(found: RetrievalPlan, known: frozenset[str]) -> str:
+def _why(plan: RetrievalPlan, printed_ids: frozenset[str]) -> str:
     """Why a look-up gave nothing, in words for a model."""
-    if found.sparse_reason in {"lane_failure", "no_index"}:
+    if plan.sparse_reason in {"lane_failure", "no_index"}:
         return _FAILED
-    reasons = {(chunk.reason, chunk.id in known) for chunk in found.dropped}
+    reasons = {(chunk.reason, chunk.id in printed_ids) for chunk in plan.dropped}
     if any(reason == "over_budget" for reason, _ in reasons):
         return _NO_ROOM
     return _KNOWN if ("duplicate", True) in reasons else _NOTHING

@@ -77,22 +77,22 @@ class NarrativeReader:
     def finish(self, text: str) -> str:
         """What an answer adds, whole or as far as it has come, to what its pieces have told."""
         opened = self._opening.search(text)
-        told: Any = None
+        parsed: Any = None
         if opened and f'"{self._place[-1]}"' in text:
             with suppress(ValueError):  # it ends within an escape, or is no object
-                said = text[opened.end() :].encode("utf-8", "replace")
-                told = jiter.from_json(said, partial_mode="trailing-strings")
+                encoded = text[opened.end() :].encode("utf-8", "replace")
+                parsed = jiter.from_json(encoded, partial_mode="trailing-strings")
         ended = False
         for key in self._place:
-            held = told if isinstance(told, dict) else {}
-            told = held.get(key)
-            ended = ended or next(reversed(held), key) != key
-        if not isinstance(told, str):
+            partial = parsed if isinstance(parsed, dict) else {}
+            parsed = partial.get(key)
+            ended = ended or next(reversed(partial), key) != key
+        if not isinstance(parsed, str):
             return ""
         self._ended = ended
-        if not told.startswith(self._told):  # a second field of this name: it is rejected anyway
+        if not parsed.startswith(self._told):  # a second field of this name: it is rejected anyway
             return ""
-        added, self._told = told[len(self._told) :], told
+        added, self._told = parsed[len(self._told) :], parsed
         return added
 
 

@@ -60,12 +60,12 @@ class OfflineNarrator(Model):
         """The answer to ``request``, or the roll that it needs first; never raises."""
         reading, call, text = _read(request), None, ""
         deep = is_deep_think(reading.mode, reading.text)
-        asked = None
+        check = None
         if reading.mode == "story" and not deep and self._plays:
-            asked = check_of(reading.state, reading.text)
+            check = check_of(reading.state, reading.text)
         tools = any(tool.name == TOOL for tool in request.tools)
-        if asked and tools and not reading.results:
-            call = ToolCall("offline_1", TOOL, json.dumps(asked))
+        if check and tools and not reading.results:
+            call = ToolCall("offline_1", TOOL, json.dumps(check))
         elif reading.mode != "story":
             text = self._written(reading.mode, _aside(reading))
         elif deep:
@@ -78,7 +78,7 @@ class OfflineNarrator(Model):
         elif not self._plays:
             text = self._written("story", _wait(reading))
         else:
-            text = self._written("story", _tell(reading, None if tools else asked))
+            text = self._written("story", _tell(reading, None if tools else check))
         sent = "\n".join(
             message.content if isinstance(message, Message) else
             "\n".join((message.text, *(call.arguments for call in message.calls),
@@ -99,17 +99,17 @@ class OfflineNarrator(Model):
         """Nothing to give back."""
 
 
-def _tell(reading: _Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
+def _tell(reading: _Reading, check: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to a story turn; every roll that was made stands in it.
 
     ``asked`` is the check that comes off the tray.
     """
     rolls = [dict(result) for result in reading.results if "roll_id" in result]
-    if asked and reading.d20 is not None:
-        total = reading.d20 + (bonus := int(asked["expression"].removeprefix("1d20") or 0))
+    if check and reading.d20 is not None:
+        total = reading.d20 + (bonus := int(check["expression"].removeprefix("1d20") or 0))
         rolls = [entry(Roll(
-            "r1", asked["expression"], asked["purpose"], (reading.d20,), bonus, total,
-            target="DC", value=asked["dc"], success=total >= asked["dc"],
+            "r1", check["expression"], check["purpose"], (reading.d20,), bonus, total,
+            target="DC", value=check["dc"], success=total >= check["dc"],
         ))]
     draft = Draft(reading.state)
     narrative = told(draft, reading.text, rolls[0] if rolls else None)
@@ -185,11 +185,11 @@ def _read(request: ModelRequest) -> _Reading:
         elif message.role == "user" and (opened := _TURN.match(
             message.content, max(message.content.rfind("<turn mode="), 0)
         )):
-            before, said = message.content[: opened.start()], message.content[opened.end() :]
+            before, rest = message.content[: opened.start()], message.content[opened.end() :]
             tray = _TRAY_D20.search(_element(before, "dice_tray"))
             passage = _PASSAGE.search(before)
             return _Reading(
-                mode=opened[1], text=said.rpartition("\n</turn>")[0],
+                mode=opened[1], text=rest.rpartition("\n</turn>")[0],
                 state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
                 results=tuple(results),
                 heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
@@ -207,10 +207,10 @@ def _element(content: str, name: str) -> str:
 def _object(text: str) -> dict[str, Any]:
     """``text`` as a JSON object, or an empty one; what JSON does not have reads as null."""
     try:
-        found = json.loads(text, parse_constant=lambda _: None)
+        parsed = json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return parsed if isinstance(parsed, dict) else {}
 
 
 # --- what a player does -----------------------------------------------------------------------
@@ -265,8 +265,8 @@ def told(draft: Draft, text: str, roll: Mapping[str, Any] | None) -> str:
     """What is told of a story turn, its check made; the time that it takes goes into ``draft``."""
     act = understood(text)
     if act is None:
-        known = ", ".join(f"“{example}”" for example in OFFLINE["examples"])
-        return f"Nothing was done: try {known}, or connect a model. {seen(draft.before)}"
+        examples = ", ".join(f"“{example}”" for example in OFFLINE["examples"])
+        return f"Nothing was done: try {examples}, or connect a model. {seen(draft.before)}"
     return " ".join(filter(None, (
         f"You {act.does}{_outcome(act, roll)}.",
         _time(act.seconds) if draft.pass_time(act.seconds) else "", seen(draft.before),
@@ -288,9 +288,9 @@ def _time(seconds: int) -> str:
 
 def seen(state: Mapping[str, Any]) -> str:
     """Place, people and ways out, as far as the state has them and they can be printed."""
-    here, named = place_id(state), place(state)
-    parts = (("You are at", [named]), ("With you:", _people(state, here)),
-             ("Ways out:", _exits(state, here)))
+    place_key, named = place_id(state), place(state)
+    parts = (("You are at", [named]), ("With you:", _people(state, place_key)),
+             ("Ways out:", _exits(state, place_key)))
     return " ".join(
         f"{label} {', '.join(dict.fromkeys(names))}." for label, names in parts if any(names)
     )

@@ -61,8 +61,8 @@ class Begun:
         """The rolls of the turn: those that were made, or what the answer took from the tray."""
         if not self.prompt.tray:
             return self.dice.rolls
-        shown = checked.answer.get("dice_rolls") if checked and checked.answer else None
-        return tray_rolls(self.dice, shown) if isinstance(shown, list) else ()
+        entries = checked.answer.get("dice_rolls") if checked and checked.answer else None
+        return tray_rolls(self.dice, entries) if isinstance(entries, list) else ()
 
 
 def checked(request: TurnRequest) -> TurnRequest:

@@ -116,10 +116,10 @@ def history_turns(turns: int, context_tokens: int) -> int:
     return turns - max(0, (turns // HISTORY_STRIDE - blocks) * HISTORY_STRIDE)
 
 
-def messages_of(said: Sequence[StoredExchange]) -> tuple[Message, ...]:
+def messages_of(exchanges: Sequence[StoredExchange]) -> tuple[Message, ...]:
     """The conversation so far, as it goes to the model: answers stand as they were accepted."""
     return tuple(
-        message for exchange in said
+        message for exchange in exchanges
         for message in (Message("user", exchange.user_input), Message("assistant", exchange.answer))
     )
 
@@ -136,15 +136,15 @@ def assemble(assembler: PromptAssembler, settings: Settings, where: TurnRoute, t
         InvalidTurnError: state and turn alone leave no room in the window for an answer, or the
             budget is none.
     """
-    window, given = settings.mvp_site_context_tokens, given_of(state, tray)
+    window, elements = settings.mvp_site_context_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
-    left = room(settings, assembler.header, text, given, budget)
+    left = room(settings, assembler.header, text, elements, budget)
     step = max(window // STEPS, 1)
     trimmed = trim(
         history[-MAX_HISTORY:], left // step * step if left >= step else left, cost
     )
     turn = assembler.assemble(
-        text, where.mode, where.audience, trimmed.messages, state, given=given,
+        text, where.mode, where.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget,
     )
     return TurnPrompt(
@@ -169,17 +169,17 @@ def room(settings: Settings, header: str, text: str, given: Mapping[str, str], b
         "the turn's text": max(cost(text), window // TEXT_PART),
         **{f"the {name.replace('_', ' ')}": cost(value) for name, value in given.items()},
     }
-    left = window - FRAME_TOKENS - sum(parts.values())
-    if left < 0:
-        told = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
+    room_left = window - FRAME_TOKENS - sum(parts.values())
+    if room_left < 0:
+        listed = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
         own = cost(text) + sum(map(cost, given.values()))
         long = "the header" if parts["the header"] > own else "the text or the state"
         raise InvalidTurnError(
-            f"the turn does not fit the window of {window} tokens ({told}): shorten {long}, "
+            f"the turn does not fit the window of {window} tokens ({listed}): shorten {long}, "
             "lower MVP_SITE_ANSWER_TOKENS or PROMPT_MAX_TOKENS_RETRIEVED, or raise "
             "MVP_SITE_CONTEXT_TOKENS to what the model takes"
         )
-    return left
+    return room_left
 
 
 @lru_cache(maxsize=4096)
@@ -190,7 +190,7 @@ def cost(text: str) -> int:
 
 def given_of(state: Mapping[str, Any], tray: Dice | None) -> dict[str, str]:
     """What is printed beside the turn: the state and, where rolls come off it, the dice's tray."""
-    given = {"state": canonical(state)}
+    elements = {"state": canonical(state)}
     if tray is not None:
-        given["dice_tray"] = tray.tray()
-    return given
+        elements["dice_tray"] = tray.tray()
+    return elements

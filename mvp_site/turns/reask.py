@@ -35,8 +35,8 @@ def reask(answer: str, violations: Sequence[Violation], *, answer_tokens: int,
     left = named_tokens - _LAST_TOKENS - sum(count_tokens(line) + 1 for line in lines)
     for number, violation in enumerate(violations):
         at = f" at {violation.path}" if violation.path else ""
-        said = " ".join(f"- {violation.rule}{at}: {violation.message}".split())
-        line = escape(clean(said[:_LONGEST_LINE]))
+        text = " ".join(f"- {violation.rule}{at}: {violation.message}".split())
+        line = escape(clean(text[:_LONGEST_LINE]))
         if not number:
             line = within(line, max(left - 1, 0))  # one is named, however little room there is
         left -= count_tokens(line) + 1
@@ -44,13 +44,13 @@ def reask(answer: str, violations: Sequence[Violation], *, answer_tokens: int,
             lines.append(f"- and {len(violations) - number} more")
             break
         lines.append(line)
-    said = within(escape(clean(answer)), answer_tokens)
-    return Message("assistant", said), Message("user", "\n".join(lines))
+    text = within(escape(clean(answer)), answer_tokens)
+    return Message("assistant", text), Message("user", "\n".join(lines))
 
 
 def within(text: str, tokens: int) -> str:
     """The beginning of ``text`` that has at most so many o200k tokens; all of it where it fits."""
-    while (found := count_tokens(text)) > tokens:
+    while (count := count_tokens(text)) > tokens:
         # The last tokens may be long or short: a little less than their share, then again.
-        text = text[: min(len(text) - 1, len(text) * tokens // found)]
+        text = text[: min(len(text) - 1, len(text) * tokens // count)]
     return text

@@ -159,8 +159,8 @@ def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[
 
 def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
              ) -> AssembledTurn:
-    given = given_of(record.taken_on, Dice(was.seed) if was.tray else None)
-    asked = rendering.given_elements(given) + rendering.turn_element(
+    elements = given_of(record.taken_on, Dice(was.seed) if was.tray else None)
+    printed = rendering.given_elements(elements) + rendering.turn_element(
         record.user_input, record.mode, record.audience
     )
     chunks = tuple(
@@ -168,7 +168,7 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
             chunk.id, "", "", chunk.section, None, None, chunk.tokens, chunk.score, 0.0, 0.0
         ) for chunk in was.chunks
     )
-    messages = rendering.messages(header, history, was.printed, asked)
+    messages = rendering.messages(header, history, was.printed, printed)
     return AssembledTurn(
         rendering.prompt(messages), messages, chunks, (), was.sparse_reason is not None,
         was.sparse_reason, {"tokens": asdict(was.tokens)},

@@ -94,9 +94,9 @@ def update_problems(state: Mapping[str, Any], updates: Mapping[str, Any]) -> tup
     the value they have. Of such objects within each other the outermost is named. A date (year …
     microsecond, or some of these units) is one value and counts as one leaf.
     """
-    given: object = updates
-    if not isinstance(given, Mapping):
-        return (Problem("state_branch", "", f"the update is {named(given)}; it must be an object, "
+    node: object = updates
+    if not isinstance(node, Mapping):
+        return (Problem("state_branch", "", f"the update is {named(node)}; it must be an object, "
                         "nested like the state"),)
     return tuple(_beyond(updates)) or (*_misfits(state, updates, ""),
                                        *_rewritten(state, updates, ""))
@@ -182,28 +182,28 @@ def _rewritten(state: Mapping[str, Any], updates: Mapping[str, Any], path: str,
                ) -> Iterator[Problem]:
     """The objects that are written again for the most part as they were."""
     for key, value in updates.items():
-        old, here = state.get(key), _below(path, key)
+        old, below = state.get(key), _below(path, key)
         if not isinstance(old, Mapping) or not isinstance(value, Mapping) or _is_date(old):
             continue
-        kept = any(any(leaves(old[name])) for name in old.keys() - value.keys())
-        had, has = ({}, {}) if kept else (dict(_values(old)), dict(_values(value)))
+        has_leaves = any(any(leaves(old[name])) for name in old.keys() - value.keys())
+        had, has = ({}, {}) if has_leaves else (dict(_values(old)), dict(_values(value)))
         wraps = len(old) == 1 and all(isinstance(only, Mapping) for only in old.values())
         unchanged = sum(same(leaf, has.get(place)) for place, leaf in had.items())
         least = REWRITTEN_ENTITY_LEAVES if is_entity_id(key) else REWRITTEN_LEAVES
         if (len(had) >= least and 2 * unchanged > len(had) and not wraps
                 and all(_is_written(place, leaf, has) for place, leaf in had.items())):
             yield Problem(
-                "state_branch", here, f"{here} is written again whole, though {unchanged} of its "
+                "state_branch", below, f"{below} is written again whole, though {unchanged} of its "
                 f"{len(had)} leaves stay as they were; write only those that change",
             )
         else:
-            yield from _rewritten(old, value, here)
+            yield from _rewritten(old, value, below)
 
 
 def _is_written(place: tuple[str, ...], had: Any, has: Mapping[tuple[str, ...], Any]) -> bool:
     """Whether a leaf is among those of an update, or what it stands in is."""
-    if isinstance(had, Mapping) and isinstance(found := has.get(place), Mapping):
-        return had.keys() <= found.keys()
+    if isinstance(had, Mapping) and isinstance(written := has.get(place), Mapping):
+        return had.keys() <= written.keys()
     return any(place[:end] in has for end in range(1, len(place) + 1))
 
 

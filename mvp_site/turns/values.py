@@ -19,8 +19,8 @@ def at(value: object, *place: str) -> Any:
 
 def mapping(value: object, *place: str) -> Mapping[str, Any]:
     """The object at a path below ``value``; an empty one where there is none."""
-    found = at(value, *place)
-    return found if isinstance(found, Mapping) else {}
+    branch = at(value, *place)
+    return branch if isinstance(branch, Mapping) else {}
 
 
 def number(value: object) -> int | float | None:
@@ -37,31 +37,31 @@ def leaves(value: object) -> Iterator[tuple[tuple[str, ...], Any]]:
     """
     pending: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while pending:
-        path, found = pending.pop()
-        if isinstance(found, Mapping):
-            pending.extend(((*path, key), found[key]) for key in reversed(list(found)))
+        path, node = pending.pop()
+        if isinstance(node, Mapping):
+            pending.extend(((*path, key), node[key]) for key in reversed(list(node)))
         else:
-            yield path, found
+            yield path, node
 
 
-def same(one: object, other: object) -> bool:
+def same(first: object, other: object) -> bool:
     """Whether two values are the same JSON: 1 equals 1.0, but neither equals ``true``."""
-    if named(one) != named(other):
+    if named(first) != named(other):
         return False
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return one == other
+    if isinstance(first, Mapping) and isinstance(other, Mapping):
+        return first.keys() == other.keys() and all(same(first[key], other[key]) for key in first)
+    if isinstance(first, list) and isinstance(other, list):
+        return len(first) == len(other) and all(map(same, first, other))
+    return first == other
 
 
 def parts(value: object) -> Iterator[Any]:
     """``value`` and everything in its objects and lists, in no order."""
     pending = [value]
     while pending:
-        found = pending.pop()
-        yield found
-        if isinstance(found, Mapping):
-            pending.extend(found.values())
-        elif isinstance(found, list):
-            pending.extend(found)
+        node = pending.pop()
+        yield node
+        if isinstance(node, Mapping):
+            pending.extend(node.values())
+        elif isinstance(node, list):
+            pending.extend(node)

@@ -34,7 +34,7 @@ class Caller:
     entitled: bool
     proof: Proof = "none"
 
-    def require(self, what: str) -> None:
+    def require(self, need: str) -> None:
         """Refuse ``what`` to a player.
 
         Raises:
@@ -43,14 +43,14 @@ class Caller:
         if not self.entitled:
             raise RequestError(
                 401, "token_required",
-                f"{what} needs the DM token: send it as 'Authorization: Bearer …', or sign in at "
+                f"{need} needs the DM token: send it as 'Authorization: Bearer …', or sign in at "
                 f"{url_for('signin.ask')}", headers=CHALLENGE,
             )
 
     def require_all(self, whats: Iterable[str]) -> None:
         """Refuse to a player what :attr:`Operation.needs` names."""
-        for what in whats:
-            self.require(what)
+        for need in whats:
+            self.require(need)
 
 
 class Gate:
@@ -90,8 +90,8 @@ class Gate:
             return Caller(True, "local")
         header = request.headers.get("Authorization")
         if header is not None:
-            scheme, _, given = header.partition(" ")
-            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(given)):
+            scheme, _, credentials = header.partition(" ")
+            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(credentials)):
                 raise RequestError(
                     401, "token_wrong",
                     "this is not the DM token: send it as 'Authorization: Bearer …', or leave the "
@@ -114,7 +114,7 @@ class Gate:
         self._sessions.discard(session.get(SESSION_KEY, ""))
         session.clear()
 
-    def admits(self, request: Request, given: bytes) -> bool:
+    def admits(self, request: Request, token: bytes) -> bool:
         """Whether ``given`` is the token; a wrong one counts against the request's address.
 
         Raises:
@@ -122,7 +122,7 @@ class Gate:
         """
         key = access.client_key(request.remote_addr)
         self._attempts.check(key)
-        right = self._token is not None and hmac.compare_digest(self._token, given)
+        right = self._token is not None and hmac.compare_digest(self._token, token)
         if not right:
             self._attempts.failed(key)
         return right
@@ -139,9 +139,9 @@ def sign_in_pages(gate: Gate) -> Blueprint:
     @pages.post("/sign-in")
     def sign_in() -> ResponseReturnValue:
         target = target_of(request.form)
-        given = request.form.get("token", "").strip().encode("utf-8", "surrogatepass")
+        token = request.form.get("token", "").strip().encode("utf-8", "surrogatepass")
         if not gate.open_here:
-            if not gate.admits(request, given):
+            if not gate.admits(request, token):
                 page = render_template("sign_in.html", next=target, wrong=True)
                 return page, 401, CHALLENGE
             gate.sign_in()
@@ -158,8 +158,8 @@ def sign_in_pages(gate: Gate) -> Blueprint:
 
 def target_of(values: Mapping[str, str]) -> str:
     """Where a form leads when it is done: its ``next``, else the first page."""
-    found = own_path(values.get("next", ""))
-    return url_for("inspector.inspect") if found == "/" else found
+    target = own_path(values.get("next", ""))
+    return url_for("inspector.inspect") if target == "/" else target
 
 
 def own_path(target: str) -> str:

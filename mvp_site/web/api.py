@@ -121,14 +121,14 @@ def _view(services: Services, operation: Operation[Any], route: ApiRoute,
             values = read_body(request)
         else:
             values = _read_query(request.args, path, operation, route)
-        asked = read(operation.request, values)
+        arguments = read(operation.request, values)
         caller = current()
-        caller.require_all(operation.needs(asked))
+        caller.require_all(operation.needs(arguments))
         if operation.stream is not None and wants_stream():
-            return streamed(operation.stream(services, asked, caller.entitled), caller)
-        found = operation.run(services, asked, caller.entitled)
-        failing = getattr(found, "status", "") == "failing"
-        return jsonify(found), route.failing if failing else 200
+            return streamed(operation.stream(services, arguments, caller.entitled), caller)
+        result = operation.run(services, arguments, caller.entitled)
+        failing = getattr(result, "status", "") == "failing"
+        return jsonify(result), route.failing if failing else 200
 
     return answer
 
@@ -144,9 +144,9 @@ def streamed(events: Iterator[Event], caller: Caller) -> Response:
     def failed(error: Exception) -> Event:
         return "error", told(failure_of(error, entitled=caller.entitled, limit=0))
 
-    gone = request.environ.get("waitress.client_disconnected", lambda: False)
+    disconnected = request.environ.get("waitress.client_disconnected", lambda: False)
     stream = EventStream(
-        next(events), events, dumps=current_app.json.dumps, failed=failed, gone=gone
+        next(events), events, dumps=current_app.json.dumps, failed=failed, is_gone=disconnected
     )
     return Response(stream, content_type=EVENT_STREAM, headers=HEADERS)
 
@@ -177,32 +177,32 @@ def read_body(asking: Request) -> dict[str, Any]:
 def _read_query(args: MultiDict[str, str], path: dict[str, str], operation: Operation[Any],
                 route: ApiRoute) -> dict[str, Any]:
     """The values of a route's fields; a parameter that is named like none is a filter, or wrong."""
-    known = {name: one for name, one in fields(operation.request).items() if name not in path}
+    known = {name: field for name, field in fields(operation.request).items() if name not in path}
     values: dict[str, Any] = dict(path)
     others: list[tuple[str, str]] = []
-    for name, given in args.lists():
+    for name, texts in args.lists():
         try:
-            check([name, *given], f"`{name[:40]}`")
+            check([name, *texts], f"`{name[:40]}`")
             if name in known:
-                if len(given) > 1 and known[name]["type"] != "array":
+                if len(texts) > 1 and known[name]["type"] != "array":
                     raise InvalidRequestError(
-                        f"`{name}` is given {len(given)} times; give it once"
+                        f"`{name}` is given {len(texts)} times; give it once"
                     )
-                values[name] = typed(known[name], given, f"`{name}`")
+                values[name] = typed(known[name], texts, f"`{name}`")
                 continue
         except ValueError as error:
             raise InvalidRequestError(str(error)) from None
         if route.filters:
-            others += [(name, text) for text in given]
+            others += [(name, text) for text in texts]
         elif route.closed:
             takes = f"the parameters are {', '.join(sorted(known))}" if known else "it takes none"
             raise InvalidRequestError(f"unknown parameter {short(name)}; {takes}")
     if others:
-        held = values.get("filters", {})
+        filters = values.get("filters", {})
         named = read_pairs(others, fields_of(entity_type(path["entity_type"])))
-        if twice := sorted(held.keys() & named.keys()):
+        if twice := sorted(filters.keys() & named.keys()):
             raise InvalidRequestError(
                 f"{short(twice[0])} is in `filters` and a parameter too: give it once"
             )
-        values["filters"] = {**held, **named}
+        values["filters"] = {**filters, **named}
     return values

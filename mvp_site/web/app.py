@@ -183,9 +183,9 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         if request.endpoint == "operations.api":
             response.headers["Content-Security-Policy"] = VIEWER_POLICY
         # Static files and pictures of pages may be kept, and are asked for anew; nothing else.
-        kept = {"static": "no-cache", "library.picture": "private, no-cache",
+        caching = {"static": "no-cache", "library.picture": "private, no-cache",
                 "operations.viewer": "no-cache"}
-        response.headers["Cache-Control"] = kept.get(request.endpoint or "", "no-store")
+        response.headers["Cache-Control"] = caching.get(request.endpoint or "", "no-store")
         return response
 
     return app
@@ -232,8 +232,8 @@ def _pages(app: Flask, gate: Gate) -> None:
 
     @app.context_processor
     def everywhere() -> dict[str, Any]:
-        here = request.script_root + request.full_path.removesuffix("?")
-        back = here if request.method == "GET" else url_for("inspector.inspect")
+        address = request.script_root + request.full_path.removesuffix("?")
+        back = address if request.method == "GET" else url_for("inspector.inspect")
         return {"viewer": current(), "open_here": gate.open_here, "back": back}
 
 

@@ -13,40 +13,40 @@ from ..operations.prompts import AssembleRequest
 TOKEN: Final = "MVP_SITE_DM_TOKEN"  # noqa: S105 - the name of a variable
 
 
-def body_of(asked: AssembleRequest) -> dict[str, Any]:
+def body_of(query: AssembleRequest) -> dict[str, Any]:
     """The request as a body of the API: what is not as it would be anyway."""
-    found = {field.name: getattr(asked, field.name) for field in fields(asked)}
-    defaults = {field.name: field.default for field in fields(asked)}
-    if asked.history is not None:
-        found["history"] = [{"role": m.role, "content": m.content} for m in asked.history]
+    body = {field.name: getattr(query, field.name) for field in fields(query)}
+    defaults = {field.name: field.default for field in fields(query)}
+    if query.history is not None:
+        body["history"] = [{"role": m.role, "content": m.content} for m in query.history]
     return {
-        name: value for name, value in found.items()
+        name: value for name, value in body.items()
         if value is not None and value != defaults[name] and name != "explain"
     }
 
 
-def as_curl(asked: AssembleRequest, address: str, *, token: bool) -> str:
+def as_curl(query: AssembleRequest, address: str, *, token: bool) -> str:
     """A command for a shell that asks the API at ``address``, with the token's variable."""
     lines = [f"curl -s {shlex.quote(f'{address}api/assemble')}",
              "-H 'Content-Type: application/json'"]
     if token:
         lines.append(f'-H "Authorization: Bearer ${TOKEN}"')
-    body = json.dumps(body_of(asked), ensure_ascii=False, indent=2)
+    body = json.dumps(body_of(query), ensure_ascii=False, indent=2)
     return " \\\n  ".join([*lines, f"--data-raw {shlex.quote(body)}"])
 
 
-def as_python(asked: AssembleRequest) -> str:
+def as_python(query: AssembleRequest) -> str:
     """A program that assembles the same prompt and prints it."""
-    body = body_of(asked)
+    body = body_of(query)
     text, version, history = body.pop("text"), body.pop("version", None), body.pop("history", ())
     names = "Message, PromptAssembler, Settings" if history else "PromptAssembler, Settings"
     opened = f"Settings(prompt_version={version!r})" if version else "Settings()"
-    said = [f"        Message({one['role']!r}, {one['content']!r})," for one in history]
+    messages = [f"        Message({one['role']!r}, {one['content']!r})," for one in history]
     more = {name: pformat(value, width=90, sort_dicts=False) for name, value in body.items()}
     lines = [
         f"from mvp_site import {names}", "", f"assembler = PromptAssembler.open({opened})",
         "turn = assembler.assemble(", f"    {text!r},",
         *(f"    {name}={value}," for name, value in more.items()),
-        *(["    history=(", *said, "    ),"] if said else []), ")", "print(turn.prompt)",
+        *(["    history=(", *messages, "    ),"] if messages else []), ")", "print(turn.prompt)",
     ]
     return "\n".join(lines)

@@ -41,11 +41,11 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("")
     def read() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.args, FIELDS, {}), asked=False)
+        return _page(services, read_form(Ask, request.args, FIELDS, {}), submitted=False)
 
     @pages.post("")
     def ask() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.form, FIELDS, {}), asked=True)
+        return _page(services, read_form(Ask, request.form, FIELDS, {}), submitted=True)
 
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:
@@ -60,7 +60,7 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue:
+def _page(services: Services, form: Form, *, submitted: bool) -> ResponseReturnValue:
     """The form, and the answer where one was ``asked`` for."""
     entitled = current().entitled
     campaign, answer, failure = form.values.get("campaign"), None, None
@@ -68,35 +68,35 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
     characters: tuple[str, ...] = ()
     try:
         if entitled:
-            kept = [document for name in ("characters.list", "sessions.list")
+            documents = [document for name in ("characters.list", "sessions.list")
                     for document in run(services, name, ListDocuments()).documents]
-            campaigns = sorted({one.campaign for one in kept})
+            campaigns = sorted({entry.campaign for entry in documents})
             if campaign is None and "campaign" not in request.values and campaigns:
                 campaign = form.values["campaign"] = campaigns[0]
         if campaign is not None:
             known = run(services, "characters.list", ListDocuments(campaign))
             characters = tuple(document.title for document in known.documents)
-        if asked and not form.errors:
+        if submitted and not form.errors:
             answer = run(services, "ask", form.request())
     except MvpSiteError as error:
         failure = failure_of(error, entitled=entitled, limit=0)
-    earlier = [one for one in dict.fromkeys(request.form.getlist("earlier"))
-               if one.strip() and one != form.typed["q"]]
+    earlier = [entry for entry in dict.fromkeys(request.form.getlist("earlier"))
+               if entry.strip() and entry != form.typed["q"]]
     return render_template(
         "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
         characters=characters, answer=answer, earlier=earlier[-EARLIER:],
         attribution=answer.attribution if answer else "",
         domains=HEADINGS, helpers=HELPERS, hues=HUES,
         link_of=_links(services), corrected=request.args.get("corrected", ""),
-    ), failure.status if failure else 400 if asked and form.errors else 200
+    ), failure.status if failure else 400 if submitted and form.errors else 200
 
 
 def _links(services: Services) -> Callable[[AnswerEvidence], str]:
     """A function from evidence to the page where it is read; '' where the caller has none."""
     place = linker(services)
 
-    def link_of(one: AnswerEvidence) -> str:
-        domain, _, rest = one.id.partition("/")
+    def link_of(evidence: AnswerEvidence) -> str:
+        domain, _, rest = evidence.id.partition("/")
         if domain == "rulebook" and not rest.startswith("table/"):
             return url_for("rulebook.read", section=rest)
         if domain != "books":
@@ -104,7 +104,7 @@ def _links(services: Services) -> Callable[[AnswerEvidence], str]:
         source_id, page = rest.partition("/")[0], rest.rpartition("@")[2]
         try:
             services.library().source(source_id, audience())
-            return place(source_id, one.title, int(page) or None)
+            return place(source_id, evidence.title, int(page) or None)
         except MvpSiteError:
             return ""
 

@@ -43,7 +43,7 @@ def side_by_side(left: str, right: str) -> list[DiffRow]:
             first, last = place == 0, place == len(blocks) - 1
             rows += _folded(old[a:b], 0 if first else AROUND, 0 if last else AROUND)
         else:
-            rows += (_row(one, other) for one, other in zip_longest(old[a:b], new[c:d]))
+            rows += (_row(old_line, other) for old_line, other in zip_longest(old[a:b], new[c:d]))
     return rows
 
 

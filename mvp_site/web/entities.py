@@ -86,17 +86,17 @@ def blueprint(services: Services) -> Blueprint:
         form, index = read_form(request.args, type_), services.entities()
         if form.like:
             reference = index.entity(type_, form.like)
-            found = index.find_similar_entities(type_, form.like, PAGE)
-            return _page(index, type_, form, found, reference=reference)
+            results = index.find_similar_entities(type_, form.like, PAGE)
+            return _page(index, type_, form, results, reference=reference)
         if form.error:
             return _page(index, type_, form, Results())
         try:
-            found = listed(index, EntitySearch(
+            results = listed(index, EntitySearch(
                 type_, form.query, form.filters, PAGE, form.offset, sort=form.sort
             ))
         except FilterError as error:
             return _page(index, type_, refused(form.query, str(error)), Results())
-        return _page(index, type_, form, found)
+        return _page(index, type_, form, results)
 
     @pages.get("/entities/<type_name>/<slug>")
     def read(type_name: str, slug: str) -> ResponseReturnValue:
@@ -116,26 +116,26 @@ def blueprint(services: Services) -> Blueprint:
         if not slugs:
             with suppress(UnknownEntityError):  # one may be called so
                 return read(type_name, "compare")
-        found = [index.entity(type_, slug) for slug in slugs[:MOST_COMPARED]]
+        entities = [index.entity(type_, slug) for slug in slugs[:MOST_COMPARED]]
         return render_template(
             "entities_compare.html", type=type_, plural=TITLES[type_][1],
-            cards=[card(one) for one in found], left=slugs[MOST_COMPARED:],
-            both=compared([stat_block(type_, one) for one in found]),
-            attribution=attribution(index, [one.get("document", "") for one in found]),
+            cards=[card(entity) for entity in entities], left=slugs[MOST_COMPARED:],
+            both=compared([stat_block(type_, entity) for entity in entities]),
+            attribution=attribution(index, [entity.get("document", "") for entity in entities]),
         )
 
     @pages.errorhandler(UnknownEntityError)
     @pages.errorhandler(EntityTypeError)
     def unknown(error: UnknownEntityError | EntityTypeError) -> ResponseReturnValue:
         failure = failure_of(error, entitled=current().entitled, limit=0)
-        asked = (request.view_args or {})["type_name"]
+        type_name = (request.view_args or {})["type_name"]
         if isinstance(error, UnknownEntityError):
-            type_, index = entity_type(asked), services.entities()
+            type_, index = entity_type(type_name), services.entities()
             meant = [(str(index.entity(type_, slug)["name"]),
                       url_for("entities.read", type_name=type_, slug=slug)) for slug in error.near]
         else:
             meant = [(TITLES[EntityType(name)][1], url_for("entities.browse_type", type_name=name))
-                     for name in near(asked, EntityType)]
+                     for name in near(type_name, EntityType)]
         return render_template("error.html", failure=failure, near=meant), failure.status
 
     return pages
@@ -144,25 +144,25 @@ def blueprint(services: Services) -> Blueprint:
 def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any]] = (),
                    page: int = 1, sort: str = "") -> str:
     """The address of a search."""
-    given = [("q", query)] if query else []
-    given += [(key, text_of(value)) for key, value in pairs]
-    given += [("sort", sort)] if sort else []
-    given += [("page", str(page))] if page > 1 else []
+    parameters = [("q", query)] if query else []
+    parameters += [(key, text_of(value)) for key, value in pairs]
+    parameters += [("sort", sort)] if sort else []
+    parameters += [("page", str(page))] if page > 1 else []
     base = url_for("entities.browse_type", type_name=type_) if type_ else url_for("entities.browse")
-    return f"{base}?{urlencode(given)}" if given else base
+    return f"{base}?{urlencode(parameters)}" if parameters else base
 
 
 def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
     documents = index.list_documents()
     counts = sum((Counter[str](document["types"]) for document in documents), Counter[str]())
-    shown: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
+    variables: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
                              "stated": (), "held": held_to(found) if type_ is None else (), **more}
     if type_ is not None and not form.like:
         if not form.error:
-            shown["facets"] = facets_of(type_, form, partial(index.facets, type_))
-        shown["active"] = active_chips(type_, form)
-        shown["stated"] = stated_chips(type_, form, found.stated)
+            variables["facets"] = facets_of(type_, form, partial(index.facets, type_))
+        variables["active"] = active_chips(type_, form)
+        variables["stated"] = stated_chips(type_, form, found.stated)
     pages = max(1, -(-found.total // PAGE))
     columns = columns_of(type_, form.sort) if type_ else ()
     return render_template(
@@ -172,7 +172,7 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
         tabs=[(one.value, TITLES[one][1], counts[one]) for one in EntityType
               if counts[one] or one is type_],
         pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
-        attribution=attribution(index), **shown,
+        attribution=attribution(index), **variables,
     ), 400 if form.error else 200
 
 

@@ -108,26 +108,26 @@ def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[FilterField]) 
         FilterError: a field is given a part of a text, and something else.
     """
     kinds = kinds_of(fields)
-    found: dict[str, Any] = {}
+    filters: dict[str, Any] = {}
     for key, text in pairs:
         stem = key.removesuffix(_CONTAINS)
         if stem != key and key not in kinds:
-            add(found, stem, {"contains": text})
+            add(filters, stem, {"contains": text})
         else:
-            add(found, key, typed(text, kinds.get(key)))
-    return found
+            add(filters, key, typed(text, kinds.get(key)))
+    return filters
 
 
 def pairs_of(filters: Mapping[str, Any]) -> Pairs:
     """``filters`` as pairs of a query string: what :func:`read_pairs` reads."""
-    found: list[tuple[str, str]] = []
-    for key, wanted in filters.items():
-        if isinstance(wanted, Mapping):
-            found += [(f"{key}_{end}", text_of(value)) for end, value in wanted.items()]
+    texts: list[tuple[str, str]] = []
+    for key, clause in filters.items():
+        if isinstance(clause, Mapping):
+            texts += [(f"{key}_{end}", text_of(value)) for end, value in clause.items()]
         else:
-            several = wanted if isinstance(wanted, list | tuple) else [wanted]
-            found += [(key, text_of(value)) for value in several]
-    return tuple(found)
+            several = clause if isinstance(clause, list | tuple) else [clause]
+            texts += [(key, text_of(value)) for value in several]
+    return tuple(texts)
 
 
 def without(pairs: Pairs, name: str, fields: Sequence[FilterField]) -> Pairs:
@@ -137,7 +137,7 @@ def without(pairs: Pairs, name: str, fields: Sequence[FilterField]) -> Pairs:
 
 def field_of(key: str, fields: Sequence[FilterField]) -> str:
     """The name of the field that a key of a query string is about; '' for none."""
-    names = {name: one.name for one in fields for name in (one.name, *one.also)}
+    names = {name: field.name for field in fields for name in (field.name, *field.also)}
     stems = (key, *(key.removesuffix(end) for end in ("_min", "_max", _CONTAINS)))
     return next((names[stem] for stem in stems if stem in names), "")
 
@@ -175,11 +175,11 @@ def stated_chips(type_: EntityType, form: BrowseForm, stated: Mapping[str, Any],
     )
 
 
-def held_to(found: Results) -> tuple[str, ...]:
+def held_to(results: Results) -> tuple[str, ...]:
     """In words, what a search of several types was held to."""
-    by_name = {one.name: one for type_ in EntityType for one in fields_of(type_)}
+    by_name = {field.name: field for type_ in EntityType for field in fields_of(type_)}
     return tuple(condition(by_name.get(name), name, wanted)
-                 for name, wanted in found.stated.items() if found.bound)
+                 for name, wanted in results.stated.items() if results.bound)
 
 
 Count = Callable[[Mapping[str, Any]], Mapping[str, Mapping[Any, int]]]
@@ -234,59 +234,59 @@ class Facet:
 def facets_of(type_: EntityType, form: BrowseForm, count: Count,
               ) -> tuple[tuple[Facet, ...], tuple[Facet, ...]]:
     """The facets of a type under the filters of ``form``: those that stand open, and the others."""
-    every, now = count({}), count(form.filters)
-    found: dict[str, Facet] = {}
+    every, counts = count({}), count(form.filters)
+    facets: dict[str, Facet] = {}
     for filter_field in fields_of(type_):
         name = filter_field.name
         clauses = [clause for clause in form.condition if clause.field == name]
         if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
-            found[name] = _facet(filter_field, every.get(name, {}), now.get(name, {}), clauses)
-    first = FIRST.get(type_, tuple(found))
+            facets[name] = _facet(filter_field, every.get(name, {}), counts.get(name, {}), clauses)
+    first = FIRST.get(type_, tuple(facets))
     return (
-        tuple(found[name] for name in first if name in found),
-        tuple(facet for name, facet in found.items() if name not in first),
+        tuple(facets[name] for name in first if name in facets),
+        tuple(facet for name, facet in facets.items() if name not in first),
     )
 
 
-def _facet(one: FilterField, every: Mapping[Any, int], counts: Mapping[Any, int],
+def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, int],
            clauses: Sequence[Clause]) -> Facet:
-    number = one.kind is FieldKind.NUMBER
-    head = one.name, label(one.name), one.about, bool(clauses), _given(one, clauses)
-    few = one.kind is FieldKind.FLAG or len(every) <= (NUMBERS if number else CLOSED)
+    number = field.kind is FieldKind.NUMBER
+    head = field.name, label(field.name), field.about, bool(clauses), _given(field, clauses)
+    few = field.kind is FieldKind.FLAG or len(every) <= (NUMBERS if number else CLOSED)
     wanted = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
     if few and all(isinstance(clause, AnyOf) for clause in clauses):
         return Facet(*head, choices=tuple(
-            FilterChoice(text_of(value), _said(one, value), counts.get(value, 0), chosen)
-            for value in _ordered(one, every)
+            FilterChoice(text_of(value), _said(field, value), counts.get(value, 0), chosen)
+            for value in _ordered(field, every)
             if (chosen := (fold(value) if isinstance(value, str) else value) in wanted)
             or counts.get(value)
         ))
     numbers = sorted(float(value) for value in every) if number else []
-    ends = tuple(shown(one.name, end) for end in numbers[:1] + numbers[-1:]) or ("", "")
+    ends = tuple(shown(field.name, end) for end in numbers[:1] + numbers[-1:]) or ("", "")
     return Facet(*head, ends=ends if number else ())
 
 
-def _given(one: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
+def _given(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
     """What a range or a part of a text was asked for with, by key of the address.
 
     A range has no boxes: values become the range from the least to the greatest of them.
     """
-    given: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for clause in clauses:
         if not isinstance(clause, AnyOf):
-            given |= pairs_of(as_filters([clause]))
-        elif one.kind is FieldKind.NUMBER:
+            texts |= pairs_of(as_filters([clause]))
+        elif field.kind is FieldKind.NUMBER:
             numbers = sorted(float(value) for value in clause.values)
             ends = {"min": numbers[0], "max": numbers[-1]}
-            given = dict(pairs_of({one.name: ends})) | given
+            texts = dict(pairs_of({field.name: ends})) | texts
         else:
-            given.setdefault(f"{one.name}_contains", str(clause.values[0]))
-    return given
+            texts.setdefault(f"{field.name}_contains", str(clause.values[0]))
+    return texts
 
 
-def _ordered(one: FilterField, every: Mapping[Any, int]) -> Sequence[Any]:
-    if one.kind in {FieldKind.FLAG, FieldKind.NUMBER}:
-        return sorted(every, reverse=one.kind is FieldKind.FLAG)
+def _ordered(field: FilterField, every: Mapping[Any, int]) -> Sequence[Any]:
+    if field.kind in {FieldKind.FLAG, FieldKind.NUMBER}:
+        return sorted(every, reverse=field.kind is FieldKind.FLAG)
     return sorted(every, key=lambda value: (-every[value], str(value)))
 
 
@@ -295,6 +295,6 @@ def said(name: str, value: Any) -> str:
     return "cantrip" if name == "level" and value == 0 else shown(name, value)
 
 
-def _said(one: FilterField, value: Any) -> str:
-    text = said(one.name, value)
+def _said(field: FilterField, value: Any) -> str:
+    text = said(field.name, value)
     return text[:1].upper() + text[1:]

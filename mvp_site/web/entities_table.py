@@ -59,15 +59,15 @@ def columns_of(type_: EntityType, order: str) -> tuple[Column, ...]:
     kinds = {filter_field.name: filter_field.kind for filter_field in fields_of(type_)}
     named = field_of(order.removeprefix("-"), fields_of(type_))
     order = f"-{named}" if order.startswith("-") else named
-    found = []
+    columns = []
     for field in ("name", *COLUMNS.get(type_, "").split()):
         by = _SORTED_BY.get(field, field)
         now = {by: "ascending", f"-{by}": "descending"}.get(order, "")
-        found.append(Column(
+        columns.append(Column(
             field, _SHORT.get(field) or label(field), label(field),
             f"-{by}" if now == "ascending" else by, now, kinds[field] is FieldKind.NUMBER,
         ))
-    return tuple(found)
+    return tuple(columns)
 
 
 def cells_of(entity: Result, columns: Iterable[Column]) -> tuple[str, ...]:

@@ -212,14 +212,14 @@ def _source(chunk: RetrievedChunk | PlayerChunk) -> str:
 def changes(turn: Prompt) -> tuple[BudgetChange, ...]:
     """The budgets at which something changes: all of them, from none on."""
     steps = turn.account.steps if turn.account else ()
-    here = max((place for place, step in enumerate(steps)
+    reached = max((place for place, step in enumerate(steps)
                 if step.tokens <= turn.telemetry["tokens"]["budget"]), default=0)
     before = ((), *(step.ids for step in steps))
     return tuple(
         BudgetChange(
-            step.tokens, tuple(one for one in step.ids if one not in ids),
-            tuple(one for one in ids if one not in step.ids),
-            "here" if place == here else "less" if place < here else "more",
+            step.tokens, tuple(id_ for id_ in step.ids if id_ not in ids),
+            tuple(id_ for id_ in ids if id_ not in step.ids),
+            "here" if place == reached else "less" if place < reached else "more",
         )
         for place, (step, ids) in enumerate(zip(steps, before, strict=False))
     )

@@ -82,30 +82,30 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
     return Form(type_, written, values, errors)
 
 
-def typed(schema: Mapping[str, Any], given: list[str], what: str) -> Any:
+def typed(schema: Mapping[str, Any], texts: list[str], label: str) -> Any:
     """Texts as the value of a field; messages call them ``what``.
 
     Raises:
         ValueError: they cannot be one; the message says why.
     """
-    kind, text = schema["type"], given[0]
+    kind, text = schema["type"], texts[0]
     if kind == "array" and _messages(schema):
-        return read_messages(text, what)
+        return read_messages(text, label)
     if kind == "array":
         whole = schema["items"].get("type") == "integer"
-        return tuple(dict.fromkeys(whole_number(one, what) for one in given)) if whole else given
+        return tuple(dict.fromkeys(whole_number(text, label) for text in texts)) if whole else texts
     if kind == "object":
-        return read_object(text, what)
+        return read_object(text, label)
     if kind == "boolean" and text not in _FLAGS:
-        raise ValueError(f"{what} is {short(text)}; it must be true or false")
+        raise ValueError(f"{label} is {short(text)}; it must be true or false")
     if kind == "integer":
-        return whole_number(text, what)
+        return whole_number(text, label)
     if kind == "number":
-        return number(text, what)
+        return number(text, label)
     return _FLAGS[text] if kind == "boolean" else text
 
 
-def read_messages(text: str, what: str = "This") -> list[Any]:
+def read_messages(text: str, label: str = "This") -> list[Any]:
     """The messages of a pasted conversation: JSON, or lines that begin ``user:``, ``assistant:``.
 
     ``player:`` is a user, and ``dm:``, ``gm:`` and ``narrator:`` are the assistant; what stands
@@ -115,14 +115,14 @@ def read_messages(text: str, what: str = "This") -> list[Any]:
         JsonError: it begins as a list, and is no JSON.
     """
     if text.startswith("["):
-        found = parse(text, what)
-        check(found, what)
-        return list(found)
+        parsed = parse(text, label)
+        check(parsed, label)
+        return list(parsed)
     first, *rest = _SPEAKER.split(text)
-    said = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
+    pairs = [("user", first), *zip(rest[::2], rest[1::2], strict=True)]
     return [
         {"role": "user" if who.lower() in _USERS else "assistant", "content": words.strip()}
-        for who, words in said if words.strip()
+        for who, words in pairs if words.strip()
     ]
 
 
@@ -131,23 +131,23 @@ def _messages(schema: Mapping[str, Any]) -> bool:
     return "$ref" in schema["items"]
 
 
-def number(text: str, what: str = "This") -> float:
+def number(text: str, label: str = "This") -> float:
     """The number that ``text`` is.
 
     Raises:
         ValueError: it is none.
     """
     if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,9}", text):
-        raise ValueError(f"{what} is {short(text)}; it must be a number, as 0.35")
+        raise ValueError(f"{label} is {short(text)}; it must be a number, as 0.35")
     return float(text)
 
 
-def whole_number(text: str, what: str = "This") -> int:
+def whole_number(text: str, label: str = "This") -> int:
     """The number that ``text`` is.
 
     Raises:
         ValueError: it is none, or a very long one.
     """
     if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
-        raise ValueError(f"{what} is {short(text)}; it must be a whole number")
+        raise ValueError(f"{label} is {short(text)}; it must be a whole number")
     return int(text)

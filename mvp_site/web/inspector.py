@@ -64,9 +64,9 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
-        shown, status = _looked(services, {"version": services.default_version})
-        asked = shown["looks"] or shown["problem"]
-        offered = () if asked else services.examples(shown["chosen"][0])
+        variables, status = _looked(services, {"version": services.default_version})
+        has_content = variables["looks"] or variables["problem"]
+        offered = () if has_content else services.examples(variables["chosen"][0])
         examples = [
             (text, mode, "god" if mode == "god" else "player") for text, mode in offered
             if current().entitled or mode != "god"
@@ -74,7 +74,7 @@ def blueprint(services: Services) -> Blueprint:
         view = request.args.get("view", "")
         return render_template(
             "inspect.html", examples=examples, views=VIEWS,
-            view=view if view in VIEWS else VIEWS[0], tokens_of=count_tokens, **shown,
+            view=view if view in VIEWS else VIEWS[0], tokens_of=count_tokens, **variables,
         ), status
 
     @pages.get("/compare")
@@ -84,10 +84,10 @@ def blueprint(services: Services) -> Blueprint:
         second = next((v for v in reversed(services.versions()) if v != first), first)
         if "turn" in request.args:
             second = first
-        shown, status = _looked(services, {"a": first, "b": second})
-        looks = shown["looks"]
+        variables, status = _looked(services, {"a": first, "b": second})
+        looks = variables["looks"]
         return render_template(
-            "compare.html", pairs=pairs(looks), differences=differences(looks), **shown
+            "compare.html", pairs=pairs(looks), differences=differences(looks), **variables
         ), status
 
     return pages
@@ -111,13 +111,13 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
     looks: list[InspectedTurn] = []
     problem, status = "", 400 if form.errors else 200
     if "q" in args and not form.errors:
-        asked = form.request()
-        current().require_all(needs(asked))
+        query = form.request()
+        current().require_all(needs(query))
         try:
             if len(chosen) > 1 and played is not None and played.turn is not None:
                 looks.append(_look(played.turn, {}))
             looks += [
-                _assembled(services, replace(asked, version=version))
+                _assembled(services, replace(query, version=version))
                 for version in chosen[len(looks):]
             ]
         except MvpSiteError as error:
@@ -137,7 +137,7 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
     played = services.replay(args["turn"][:100])
     record = played.record
     messages = played.turn.messages[1:-1] if played.turn else ()
-    found = {
+    values = {
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
         "state": json.dumps(record.taken_on, ensure_ascii=False),
         "history": json.dumps(
@@ -145,17 +145,17 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
         ) if messages else "",
     }
     if record.manifest.get("version") in services.versions():
-        found[version] = record.manifest["version"]
-    return MultiDict({**found, **args.to_dict()}), played
+        values[version] = record.manifest["version"]
+    return MultiDict({**values, **args.to_dict()}), played
 
 
-def _assembled(services: Services, asked: AssembleRequest) -> InspectedTurn:
-    turn = assemble(services, replace(asked, explain=True), current().entitled)
+def _assembled(services: Services, query: AssembleRequest) -> InspectedTurn:
+    turn = assemble(services, replace(query, explain=True), current().entitled)
     plain = replace(turn, account=None)
     return _look(turn, {
         "json": current_app.json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=False),
-        "curl": as_curl(asked, request.url_root, token=current().proof not in {"local", "none"}),
-        "python": as_python(asked),
+        "curl": as_curl(query, request.url_root, token=current().proof not in {"local", "none"}),
+        "python": as_python(query),
     })
 
 
@@ -176,15 +176,15 @@ def differences(looks: list[InspectedTurn]) -> list[tuple[PromptSegment, str, li
     if len(looks) < 2:
         return []
     left, right = (_by_section(look.parts) for look in looks)
-    found: list[tuple[PromptSegment, str, list[DiffRow]]] = []
+    changes: list[tuple[PromptSegment, str, list[DiffRow]]] = []
     for name, segment in {**right, **left}.items():
         other = right.get(name)
         where = "right" if name not in left else "both" if other else "left"
         if other is None or name not in left:
-            found.append((segment, where, []))
+            changes.append((segment, where, []))
         elif _within(segment) != _within(other):
-            found.append((segment, where, side_by_side(_within(segment), _within(other))))
-    return sorted(found, key=lambda row: (row[1], row[0].number))
+            changes.append((segment, where, side_by_side(_within(segment), _within(other))))
+    return sorted(changes, key=lambda row: (row[1], row[0].number))
 
 
 def _within(part: PromptSegment) -> str:
@@ -194,13 +194,13 @@ def _within(part: PromptSegment) -> str:
 
 def _by_section(parts: tuple[PromptSegment, ...]) -> dict[tuple[str, int], PromptSegment]:
     """Header and passages by their heading paths, and which one it is of those with the same."""
-    found: dict[tuple[str, int], PromptSegment] = {}
+    segments: dict[tuple[str, int], PromptSegment] = {}
     counts: Counter[str] = Counter()
     for segment in parts:
         if segment.kind in _COMPARED:
-            found[segment.section, counts[segment.section]] = segment
+            segments[segment.section, counts[segment.section]] = segment
             counts[segment.section] += 1
-    return found
+    return segments
 
 
 def pairs(looks: list[InspectedTurn]) -> list[tuple[str, list[CandidateRow | None], bool]]:

@@ -95,9 +95,9 @@ def blueprint(services: Services) -> Blueprint:
     def picture(source_id: str, page: str) -> ResponseReturnValue:
         source = services.library().source(source_id, audience())
         at = _number(page, 1, source.pages + 1)
-        wanted = request.args.get("w", "")
-        least = int(wanted) if _DIGITS.fullmatch(wanted) else 0
-        width = next((one for one in WIDTHS if one >= least), WIDTHS[-1])
+        width_text = request.args.get("w", "")
+        least = int(width_text) if _DIGITS.fullmatch(width_text) else 0
+        width = next((candidate for candidate in WIDTHS if candidate >= least), WIDTHS[-1])
         try:
             with pictures.place():
                 drawn = services.library().page_picture(source_id, at, width)
@@ -114,11 +114,11 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def run(services: Services, name: str, asked: Any) -> Any:
+def run(services: Services, name: str, arguments: Any) -> Any:
     """What the operation of a name gives the caller."""
-    one = operation(name)
-    current().require_all(one.needs(asked))
-    return one.run(services, asked, current().entitled)
+    chosen = operation(name)
+    current().require_all(chosen.needs(arguments))
+    return chosen.run(services, arguments, current().entitled)
 
 
 def _ask(services: Services) -> ResponseReturnValue:
@@ -132,14 +132,14 @@ def _ask(services: Services) -> ResponseReturnValue:
         problem = str(error)
     except MvpSiteError as error:
         failure = failure_of(error, entitled=current().entitled, limit=0)
-    asked, place = "q" in args, linker(services)
+    submitted, place = "q" in args, linker(services)
 
-    def link_of(one: BookAnswer) -> str:
-        if one.slug:
-            return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
-        return place(one.source_id, one.title, one.counted_page)
+    def link_of(answer: BookAnswer) -> str:
+        if answer.slug:
+            return url_for("entities.read", type_name=answer.entity_type, slug=answer.slug)
+        return place(answer.source_id, answer.title, answer.counted_page)
 
-    if asked and not form.errors and failure is None:
+    if submitted and not form.errors and failure is None:
         form.values["audience"] = audience()
         try:
             answer = run(services, "library.ask", form.request())
@@ -156,19 +156,19 @@ def _ask(services: Services) -> ResponseReturnValue:
 def _source(library: Library, source_id: str) -> ResponseReturnValue:
     """A source's contents, or why it has none."""
     source = library.source(source_id, audience())
-    shown: dict[str, Any] = {"type": None, "under": None, "contents": None}
+    variables: dict[str, Any] = {"type": None, "under": None, "contents": None}
     if not source.problem:
         listed = library.contents(source_id)
         entries = [entry.entry for entry in listed]
-        name, given = request.args.get("type", ""), request.args.get("under")
-        shown["type"] = ContentType(name) if name in set(ContentType) else None
-        shown["under"] = None if given is None else _number(given, 0, len(entries))
-        shown["contents"] = contents(
-            entries, shown["type"], shown["under"], _number(request.args.get("from", "0"))
+        name, under = request.args.get("type", ""), request.args.get("under")
+        variables["type"] = ContentType(name) if name in set(ContentType) else None
+        variables["under"] = None if under is None else _number(under, 0, len(entries))
+        variables["contents"] = contents(
+            entries, variables["type"], variables["under"], _number(request.args.get("from", "0"))
         )
-        shown |= {"entries": entries, "listed": listed}
+        variables |= {"entries": entries, "listed": listed}
     return render_template(
-        "library_source.html", source=source, counts=library.types().get(source_id, {}), **shown
+        "library_source.html", source=source, counts=library.types().get(source_id, {}), **variables
     )
 
 
@@ -228,17 +228,17 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
           number: int | None = None) -> ResponseReturnValue:
     """An entry, or without a ``number`` a page, with its text and its picture."""
     source = book.source
-    left = SHOWN
+    room = SHOWN
     shown = []
     for block in blocks:
-        if left <= 0:
+        if room <= 0:
             break
-        shown.append(BookBlock(block.text[:left], block.level, block.page))
-        left -= len(block.text)
+        shown.append(BookBlock(block.text[:room], block.level, block.page))
+        room -= len(block.text)
     begins = [at for at, entry in enumerate(book.entries) if entry.page == page] if page else []
     one = None if number is None else book.entries[number]
     return render_template(
-        "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=left <= 0,
+        "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=room <= 0,
         number=number, one=one, extracted=one is not None and any(
             entry.extracted and entry.entry == one for entry in library.contents(source.id)
         ),
@@ -248,12 +248,12 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
 
 def ancestors(entries: Sequence[ContentsEntry], number: int | None) -> list[int]:
     """The entries that one stands below, the outermost first."""
-    found: list[int] = []
+    numbers: list[int] = []
     at = None if number is None else entries[number].parent
     while at is not None:
-        found.insert(0, at)
+        numbers.insert(0, at)
         at = entries[at].parent
-    return found
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,12 +297,12 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
     return LibraryContents(top, rows, start, len(row), above)
 
 
-def marked(text: str, seen: set[str]) -> list[tuple[str, bool]]:
+def marked(text: str, terms: set[str]) -> list[tuple[str, bool]]:
     """``text`` in pieces, each with whether it is one of the words ``seen``."""
     pieces: list[tuple[str, bool]] = []
     at = 0
     for word in _WORD.finditer(text):
-        if content_words(word[0]) & seen:
+        if content_words(word[0]) & terms:
             pieces += [(text[at:word.start()], False), (word[0], True)]
             at = word.end()
     return [(piece, hit) for piece, hit in (*pieces, (text[at:], False)) if piece]

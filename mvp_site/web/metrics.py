@@ -129,12 +129,12 @@ class Metrics:
 
     def counted(self, name: str, label: int = 0) -> dict[str, int]:
         """What a counter of :data:`_COUNTERS` has, by one of its labels, the most first."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for sample in next(iter(self._counters[name].collect())).samples:
             if sample.name.endswith("_total"):
                 key = [*sample.labels.values(), ""][label]
-                found[key] = found.get(key, 0) + int(sample.value)
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+                counts[key] = counts.get(key, 0) + int(sample.value)
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""

@@ -101,7 +101,7 @@ def _described(operation: Operation[Any], route: ApiRoute, schemas: dict[Any,
             f"With `Accept: {EVENT_STREAM}`: the events {', '.join(EVENTS)}, each with JSON "
             "in its `data`; `result` has what is answered otherwise, `error` what an error is."
         )}}
-    found: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
         "tags": [operation.name.partition(".")[0]],
     }
@@ -109,15 +109,15 @@ def _described(operation: Operation[Any], route: ApiRoute, schemas: dict[Any,
         body: Document = {"schema": schemas[operation.request]}
         if route.example:
             body["example"] = dict(route.example)
-        found["requestBody"] = {"required": True, "content": {"application/json": body}}
+        described["requestBody"] = {"required": True, "content": {"application/json": body}}
     else:
         parameters = [
             _parameter(name, schema, in_path=f"<{name}>" in route.path)
             for name, schema in fields(operation.request).items()
         ]
         if parameters:
-            found["parameters"] = parameters
-    return {**found, "responses": {"200": success, str(route.failing): success, **_REFUSALS}}
+            described["parameters"] = parameters
+    return {**described, "responses": {"200": success, str(route.failing): success, **_REFUSALS}}
 
 
 def _parameter(name: str, schema: Mapping[str, Any], *, in_path: bool) -> Document:

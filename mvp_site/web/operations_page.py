@@ -59,10 +59,10 @@ def blueprint(services: Services, metrics: Metrics, described: Callable[[], Docu
     def roll_back() -> ResponseReturnValue:
         return change("roll_back", Nothing)
 
-    def change(name: str, asked: Callable[[], Any]) -> ResponseReturnValue:
+    def change(name: str, request_of: Callable[[], Any]) -> ResponseReturnValue:
         current().require("what operators do")
         try:
-            run(services, f"releases.{name}", asked())
+            run(services, f"releases.{name}", request_of())
         except MvpSiteError as error:
             return _page(services, metrics, failure_of(error, entitled=True, limit=0))
         return redirect(url_for("operations.read", done=name), code=303)
@@ -71,8 +71,8 @@ def blueprint(services: Services, metrics: Metrics, described: Callable[[], Docu
     def api() -> ResponseReturnValue:
         document = described()
         return render_template("api.html", document=document, rows=[
-            (method.upper(), path, one["summary"])
-            for path, methods in document["paths"].items() for method, one in methods.items()
+            (method.upper(), path, details["summary"])
+            for path, methods in document["paths"].items() for method, details in methods.items()
         ])
 
     @pages.get("/static/swagger-ui/<name>")

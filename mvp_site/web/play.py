@@ -64,10 +64,10 @@ def blueprint(services: Services) -> Blueprint:
     @pages.post("/play/undo")
     def undo() -> ResponseReturnValue:
         try:
-            found = _run(services, campaigns.UNDO, {"turn_id": request.form.get("turn", "")})
+            result = _run(services, campaigns.UNDO, {"turn_id": request.form.get("turn", "")})
         except _ERRORS as error:
             return _failed(services, error)
-        return _back(found.campaign.id)
+        return _back(result.campaign.id)
 
     @pages.post("/play/branch")
     def branch() -> ResponseReturnValue:
@@ -92,9 +92,9 @@ def blueprint(services: Services) -> Blueprint:
 
 
 def _run(services: Services, operation: Any, values: Mapping[str, Any]) -> Any:
-    asked = requests.read(operation.request, values)
-    current().require_all(operation.needs(asked))
-    return operation.run(services, asked, current().entitled)
+    arguments = requests.read(operation.request, values)
+    current().require_all(operation.needs(arguments))
+    return operation.run(services, arguments, current().entitled)
 
 
 def _back(campaign: str, mode: str = "story") -> ResponseReturnValue:
@@ -108,24 +108,24 @@ def _asked(services: Services, form: Mapping[str, str]) -> TurnCall:
         InvalidRequestError: it cannot be taken so.
         UnknownTurnError: there is no such past turn for this caller.
     """
-    campaign, said = form.get("campaign", "").strip(), form.get("user_input", "").strip()
+    campaign, text = form.get("campaign", "").strip(), form.get("user_input", "").strip()
     mode, audience = form.get("mode", "story"), form.get("audience", "player")
     if form.get("retry"):
         turn = readable(services, form["retry"], current().entitled)
-        campaign, said, mode, audience = (
+        campaign, text, mode, audience = (
             turn.campaign_id, turn.user_input, turn.mode, turn.audience
         )
     elif mode == "god" and audience == "player" and current().entitled:
         audience = "god"
     if not re.fullmatch(CAMPAIGN, campaign):
         raise InvalidRequestError(_WRONG_ID)
-    if not said:
+    if not text:
         raise InvalidRequestError("Say something first: the turn has no text.")
-    check(said, "The turn")
-    if len(said) > MAX_INPUT and not form.get("retry"):
+    check(text, "The turn")
+    if len(text) > MAX_INPUT and not form.get("retry"):
         raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
     return requests.read(TurnCall, {
-        "campaign_id": campaign, "user_input": said.replace("\r\n", "\n"), "mode": mode,
+        "campaign_id": campaign, "user_input": text.replace("\r\n", "\n"), "mode": mode,
         "audience": audience, **({"replaces": form["retry"]} if form.get("retry") else {}),
     })
 
@@ -140,35 +140,35 @@ def _failed(services: Services, error: Exception) -> ResponseReturnValue:
                  form.get("user_input", "").strip()[:MAX_INPUT])
 
 
-def _page(services: Services, campaign: str, failure: HttpFailure | None = None, said: str = "",
+def _page(services: Services, campaign: str, failure: HttpFailure | None = None, text: str = "",
           ) -> ResponseReturnValue:
     """The cards of all campaigns, or one; players see what was answered to players."""
     entitled = current().entitled
-    known = bool(re.fullmatch(CAMPAIGN, campaign))
+    is_name = bool(re.fullmatch(CAMPAIGN, campaign))
     modes = [name for name in MODES if entitled or name != "god"]
     mode = request.values.get("mode", "story")
-    values = _story(services, campaign, entitled) if known else {
+    values = _story(services, campaign, entitled) if is_name else {
         "cards": _cards(services) if entitled and not campaign else (),
     }
     return render_template(
-        "play.html", **values, campaign=campaign[:100], known=known, modes=modes,
-        mode=mode if mode in modes else "story", failure=failure, said=said,
+        "play.html", **values, campaign=campaign[:100], known=is_name, modes=modes,
+        mode=mode if mode in modes else "story", failure=failure, said=text,
         problem=services.problem(), why_fallback=WHY_FALLBACK,
     ), failure.status if failure else 200, failure.headers if failure else {}
 
 
 def _cards(services: Services) -> list[dict[str, Any]]:
     """The campaigns, last changed first, each with the last turn that counts."""
-    store, found = services.store(), []
+    store, cards = services.store(), []
     for summary in store.campaigns(CARDS):
         last = next((turn for turn in store.turns(LOG, summary.id) if turn.withdrawn is None), None)
         view = _shown(last) if last else None
         words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
-        found.append({
+        cards.append({
             "campaign": summary, "words": words[:_FIRST_WORDS],
             "version": str(last.manifest.get("version", "")) if last else "",
         })
-    return found
+    return cards
 
 
 def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
@@ -200,12 +200,12 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
 def _runs(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
     """Each turn that counts, and those taken back one after another; whether they were."""
     for back, run in groupby(entries, lambda entry: entry[0].withdrawn is not None):
-        these = [*run]
-        yield from [(True, these)] if back else [(False, [one]) for one in these]
+        records = [*run]
+        yield from [(True, records)] if back else [(False, [record]) for record in records]
 
 
 def _shown(record: TurnRecord) -> dict[str, Any]:
     """A turn for the page: what the offline narrator signs with stands on top of it instead."""
-    found = shown(record.answer, record.manifest)
-    signed = SIGNED in found["narrative"]
-    return {**found, "narrative": found["narrative"].replace(SIGNED, "").strip(), "signed": signed}
+    view = shown(record.answer, record.manifest)
+    signed = SIGNED in view["narrative"]
+    return {**view, "narrative": view["narrative"].replace(SIGNED, "").strip(), "signed": signed}

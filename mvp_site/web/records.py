@@ -70,11 +70,11 @@ def shown(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = 
     response, own = read_answer(answer), (manifest or {}).get("contract")
     if isinstance(own, Mapping):
         response = {"narrative": own.get("told")}
-    found = shaped(response, _ANSWER)
-    lines = found["session_header"].replace(HEADER_MARK, "").splitlines()
+    fields = shaped(response, _ANSWER)
+    lines = fields["session_header"].replace(HEADER_MARK, "").splitlines()
     named = (line.partition(":") for line in lines)
     return {
-        **found, "raw": str(answer) if response is None else "",
+        **fields, "raw": str(answer) if response is None else "",
         "header": {name.strip(): value.strip() for name, colon, value in named if colon},
     }
 
@@ -93,14 +93,14 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
         **read, "shown": shown(record.answer, manifest), "spent": rows, "told_apart": differs,
         "facts": [(label, str(manifest[name])) for name, label in _FACTS
                   if manifest.get(name) not in (None, "")],
-        "documents": [(label, found if isinstance(found, str) else json.dumps(
-            found, ensure_ascii=False, indent=2, default=str
-        )) for label, found in documents],
+        "documents": [(label, document if isinstance(document, str) else json.dumps(
+            document, ensure_ascii=False, indent=2, default=str
+        )) for label, document in documents],
         "why_fallback": WHY_FALLBACK.get(record.fallback or "", record.fallback or ""),
     }
 
 
-def _tokens(found: Mapping[str, int], sent: Mapping[str, int],
+def _tokens(counts: Mapping[str, int], sent: Mapping[str, int],
             ) -> tuple[list[tuple[str, int]], bool]:
     """What a turn cost, and whether the provider's count differs.
 
@@ -108,10 +108,10 @@ def _tokens(found: Mapping[str, int], sent: Mapping[str, int],
     """
     if sent:
         rows = [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
-        differs = found.get("input", 0) != sent.get("counted", 0)
-        return rows + [(label, found[name]) for name, label in _BY_PROVIDER.items()
-                       if name in found and (differs or name != "input")], differs
-    return [(name.replace("_", " "), count) for name, count in found.items()
+        differs = counts.get("input", 0) != sent.get("counted", 0)
+        return rows + [(label, counts[name]) for name, label in _BY_PROVIDER.items()
+                       if name in counts and (differs or name != "input")], differs
+    return [(name.replace("_", " "), count) for name, count in counts.items()
             if name not in _NOT_SPENT], False
 
 
@@ -122,10 +122,10 @@ def shaped(value: object, shape: Any) -> Any:
     no object is left out of a list of objects.
     """
     if isinstance(shape, dict):
-        held = value if isinstance(value, Mapping) else {}
+        mapping = value if isinstance(value, Mapping) else {}
         if "*" in shape:
-            return {str(name): shaped(one, shape["*"]) for name, one in held.items()}
-        return {name: shaped(held.get(name), part) for name, part in shape.items()}
+            return {str(name): shaped(entry, shape["*"]) for name, entry in mapping.items()}
+        return {name: shaped(mapping.get(name), part) for name, part in shape.items()}
     if isinstance(shape, list):
         entries = value if isinstance(value, list | tuple) else ()
         of_dicts = isinstance(shape[0], dict)

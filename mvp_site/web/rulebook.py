@@ -79,12 +79,12 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
         form = read_question(request.args)
-        asked = any(name in request.args for name in FIELDS if name != "budget")
-        asked = asked and not form.errors
+        submitted = any(name in request.args for name in FIELDS if name != "budget")
+        submitted = submitted and not form.errors
         book: Rulebook | None = None
         try:
             book = services.rulebook()
-            if asked:
+            if submitted:
                 return _page(form, book, response=ask(services, form.request(), True))
         except MvpSiteError as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
@@ -92,11 +92,11 @@ def blueprint(services: Services) -> Blueprint:
         name = request.args.get("section", "")
         section = book.sections.get(name)
         if name and section is None:
-            meant = near(name, [section.id for section in book.sections], NEAR)
+            nearest = near(name, [section.id for section in book.sections], NEAR)
             return _page(form, book, failure=HttpFailure(404, "not_found", (
                 f"This book has no section {name[:80]!r}; ids follow the headings, and another "
                 "book has others. Look for it among the contents."
-            )), meant=[book.sections[one] for one in meant])
+            )), meant=[book.sections[id_] for id_ in nearest])
         return _page(form, book, section=section)
 
     return pages
@@ -110,8 +110,8 @@ def read_question(args: MultiDict[str, str]) -> Form:
             form.values["intention"] = Intention.from_name(name).value
         except RulebookQueryError as error:
             # The list of all stands in the form itself.
-            said = str(error).rpartition("; ")[0]
-            form.errors["intention"] = f"{said[:1].upper()}{said[1:]}."
+            message = str(error).rpartition("; ")[0]
+            form.errors["intention"] = f"{message[:1].upper()}{message[1:]}."
     return form
 
 
@@ -129,9 +129,9 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
         contents=book and tree(
             book.sections, section.id if section else None, [view.id for view in results]
         ), attribution=book.attribution if book else "",
-        above_of=lambda one: [
-            *reversed(book.sections.ancestors(book.sections[one.id]))
-        ] if book and one.id in book.sections else [],
+        above_of=lambda section: [
+            *reversed(book.sections.ancestors(book.sections[section.id]))
+        ] if book and section.id in book.sections else [],
         near_sections=meant, near_intentions=[
             (name, f"{url_for('.read')}?{urlencode({**form.typed, 'intention': name})}")
             for name in near(form.typed["intention"], list(Intention), NEAR)
@@ -168,18 +168,18 @@ def tree(sections: Sections, current: str | None = None,
     """
     marked = [name for name in (current, *list(results)[:OPENED]) if name and name in sections]
     opened = {above.id for name in marked for above in sections.ancestors(sections[name])}
-    wanted = opened.union(marked)
+    open_ids = opened.union(marked)
     if current is not None:
         opened.add(current)
     if len(sections.roots) == 1:  # a book under one title
         opened.add(sections.roots[0].id)
-    top, rows, room = window(sections.roots, wanted), dict[str, Row](), NODES
+    top, rows, room = window(sections.roots, open_ids), dict[str, Row](), NODES
     pending = deque(top)
     while pending:
         section = pending.popleft()
         if isinstance(section, Gap) or not section.children_ids:
             continue
-        below = window(sections.children(section), wanted)
+        below = window(sections.children(section), open_ids)
         if section.id not in opened:
             if len(below) > room:
                 continue
@@ -189,19 +189,19 @@ def tree(sections: Sections, current: str | None = None,
     return RulebookContents(top, rows, opened)
 
 
-def window(siblings: Sequence[Section], wanted: set[str]) -> Row:
+def window(siblings: Sequence[Section], open_ids: set[str]) -> Row:
     """``siblings``, or where they are many those around the ``wanted`` ones, with gaps between.
 
     Where none is wanted, the first :data:`SIBLINGS`.
     """
     if len(siblings) <= SIBLINGS:
         return list(siblings)
-    kept = {
-        near for place, section in enumerate(siblings) if section.id in wanted
+    visible = {
+        near for place, section in enumerate(siblings) if section.id in open_ids
         for near in range(place - AROUND, place + AROUND + 1)
     } or set(range(SIBLINGS))
-    found: Row = []
-    for shown, group in groupby(enumerate(siblings), lambda pair: pair[0] in kept):
+    row: Row = []
+    for is_visible, group in groupby(enumerate(siblings), lambda pair: pair[0] in visible):
         run = [section for _, section in group]
-        found += run if shown else [Gap(len(run), run[0].id)]
-    return found
+        row += run if is_visible else [Gap(len(run), run[0].id)]
+    return row

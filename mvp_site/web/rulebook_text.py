@@ -61,8 +61,8 @@ class _Renderer(RendererHTML):
     def link_close(self, _: Sequence[Token], __: int, ___: Any, env: Any) -> str:
         """The address, where it is one of the internet."""
         address = env["address"]
-        told = f' <span class="address">({escape(address)})</span>'
-        return f"</span>{told if _ABSOLUTE.match(address) else ''}"
+        suffix = f' <span class="address">({escape(address)})</span>'
+        return f"</span>{suffix if _ABSOLUTE.match(address) else ''}"
 
     def heading_open(self, tokens: Sequence[Token], idx: int, _: Any, env: Any) -> str:
         """A heading one level under the one it stands under, however many the text leaves out."""

@@ -105,43 +105,43 @@ def sheet_of(state: State) -> Sheet:
     )
 
 
-def changes(was: State, now: State) -> tuple[SheetChange, ...]:
+def changes(was: State, after: State) -> tuple[SheetChange, ...]:
     """What differs between two states, the clock in one line."""
-    names = {**dict(_named(was)), **dict(_named(now))}
-    found = []
-    if (old := _time(was)) != (new := _time(now)):
+    names = {**dict(_named(was)), **dict(_named(after))}
+    rows = []
+    if (old := _time(was)) != (new := _time(after)):
         (day, comma, hour), then = old.rpartition(", "), new.rpartition(", ")
         same_day = comma and day == then[0]
-        found.append(SheetChange("Time", (hour if same_day else old) or None,
+        rows.append(SheetChange("Time", (hour if same_day else old) or None,
                             (then[2] if same_day else new) or None))
-    return (*found, *_differing(was, now, (), names))
+    return (*rows, *_differing(was, after, (), names))
 
 
-def _differing(was: State, now: State, path: tuple[str, ...], names: Mapping[str, str],
+def _differing(was: State, after: State, path: tuple[str, ...], names: Mapping[str, str],
                ) -> Iterator[SheetChange]:
-    for key in dict.fromkeys((*was, *now)):
-        old, new, here = was.get(key), now.get(key), (*path, key)
-        label = ": ".join(_label(part, names) for part in (here[1:] or here))
-        if here == ("world_data", "world_time"):
+    for key in dict.fromkeys((*was, *after)):
+        old, new, place = was.get(key), after.get(key), (*path, key)
+        label = ": ".join(_label(part, names) for part in (place[1:] or place))
+        if place == ("world_data", "world_time"):
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _differing(old, new, here, names)
+            yield from _differing(old, new, place, names)
         elif isinstance(new, Mapping) or isinstance(old, Mapping):  # a record comes or goes
-            yield SheetChange(label, None if key not in was else "", None if key not in now
+            yield SheetChange(label, None if key not in was else "", None if key not in after
                               else "new")
-        elif key not in was or key not in now or not same(old, new):
+        elif key not in was or key not in after or not same(old, new):
             yield SheetChange(label, _text(old, names) if key in was else None,
-                         _text(new, names) if key in now else None)
+                         _text(new, names) if key in after else None)
 
 
 def _named(value: object) -> Iterator[tuple[str, str]]:
     """The names of records by their keys and ids, wherever they stand below ``value``."""
     pending = [value]
     while pending:
-        found = pending.pop()
-        for key, below in found.items() if isinstance(found, Mapping) else ():
+        node = pending.pop()
+        for key, below in node.items() if isinstance(node, Mapping) else ():
             if isinstance(below, Mapping):
-                name = next((below[one] for one in _NAMES if isinstance(below.get(one), str)), "")
+                name = next((below[key] for key in _NAMES if isinstance(below.get(key), str)), "")
                 if name:
                     yield key, _short(name)
                     yield str(below.get("id", key)), _short(name)
@@ -153,10 +153,10 @@ def _bars(record: object) -> Iterator[Bar]:
     for count in counts(record).values():
         if count.kind == "hit points":
             parts.setdefault(count.stem, {})[count.role] = count.value
-    for found in parts.values():
-        if "most" in found and found["most"] > 0:
-            left = found["left"] if "left" in found else found["most"] - found.get("used", 0)
-            yield Bar(left, found["most"], sum(temporary(record)))
+    for pool in parts.values():
+        if "most" in pool and pool["most"] > 0:
+            remaining = pool["left"] if "left" in pool else pool["most"] - pool.get("used", 0)
+            yield Bar(remaining, pool["most"], sum(temporary(record)))
 
 
 def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
@@ -166,32 +166,32 @@ def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
         return Group(title, (("", text),) if text else (), ())
     rows, entries = [], []
     # What the bars and the lines above say is not said again.
-    said = {place[0] for place, count in counts(value).items() if count.kind == "hit points"
+    covered = {place[0] for place, count in counts(value).items() if count.kind == "hit points"
             and key not in _OF_OTHERS} | ({*_LINE} if key == PC else set())
-    said |= {place[-1] for place in given_places({key: value}) if key != PC}
+    covered |= {place[-1] for place in given_places({key: value}) if key != PC}
     for name, below in value.items():
-        if name in said:
+        if name in covered:
             continue
         if isinstance(below, Mapping) and not _amount(below):
-            if name != "world_time" and (told := _rows(below, names)):
-                aside = next((_text(below[one], names) for one in _ASIDE if below.get(one)), "")
-                entries.append(SheetEntry(_label(name, names), aside, told[:MOST]))
+            if name != "world_time" and (rows_below := _rows(below, names)):
+                aside = next((_text(below[key], names) for key in _ASIDE if below.get(key)), "")
+                entries.append(SheetEntry(_label(name, names), aside, rows_below[:MOST]))
         elif _tells(name, below):
             rows.append((_label(name, names), _text(below, names)))
-    left = max(0, len(rows) - MOST) + max(0, len(entries) - MOST)
-    return Group(title, tuple(rows[:MOST]), tuple(entries[:MOST]), left)
+    hidden = max(0, len(rows) - MOST) + max(0, len(entries) - MOST)
+    return Group(title, tuple(rows[:MOST]), tuple(entries[:MOST]), hidden)
 
 
 def _rows(record: State, names: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """What a record tells, what is nested in it by the words of its path."""
-    found = []
+    rows = []
     for key, value in record.items():
         if isinstance(value, Mapping) and not _amount(value):
-            found += [(f"{_label(key, names)}: {label.lower()}", text)
+            rows += [(f"{_label(key, names)}: {label.lower()}", text)
                       for label, text in _rows(value, names)]
         elif _tells(key, value):
-            found.append((_label(key, names), _text(value, names)))
-    return tuple(found)
+            rows.append((_label(key, names), _text(value, names)))
+    return tuple(rows)
 
 
 def _tells(key: str, value: object) -> bool:
@@ -199,7 +199,7 @@ def _tells(key: str, value: object) -> bool:
 
 
 def _amount(value: State) -> bool:
-    return any(wanted <= value.keys() for wanted in _AMOUNT)
+    return any(keys <= value.keys() for keys in _AMOUNT)
 
 
 def _text(value: object, names: Mapping[str, str]) -> str:
@@ -210,24 +210,24 @@ def _text(value: object, names: Mapping[str, str]) -> str:
         if _amount(value):
             most = value.get("max", value.get("maximum"))
             return _short(f"{value['current']} / {most}")
-        return _short(", ".join(f"{key} {_text(one, names)}" for key, one in value.items()))
+        return _short(", ".join(f"{key} {_text(entry, names)}" for key, entry in value.items()))
     if isinstance(value, list):
-        return _short(", ".join(_text(one, names) for one in value[:MOST]))
+        return _short(", ".join(_text(entry, names) for entry in value[:MOST]))
     return "" if value is None else names.get(str(value)) or _short(value)
 
 
 def _label(key: str, names: Mapping[str, str]) -> str:
     """A key as people write it: the name of what it is the id of, else its words."""
     words = [word for word in key_words(key) if word != "id"] or [key]
-    shown = {"hp": "HP", "xp": "XP", "ac": "AC"}
-    text = " ".join(shown.get(word, word) for word in words)
+    short_forms = {"hp": "HP", "xp": "XP", "ac": "AC"}
+    text = " ".join(short_forms.get(word, word) for word in words)
     return names.get(key) or _short(text[:1].upper() + text[1:])
 
 
 def _time(state: State) -> str:
     """The clock to the minute, the month by its name where the calendar has one."""
-    held = world_time(state)
-    units = {name: held[name] for name in UNITS if type(held.get(name)) is int}
+    world = world_time(state)
+    units = {name: world[name] for name in UNITS if type(world.get(name)) is int}
     day = [str(units[name]) for name in ("day", "month", "year") if name in units]
     names = mapping(state, "world_data", "calendar").get("month_names")
     month = units.get("month", 0)

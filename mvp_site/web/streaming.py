@@ -37,9 +37,9 @@ class EventStream:
     """
 
     def __init__(self, first: Event, events: Iterator[Event], *, dumps: Callable[[Any], str],
-                 failed: Callable[[Exception], Event], gone: Callable[[], bool]) -> None:
+                 failed: Callable[[Exception], Event], is_gone: Callable[[], bool]) -> None:
         self._first, self._events = first, events
-        self._dumps, self._failed, self._gone = dumps, failed, gone
+        self._dumps, self._failed, self._gone = dumps, failed, is_gone
         self._context = copy_context()
         self._thread = ThreadPoolExecutor(1, "mvp-site-stream")
 
@@ -49,16 +49,16 @@ class EventStream:
             yield frame(event, self._dumps)
             if self._gone():
                 return
-            asked = self._thread.submit(self._context.run, self._next)
+            future = self._thread.submit(self._context.run, self._next)
             silent = 0
-            while not wait({asked}, LOOK).done:
+            while not wait({future}, LOOK).done:
                 if self._gone():
                     return
                 silent += 1
                 if silent % SILENCE == 0:
                     yield ALIVE
             try:
-                event = asked.result()
+                event = future.result()
             except Exception as error:  # noqa: BLE001 - the status is sent: all is told in the stream
                 yield frame(self._failed(error), self._dumps)
                 return

@@ -59,34 +59,34 @@ class Changed:
 
 def moments(record: TurnRecord) -> tuple[Moment, ...]:
     """The moments of a turn: assemble, call, dice, look-up, check, and what became of the state."""
-    found = shaped(record.manifest, _MANIFEST)
-    prompt = sum(found["sent"].get(name, 0) for name in _ELEMENTS)
-    made = [Moment("assemble", sum(found["ms"].values()) / 1000 if found["ms"] else None)]
-    rolls, look_ups = list(found["rolls"]), list(enumerate(found["look_ups"]))
-    for attempt, tried in enumerate(found["attempts"], 1):
-        steps = [step for step in found["steps"] if step["attempt"] == attempt]
+    manifest = shaped(record.manifest, _MANIFEST)
+    prompt = sum(manifest["sent"].get(name, 0) for name in _ELEMENTS)
+    rows = [Moment("assemble", sum(manifest["ms"].values()) / 1000 if manifest["ms"] else None)]
+    rolls, look_ups = list(manifest["rolls"]), list(enumerate(manifest["look_ups"]))
+    for attempt, tried in enumerate(manifest["attempts"], 1):
+        steps = [step for step in manifest["steps"] if step["attempt"] == attempt]
         for step in steps:
             if not step["calls"]:
-                made.append(Moment("call", step["seconds"], prompt + step["tokens"], attempt,
+                rows.append(Moment("call", step["seconds"], prompt + step["tokens"], attempt,
                                    answers=step is steps[-1]))
                 continue
-            asked = sum(name == looking_up.TOOL for name in step["calls"])
-            thrown = len(step["calls"]) - asked
+            look_up_calls = sum(name == looking_up.TOOL for name in step["calls"])
+            thrown = len(step["calls"]) - look_up_calls
             if thrown:
-                these = tuple(rolls[:thrown])
-                made.append(Moment("dice", step["seconds"], None, attempt, rolls=these))
-            made += [Moment("look_up", step["seconds"], None, attempt, number)
-                     for number, _ in look_ups[:asked]]
-            del rolls[:thrown], look_ups[:asked]
+                step_rolls = tuple(rolls[:thrown])
+                rows.append(Moment("dice", step["seconds"], None, attempt, rolls=step_rolls))
+            rows += [Moment("look_up", step["seconds"], None, attempt, number)
+                     for number, _ in look_ups[:look_up_calls]]
+            del rolls[:thrown], look_ups[:look_up_calls]
         if not steps:  # an older manifest, or no request of it was answered
-            whole = found["sent"].get("counted") if len(found["attempts"]) == 1 else None
-            made.append(Moment("call", tried["seconds"], whole, attempt))
-            mine = [one for one in look_ups if one[1]["attempt"] == attempt]
-            made += [Moment("look_up", None, None, attempt, number) for number, _ in mine]
-        if attempt == len(found["attempts"]) and rolls:  # off the tray
-            made.append(Moment("dice", None, None, attempt, rolls=tuple(rolls)))
-        made.append(Moment("check", attempt=attempt))
-    return (*made, Moment("state"))
+            whole = manifest["sent"].get("counted") if len(manifest["attempts"]) == 1 else None
+            rows.append(Moment("call", tried["seconds"], whole, attempt))
+            mine = [pair for pair in look_ups if pair[1]["attempt"] == attempt]
+            rows += [Moment("look_up", None, None, attempt, number) for number, _ in mine]
+        if attempt == len(manifest["attempts"]) and rolls:  # off the tray
+            rows.append(Moment("dice", None, None, attempt, rolls=tuple(rolls)))
+        rows.append(Moment("check", attempt=attempt))
+    return (*rows, Moment("state"))
 
 
 def state_after(record: TurnRecord) -> Mapping[str, Any]:
@@ -100,15 +100,15 @@ def state_after(record: TurnRecord) -> Mapping[str, Any]:
         return record.taken_on
 
 
-def changed(was: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[Changed]:
+def changed(was: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[Changed]:
     """The values that differ, each with the keys that lead to it."""
-    for key in dict.fromkeys((*was, *now)):
-        old, new = was.get(key), now.get(key)
-        here = f"{path}.{key}" if path else str(key)
+    for key in dict.fromkeys((*was, *after)):
+        old, new = was.get(key), after.get(key)
+        place = f"{path}.{key}" if path else str(key)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from changed(old, new, here)
-        elif key not in was or key not in now or old != new:
-            yield Changed(here, _text(was, key), _text(now, key))
+            yield from changed(old, new, place)
+        elif key not in was or key not in after or old != new:
+            yield Changed(place, _text(was, key), _text(after, key))
 
 
 def _text(of: Mapping[str, Any], key: str) -> str | None:

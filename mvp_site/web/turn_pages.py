@@ -20,9 +20,9 @@ PAGE: Final = 30
 """How many recent turns stand on a page."""
 
 
-def _turns(services: Services, **wanted: Any) -> Sequence[TurnRecord]:
+def _turns(services: Services, **conditions: Any) -> Sequence[TurnRecord]:
     try:
-        return services.store().turns(**wanted)
+        return services.store().turns(**conditions)
     except UnknownCampaignError:
         return ()
 
@@ -60,11 +60,11 @@ def turns(services: Services) -> Blueprint:
 
     @pages.get("/<turn_id>/prompt")
     def prompt(turn_id: str) -> ResponseReturnValue:
-        found = services.replay(turn_id)
-        parts = segments(found.turn) if found.turn else ()
+        replayed = services.replay(turn_id)
+        parts = segments(replayed.turn) if replayed.turn else ()
         return render_template(
-            "turn_prompt.html", record=found.record, found=found, parts=parts,
-            figure=found.turn and token_figure(found.turn, parts),
+            "turn_prompt.html", record=replayed.record, found=replayed, parts=parts,
+            figure=replayed.turn and token_figure(replayed.turn, parts),
         )
 
     return pages

@@ -38,17 +38,17 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Imp
     book = book if isinstance(book, dict) else {}
     entries = book.get("entries")
     entries = entries if isinstance(entries, (dict, list)) else ()
-    texts = {} if book is card else {key: one for key, one in card.items()  # no name, no number
-                                     if isinstance(one, str) and len(one.split()) > _NAMES}
+    texts = {} if book is card else {key: field for key, field in card.items()  # no name, no number
+                                     if isinstance(field, str) and len(field.split()) > _NAMES}
     always = {key: texts.pop(key) for key in _ALWAYS if key in texts}
-    found = [document(path.stem, [
+    documents = [document(path.stem, [
         line for key, text in texts.items() for line in _headed(key, text)])] if texts else []
-    found += [document(key, _headed(key, text), wanted=True) for key, text in always.items()]
+    documents += [document(key, _headed(key, text), wanted=True) for key, text in always.items()]
     rest = {}
     for name, layer in {id(value): ("file", value), id(card): ("card", card),
                         id(book): ("book", book)}.values():
-        rest[name] = {key: one for key, one in layer.items()
-                      if not any(one is inner for inner in (card, book, entries))
+        rest[name] = {key: field for key, field in layer.items()
+                      if not any(field is inner for inner in (card, book, entries))
                       and not (layer is card and key in {**texts, **always})}
     for layer in rest.values():
         refuse_lore(layer, str(path))
@@ -63,11 +63,11 @@ def read_lorebook(value: Mapping[str, Any], path: Path, notes: list[str]) -> Imp
             notes.append(f"{place} is {'switched off' if off else 'without text'}: it is kept in "
                          f"{ASIDE} alone")
         else:
-            found.append(_entry(place, entry))
-    if not found:
+            documents.append(_entry(place, entry))
+    if not documents:
         raise ArchiveError(f"{path} has no `entries` with text: a lorebook is a JSON object whose "
                            "`entries` have `content` (or a character card with `character_book`)")
-    return ImportSource("lorebook", path.stem, tuple(found), fields(rest, ""), tuple(notes))
+    return ImportSource("lorebook", path.stem, tuple(documents), fields(rest, ""), tuple(notes))
 
 
 def _headed(key: str, text: str) -> list[SourceLine]:
@@ -81,14 +81,14 @@ def _entry(place: str, entry: Mapping[str, Any]) -> SourceText:
     name = name.replace("/", " ")  # no path
     own = document(name, numbered(entry[body], f"{place}.{body}"))  # it may have front matter
     title = [heading] if heading and len(entry[heading].splitlines()) == 1 else []
-    kept = {key: one for key, one in entry.items() if key not in (body, *title)}
+    other_fields = {key: one for key, one in entry.items() if key not in (body, *title)}
     titles = [(f"{place}.{one}", entry[one].strip()) for one in title]
     if not heading and own.lines and not own.lines[0].text.startswith("#"):
         titles = [(place, first_words("\n".join(line.text for line in own.lines)))]
     return document(
         name, (*(SourceLine(at, text) for at, one in titles if one for text in (f"# {one}", "")),
                *own.lines),
-        (*fields(kept, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
+        (*fields(other_fields, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
         entry.get("constant") is True,
     )
 
@@ -105,21 +105,21 @@ def _narrows(entry: Mapping[str, Any]) -> bool:
 
 def _first(entry: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of the fields that holds a text; '' where none does."""
-    held = (name for name in names if isinstance(entry.get(name), str))
-    return next((name for name in held if entry[name].removeprefix("\ufeff").strip()), "")
+    texts = (name for name in names if isinstance(entry.get(name), str))
+    return next((name for name in texts if entry[name].removeprefix("\ufeff").strip()), "")
 
 
 def _words(entry: Mapping[str, Any], names: tuple[str, ...]) -> list[str]:
     """The keys of an entry as words, from a list or a text with commas; no pattern's signs."""
-    given = (entry[name] for name in names if isinstance(entry.get(name), (str, list)))
-    said: Any = next(given, [])
-    found = []
-    for key in said.split(",") if isinstance(said, str) else said:
+    fields = (entry[name] for name in names if isinstance(entry.get(name), (str, list)))
+    raw: Any = next(fields, [])
+    phrases = []
+    for key in raw.split(",") if isinstance(raw, str) else raw:
         if isinstance(key, str):
             pattern = _REGEX.fullmatch(key.strip())
             plain = _SIGNS.sub(" ", pattern[1]) if pattern else key
-            found.append(" ".join(_PLACEHOLDER.sub(" ", plain).split()))
-    return list(dict.fromkeys(filter(None, found)))
+            phrases.append(" ".join(_PLACEHOLDER.sub(" ", plain).split()))
+    return list(dict.fromkeys(filter(None, phrases)))
 
 
 def _sentences(keys: list[str], also: list[str]) -> tuple[str, ...]:

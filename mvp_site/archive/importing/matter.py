@@ -27,19 +27,19 @@ _IN_JSON: Final = re.compile(r"[{,]\s*(\"[^\"]*\"\s*:\s*[^,}\]]*)")
 _UNREAD: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
-def document(name: str, lines: Sequence[SourceLine], kept: Sequence[SourceLine] = (),
+def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine] = (),
              when: Sequence[str] = (), wanted: bool = False) -> SourceText:
     """A document, with the front matter that its lines may begin with read.
 
     A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
     """
     head = lines[: _head(lines)]
-    held = (*kept, *head)
+    front = (*matter, *head)
     said = [*when, " ".join(_description(head).split())]
-    read, why = _audience(kept, head)
-    levels = {*_levels(held), *filter(None, [read])}
+    read, why = _audience(matter, head)
+    levels = {*_levels(front), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
-    return SourceText(name, tuple(lines[len(head) :]), held, tuple(filter(None, said)), audience,
+    return SourceText(name, tuple(lines[len(head) :]), front, tuple(filter(None, said)), audience,
                     wanted and audience in {"", "player"}, why)
 
 
@@ -63,7 +63,7 @@ def quoted(value: object) -> str:
                        json.dumps(value, ensure_ascii=False))
 
 
-def with_matter(document: SourceText, kept: Sequence[SourceLine], body: Sequence[OutputLine],
+def with_matter(document: SourceText, matter: Sequence[SourceLine], body: Sequence[OutputLine],
                 title: str,
                 ) -> tuple[OutputLine, ...]:
     """The rows of a file: ``body`` below front matter with ``kept``, as the archive reads it.
@@ -77,22 +77,22 @@ def with_matter(document: SourceText, kept: Sequence[SourceLine], body: Sequence
         if says_audience(row.text) else row for row in body)]
     lines: tuple[OutputLine, ...] = ()
     for audience, below in product((document.audience, "dm"), (body, escaped)):
-        for front in _fronts(document, kept, audience):
+        for front in _fronts(document, matter, audience):
             lines = (*front, *below)
             if _reads(lines, audience, sum(row.how != "mark" for row in front)):
                 return lines
     return lines
 
 
-def _fronts(document: SourceText, kept: Sequence[SourceLine],
+def _fronts(document: SourceText, matter: Sequence[SourceLine],
             audience: str) -> Iterator[list[OutputLine]]:
-    fences = [line for line in kept if line.text.rstrip() in {"---", "..."}]
-    keys = [line for line in kept if line not in fences and line.text.strip()]
-    if fences and not document.when and kept[0] == fences[0]:
-        yield [OutputLine(line.text, line, "kept") for line in kept]
-    said = ({KEY: audience} if audience else {}) | (
+    fences = [line for line in matter if line.text.rstrip() in {"---", "..."}]
+    keys = [line for line in matter if line not in fences and line.text.strip()]
+    if fences and not document.when and matter[0] == fences[0]:
+        yield [OutputLine(line.text, line, "kept") for line in matter]
+    front = ({KEY: audience} if audience else {}) | (
         {"when": list(document.when)} if document.when else {})
-    rows = [OutputLine(line) for line in (write_yaml(said).splitlines() if said else [])]
+    rows = [OutputLine(line) for line in (write_yaml(front).splitlines() if front else [])]
     for form in ("  {}", "- {}"):
         block = [OutputLine(form.format(line.text if form[0] == " " else quoted(line.text)), line,
                             "kept")
@@ -113,20 +113,20 @@ def _reads(rows: Iterable[OutputLine], audience: str, above: int) -> bool:
     return (found.body, found.audience or "", found.unknown) == (above, audience, ())
 
 
-def _audience(kept: Sequence[SourceLine], head: Sequence[SourceLine]) -> tuple[str, str]:
+def _audience(matter: Sequence[SourceLine], head: Sequence[SourceLine]) -> tuple[str, str]:
     """Who may see a text by its fields and front matter, as a build reads it, or ''; and why.
 
     What a build refuses, since it may hide the text, is the DM's.
     """
     fence = SourceLine("", "---")
-    found = ""
-    for block in (head, [fence, *kept, fence]):
+    audience = ""
+    for block in (head, [fence, *matter, fence]):
         try:
             values, _ = read_keys([line.text for line in block], "", {KEY})
         except FrontMatterError as error:
             return "dm", str(error).removeprefix(": ")
-        found = values.get(KEY, found)
-    return found, ""
+        audience = values.get(KEY, audience)
+    return audience, ""
 
 
 def _head(lines: Sequence[SourceLine]) -> int:
@@ -144,31 +144,31 @@ def _head(lines: Sequence[SourceLine]) -> int:
 
 def _description(head: Sequence[SourceLine]) -> str:
     try:
-        found: Any = (read_yaml("\n".join(line.text for line in head[1:-1])) or [{}])[0]
-        said = found.get("description") if isinstance(found, dict) else ""
+        fields: Any = (read_yaml("\n".join(line.text for line in head[1:-1])) or [{}])[0]
+        description = fields.get("description") if isinstance(fields, dict) else ""
     except YamlError:  # most often a colon that nobody quoted
-        found = _DESCRIPTION.search("\n".join(line.text for line in head))
-        said = found[1] if found else ""
-    return said if isinstance(said, str) else ""
+        fields = _DESCRIPTION.search("\n".join(line.text for line in head))
+        description = fields[1] if fields else ""
+    return description if isinstance(description, str) else ""
 
 
-def unread(kept: Sequence[SourceLine]) -> str:
+def unread(matter: Sequence[SourceLine]) -> str:
     """Why the front matter in kept lines is no YAML; '' where it is, or there is none."""
-    fences = [at for at, line in enumerate(kept) if line.text.rstrip() in {"---", "..."}]
+    fences = [at for at, line in enumerate(matter) if line.text.rstrip() in {"---", "..."}]
     try:
-        read_yaml("\n".join(line.text for line in kept[min(fences, default=0) :][1:-1]))
+        read_yaml("\n".join(line.text for line in matter[min(fences, default=0) :][1:-1]))
     except YamlError as error:
         return str(error) if fences else ""
     return ""
 
 
-def _levels(kept: Iterable[SourceLine]) -> Iterator[str]:
+def _levels(matter: Iterable[SourceLine]) -> Iterator[str]:
     """The audiences that keys name; one that is none of ours is the DM's."""
-    for line in kept:
-        for said in (line.text, *_IN_JSON.findall(line.text)):
-            match = _ANY_KEY.match(said)
+    for line in matter:
+        for level_text in (line.text, *_IN_JSON.findall(line.text)):
+            match = _ANY_KEY.match(level_text)
             if match and is_audience_key(match[1]):
                 level = match[2].strip(" \"'").lower()
                 yield level if level in AUDIENCES else "dm"
-            elif hiding_line(said):
+            elif hiding_line(level_text):
                 yield "dm"

@@ -129,7 +129,7 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
         if rules:
             _, line, text = rules[0]
             found.append(Prohibition(start, end, line, text, max(rules)[0] > 1, fenced))
-    if not titled and _level(title) > 1 and not any(title in one.text for one in found):
+    if not titled and _level(title) > 1 and not any(title in rule.text for rule in found):
         return [Prohibition(0, len(lines), 0, title, True, False), *found]
     return found
 

@@ -128,14 +128,14 @@ def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
     """A note where files of the source name others, which no prompt has, and where these are."""
     sources = [(line.line.place.rpartition(" line ")[0], line) for line in placed]
     where = {source: line.file for source, line in reversed(sources)}
-    found = [*dict.fromkeys(
+    links = [*dict.fromkeys(
         f"{where[target]} (from {source})" for source, line in sources if line.how == "text"
         for word in _PATH.findall(line.line.text)
         if (target := normpath(f"{dirname(source)}/{word}".lstrip("/"))) in where
         and target != source)]
-    if found:
-        yield (f"no prompt has files, so {len(found)} links go nowhere; say in words what is in "
-               f"{', '.join(found[:5])}{', …' * (len(found) > 5)}")
+    if links:
+        yield (f"no prompt has files, so {len(links)} links go nowhere; say in words what is in "
+               f"{', '.join(links[:5])}{', …' * (len(links) > 5)}")
 
 
 def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
@@ -182,30 +182,30 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             draft.notes.append(f"header: {told}")
     draft.notes += _few(barred, "not in the header")
     for one, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
-        taken = chosen.get(id(one), set())
-        if taken.issuperset(range(rule.start, rule.end)):
+        rows = chosen.get(id(one), set())
+        if rows.issuperset(range(rule.start, rule.end)):
             continue
         why = bar or ("there is no room for it" if tokens > limit else "")
         if not why:
-            chosen[id(one)] = taken = taken | {*range(rule.start, rule.end)}
+            chosen[id(one)] = rows = rows | {*range(rule.start, rule.end)}
             limit -= tokens
-            if all(at in taken for at in range(one.body, len(one.rows)) if one.rows[at].text):
-                taken.update(range(len(one.rows)))
+            if all(at in rows for at in range(one.body, len(one.rows)) if one.rows[at].text):
+                rows.update(range(len(one.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
 
 
-def _rule(one: SourceSection, rule: Prohibition, bound: bool,
+def _rule(section: SourceSection, rule: Prohibition, bound: bool,
           ) -> tuple[SourceSection, Prohibition, str, str, int]:
     """A prohibition of a section, in words, why it cannot be in the header or '', its tokens."""
-    text = "\n".join(row.text for row in one.rows[rule.start : rule.end])
-    line = one.rows[rule.line].line
+    text = "\n".join(row.text for row in section.rows[rule.start : rule.end])
+    line = section.rows[rule.line].line
     secret = (reserves(text) or (silences(text) and reserved_fact(text))
               or (hides(text) and _FACT.search(text)))
     bar = (_SITUATED if bound else "it may tell a secret" if secret else
            "it is in a code block" if rule.fenced else _bar(text, 0, 0))
-    told = f"{line.place if line else one.title}, a prohibition: {rule.text[:_SHOWN]!r}"
-    return one, rule, told, bar, count_tokens(text) + count_tokens(one.title) + 2
+    note = f"{line.place if line else section.title}, a prohibition: {rule.text[:_SHOWN]!r}"
+    return section, rule, note, bar, count_tokens(text) + count_tokens(section.title) + 2
 
 
 def _bar(text: str, tokens: int, limit: int) -> str:
@@ -230,25 +230,25 @@ def _header(found: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> I
     """The rows that were chosen; what is taken out of a section stands under its heading again."""
     above: SourceSection | None = None
     for section, path in _paths(found):
-        if taken := chosen.get(id(section)):
+        if chosen_rows := chosen.get(id(section)):
             named = _named(path)
-            if named is not above and min(taken) and named.title:
+            if named is not above and min(chosen_rows) and named.title:
                 yield from made(named.level, named.title).rows
             above = named
-            yield from (row for at, row in enumerate(section.rows) if at in taken)
+            yield from (row for at, row in enumerate(section.rows) if at in chosen_rows)
             yield OutputLine("")
 
 
-def _without(section: SourceSection, taken: Collection[int]) -> SourceSection | None:
+def _without(section: SourceSection, chosen_rows: Collection[int]) -> SourceSection | None:
     """What is left of a section where rows were taken out; None without a line of the source."""
-    rows = tuple(row for at, row in enumerate(section.rows) if at not in taken)
-    left = any(row.line and row.text.strip() for row in rows)
-    return replace(section, rows=rows) if left else None
+    rows = tuple(row for at, row in enumerate(section.rows) if at not in chosen_rows)
+    has_text = any(row.line and row.text.strip() for row in rows)
+    return replace(section, rows=rows) if has_text else None
 
 
-def _few(notes: Sequence[str], what: str) -> list[str]:
+def _few(notes: Sequence[str], label: str) -> list[str]:
     """The first notes, and how many more there are."""
-    return [*notes[:_MOST], *([f"{what}: {len(notes) - _MOST} more"] if notes[_MOST:] else [])]
+    return [*notes[:_MOST], *([f"{label}: {len(notes) - _MOST} more"] if notes[_MOST:] else [])]
 
 
 def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[SourceText,
@@ -259,10 +259,10 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
     whole, but for the only one of a source that says itself which of its parts are hidden.
     """
     source_sections = sections(document.lines)
-    shown = document.audience in {"", "player"}
-    parts = [*runs(source_sections)] if shown else [("", source_sections)]
+    for_players = document.audience in {"", "player"}
+    parts = [*runs(source_sections)] if for_players else [("", source_sections)]
     text = "\n".join(line.text for line in document.lines)
-    name = reserved_name(document.name, text) if shown and source.kind != "lorebook" else ""
+    name = reserved_name(document.name, text) if for_players and source.kind != "lorebook" else ""
     if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
         parts = [(name, source_sections)]
     if document.wanted and source.kind == "lorebook":
@@ -286,11 +286,11 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
         source_lines = ()
 
 
-def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) -> None:
+def _add(document: SourceText, sections: Sequence[SourceSection], draft: _Draft) -> None:
     """Add a document's files; what is kept of it stands in the first."""
-    shown = document.audience in {"", "player"}
+    for_players = document.audience in {"", "player"}
     whole = document.kept or document.reserved
-    groups = [[*found]] if whole else [*_groups(found)]
+    groups = [[*sections]] if whole else [*_groups(sections)]
     folder = document.name.rpartition("/")[0]
     lines = document.kept
     for group in groups:
@@ -302,10 +302,10 @@ def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) ->
         written = with_matter(document, lines, rows, title.rpartition("/")[2])
         draft.write(name, written)
         draft.secrets += [
-            f"{one.title or first_words(one.text)!r} reads as if for the DM alone ({said!r}) and "
+            f"{one.title or first_words(one.text)!r} reads as if for the DM alone ({hint!r}) and "
             f"stands in {name}, which players may see" for one in group
-            if shown and (said := hides(f"# {one.title}\n\n{one.text}"))]
-        if not shown:
+            if for_players and (hint := hides(f"# {one.title}\n\n{one.text}"))]
+        if not for_players:
             draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
                 f"{group[0].title or document.name!r} says {document.reserved!r}"
                 if document.reserved else "its source says so"))
@@ -315,23 +315,23 @@ def _add(document: SourceText, found: Sequence[SourceSection], draft: _Draft) ->
         lines = ()
 
 
-def _groups(found: Sequence[SourceSection],
+def _groups(sections: Sequence[SourceSection],
             outermost: bool = True) -> Iterator[list[SourceSection]]:
     """The files that sections make: one for each at the top, small ones together.
 
     One over :data:`FILE_TOKENS` is made of those below it, each file with its heading above.
     """
-    held: list[SourceSection] = []
+    group: list[SourceSection] = []
     size = 0
-    lowest = [*accumulate((source_section.level for source_section in found), min)]
-    starts = [at for at, section in enumerate(found) if section.level == lowest[at]]
-    runs = [found[start:end] for start, end in pairwise([*starts, len(found)])]
+    lowest = [*accumulate((source_section.level for source_section in sections), min)]
+    starts = [at for at, section in enumerate(sections) if section.level == lowest[at]]
+    runs = [sections[start:end] for start, end in pairwise([*starts, len(sections)])]
     for run in runs:
         tokens = sum(section.tokens for section in run)
         alone = run[0].own and max(size, tokens) > MAX_TOKENS
-        if held and (alone or size + tokens > JOINED_TOKENS):
-            yield held
-            held, size = [], 0
+        if group and (alone or size + tokens > JOINED_TOKENS):
+            yield group
+            group, size = [], 0
         if tokens > FILE_TOKENS and len(run) > 1:
             top, inner = run[0], [*_groups(run[1:], outermost=False)]
             if len(runs) == 1 and outermost:  # the title of everything
@@ -342,6 +342,6 @@ def _groups(found: Sequence[SourceSection],
             above = [made(top.level, top.title)] if top.title else []
             yield from ([*above, *source_sections] for source_sections in inner[1:])
         else:
-            held, size = [*held, *run], size + tokens
-    if held:
-        yield held
+            group, size = [*group, *run], size + tokens
+    if group:
+        yield group

@@ -55,14 +55,14 @@ def _file(path: Path) -> ImportSource:
 
 def _folder(path: Path) -> ImportSource:
     notes: list[str] = []
-    inside = {name: one for one in sorted(path.rglob("*")) for own in [one.relative_to(path)]
+    inside = {name: file for file in sorted(path.rglob("*")) for own in [file.relative_to(path)]
               if not any(part.startswith(".") for part in own.parts) for name in [own.as_posix()]}
-    odd = {name: why for name, one in inside.items()
-           if one.is_symlink() and (why := _astray(one, path.resolve()))}
+    odd = {name: why for name, file in inside.items()
+           if file.is_symlink() and (why := _astray(file, path.resolve()))}
     files = {name: path for name, path in inside.items() if name not in odd and path.is_file()}
     skills = any(file.name == _SKILL for file in files.values())
     texts = [name for name, path in files.items() if path.suffix.lower() in {".md", ".txt"}]
-    found: dict[str, SourceText] = {}
+    documents: dict[str, SourceText] = {}
     aside: dict[str, str] = {}
     refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
                for name, why in odd.items()]
@@ -79,17 +79,17 @@ def _folder(path: Path) -> ImportSource:
             aside |= {name: text}
             notes.append(f"{name} is for people: it is kept in {ASIDE} alone")
         else:
-            found[name] = document(stem, numbered(text, name), wanted=name == HEADER)
+            documents[name] = document(stem, numbered(text, name), wanted=name == HEADER)
     if other := [name for name in files if name not in texts]:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
-    if not found:
+    if not documents:
         raise ArchiveError("\n".join((
             (f"{path} holds no *.md or *.txt file with text: there is nothing to import; name a "
              "file, or a folder of prompts or skills"), *(file.reason for file in refused),
         )))
     return ImportSource("skills" if skills else "prompt", path.resolve().name,
-                        tuple(_called(found)),
+                        tuple(_called(documents)),
                   fields(aside, ""), tuple(notes), tuple(refused))
 
 
@@ -102,19 +102,19 @@ def _astray(link: Path, folder: Path) -> str:
     return "" if target.is_relative_to(folder) else "out of the folder"
 
 
-def _called(found: Mapping[str, SourceText]) -> Iterator[SourceText]:
+def _called(documents: Mapping[str, SourceText]) -> Iterator[SourceText]:
     """The documents; those beside a skill's are for whom it is, and called for as it is.
 
     Longer than a passage together, they are not: they would take all of a turn's room.
     """
-    skills = {name.removesuffix(_SKILL): text for name, text in found.items()
+    skills = {name.removesuffix(_SKILL): text for name, text in documents.items()
               if name.rpartition("/")[2] == _SKILL}
-    of = {name: max(filter(name.startswith, skills), key=len, default="/") for name in found}
+    of = {name: max(filter(name.startswith, skills), key=len, default="/") for name in documents}
     size = Counter[str]()
-    for name, text in found.items():
+    for name, text in documents.items():
         if not name.endswith(_SKILL):
             size[of[name]] += count_tokens("\n".join(line.text for line in text.lines))
-    for name, text in found.items():
+    for name, text in documents.items():
         skill = skills.get(of[name], text)
         when = skill.when if size[of[name]] <= PIECE_TOKENS and not text.kept else text.when
         yield replace(text, when=when, audience=text.audience or skill.audience)

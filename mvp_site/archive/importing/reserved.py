@@ -146,14 +146,14 @@ def reserved(title: str, text: str = "", prompt: bool = False) -> str:
 
     ``prompt`` says that the whole speaks to a narrator, who may be called by the same names.
     """
-    said = _plain(title)
-    if match := _TITLE.search(said) or _SELF.search(said):
+    plain = _plain(title)
+    if match := _TITLE.search(plain) or _SELF.search(plain):
         return match[0].strip(" :([-–—|")
     first = _first(text)
-    if (match := _MASTERS.search(said)) and not (prompt or _ROLE.search(first)
+    if (match := _MASTERS.search(plain)) and not (prompt or _ROLE.search(first)
                                                  or _ORDER.search(first)):
         return match[0]
-    return hides(f"# {said}") or ("" if _ROLE.search(first) else reserves(first))
+    return hides(f"# {plain}") or ("" if _ROLE.search(first) else reserves(first))
 
 
 def silences(text: str) -> str:
@@ -164,9 +164,9 @@ def silences(text: str) -> str:
 
 def reserved_fact(text: str) -> str:
     """The words by which a text keeps quiet what it tells; '' where it only gives orders."""
-    told = [part for part in _SENTENCE.split(_plain(text)) if not (
+    sentences = [part for part in _SENTENCE.split(_plain(text)) if not (
         silences(part) or hides(part) or _ORDER.search(part) or _ROLE.search(part))]
-    return (silences(text) or hides(text)) if told else ""
+    return (silences(text) or hides(text)) if sentences else ""
 
 
 def reserved_name(path: str, text: str) -> str:
@@ -178,7 +178,7 @@ def reserved_name(path: str, text: str) -> str:
                  and (_NAME.search(_plain(words)) or reserved(words, prompt=narrator))), "")
 
 
-def runs(found: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
+def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
     """The sections in runs, each with the words that reserve it or ''; what is below goes along.
 
     Callouts and comments for the game master are taken out of their sections and come last.
@@ -186,11 +186,11 @@ def runs(found: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSecti
     top, why = -1, ""
     held: list[tuple[int, str, SourceSection]] = []
     marked: list[tuple[str, list[SourceSection]]] = []
-    prompt = bool(found and _TO_MASTER.search(_first(found[0].text)))
-    for at, section in enumerate(found):
-        if not why or section.level <= found[top].level:
-            said = reserved(section.title, section.text, prompt) if section.own else ""
-            top, why = at if said else -1, said
+    prompt = bool(sections and _TO_MASTER.search(_first(sections[0].text)))
+    for at, section in enumerate(sections):
+        if not why or section.level <= sections[top].level:
+            reason = reserved(section.title, section.text, prompt) if section.own else ""
+            top, why = at if reason else -1, reason
         rest = section
         if not why and (taken := _marked(section)):
             rows = [row for number, row in enumerate(section.rows) if number in taken]
@@ -201,28 +201,28 @@ def runs(found: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSecti
                                            if number not in taken))
         if rest is section or any(row.line and row.text.strip() for row in rest.rows):
             held.append((top, why, rest))
-    for (_, said), run in groupby(held, lambda row: row[:2]):
-        yield said, [section for *_, section in run]
+    for (_, reason), run in groupby(held, lambda row: row[:2]):
+        yield reason, [section for *_, section in run]
     yield from marked
 
 
 def _marked(section: SourceSection) -> dict[int, str]:
     """The rows of a section that a callout or comment reserves, each with its words."""
     text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
-    taken: dict[int, str] = {}
+    marked: dict[int, str] = {}
     for match in _MARKED.finditer(text):
         kind, title = match["kind"], match["title"] or ""
         if kind is not None:
-            said = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
+            reason = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
         elif match["comment"] is not None:
             opening, _, rest = match["comment"].strip().partition("\n")
-            said = reserved(opening, rest)
+            reason = reserved(opening, rest)
         else:
-            said = "%%"
-        if said:
+            reason = "%%"
+        if reason:
             start, end = (text.count("\n", 0, at) for at in match.span())
-            taken.update(dict.fromkeys(range(start, end + 1), said))
-    return taken
+            marked.update(dict.fromkeys(range(start, end + 1), reason))
+    return marked
 
 
 def _first(text: str) -> str:

@@ -179,9 +179,9 @@ def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
             loose.add(rank)
     lines: list[OutputLine] = []
     shift = _DEEPEST
-    for one, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
-        rows, deep = [*one.rows], _levels(own)
-        base = one.level - bool(one.level and not mark and not _encloses(one))
+    for section, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
+        rows, deep = [*section.rows], _levels(own)
+        base = section.level - bool(section.level and not mark and not _encloses(section))
         if level and loose:
             shift = min(shift, level - top - 1)
             base = level - shift
@@ -200,7 +200,7 @@ def _encloses(section: SourceSection) -> bool:
     return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
 
 
-def _set(section: SourceSection, said: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
+def _set(section: SourceSection, counts: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
     """How lines of a section are set that stand as headings; which have text, and are no items.
 
     In a short section they stand apart, and lead in no list or quote; what a tag encloses, and what
@@ -208,7 +208,7 @@ def _set(section: SourceSection, said: Counter[str]) -> tuple[dict[int, str], di
     """
     rows, styles = section.rows, dict(_styles(section.rows, section.body))
     short = section.level > 0 and section.tokens <= PIECE_TOKENS
-    styles = {at: style for at, style in styles.items() if said[rows[at].text.strip()] == 1
+    styles = {at: style for at, style in styles.items() if counts[rows[at].text.strip()] == 1
               or not section.level or (style.startswith(WEAK) and not short)}
     filled = [at for at, row in enumerate(rows) if row.text.strip()]
     after = dict(pairwise(filled))
@@ -232,14 +232,14 @@ def _levels(ranks: dict[int, int]) -> dict[int, int]:
     since = dict[int, set[int]]()  # the ranks that came since the last heading of a rank
     for rank in ranks.values():
         inside |= {(rank, inner) for inner in since.get(rank, ())}
-        since = {one: {*held, rank} for one, held in since.items() if one < rank} | {rank: set()}
-    found, opened = dict[int, int](), list[int]()
+        since = {one: {*ranks, rank} for one, ranks in since.items() if one < rank} | {rank: set()}
+    levels, opened = dict[int, int](), list[int]()
     for at, rank in ranks.items():
-        opened = [one for one in opened if one < rank]
-        outer = [place for place, one in enumerate(opened, 1) if (one, rank) in inside]
+        opened = [level for level in opened if level < rank]
+        outer = [place for place, level in enumerate(opened, 1) if (level, rank) in inside]
         opened = [*opened[: max(outer, default=None)], rank]
-        found[at] = len(opened)
-    return found
+        levels[at] = len(opened)
+    return levels
 
 
 def _styles(rows: Sequence[OutputLine], body: int) -> Iterator[tuple[int, str]]:
@@ -259,28 +259,28 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
 
     A part begins with a block, or a sentence on a line; what might be for the header stands apart.
     """
-    found = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
-    total = sum(atom.tokens for atom in found)
+    pieces = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
+    total = sum(atom.tokens for atom in pieces)
     if total <= PIECE_TOKENS:
         yield section
         return
     even = total / math.ceil(total / PART_TOKENS)
-    cuts, held, left = [section.body], 0, total
-    binds = [atom.tokens >= 30 and judge("", atom.text)[0] >= ENOUGH for atom in found]
-    for (before, bound), (atom, binding) in pairwise(zip(found, binds, strict=True)):
-        held, left = held + before.tokens, left - before.tokens
-        full = held + atom.tokens / 2 > even and left > even / 2  # no crumb is left at the end
-        full = full or held + atom.tokens > PIECE_TOKENS
+    cuts, size, remaining = [section.body], 0, total
+    binds = [atom.tokens >= 30 and judge("", atom.text)[0] >= ENOUGH for atom in pieces]
+    for (before, bound), (atom, binding) in pairwise(zip(pieces, binds, strict=True)):
+        size, remaining = size + before.tokens, remaining - before.tokens
+        full = size + atom.tokens / 2 > even and remaining > even / 2  # no crumb is left at the end
+        full = full or size + atom.tokens > PIECE_TOKENS
         begins = (before.text.rstrip().endswith(_ENDED) and not (
             atom.lead or atom.text[:1].isspace())) or atom.block != before.block
         if atom.start >= before.end and begins and (full or bound != binding):
             cuts.append(atom.start)
-            held = 0
+            size = 0
     for start, end in pairwise([*cuts, len(section.rows)]):
         rows = section.rows[start:end]
         if section.level and start == section.body:
             yield SourceSection(section.level, section.title, section.rows[:end], start,
                                 section.own)
         else:
-            one = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
-            yield SourceSection(one.level, one.title, (*one.rows, *rows), 1, own=False)
+            part = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
+            yield SourceSection(part.level, part.title, (*part.rows, *rows), 1, own=False)

@@ -46,5 +46,5 @@ def first_words(text: str, most: int = 8) -> str:
     """A heading of a text's own first words, without markup; '' where it has none."""
     line = next((line for line in text.splitlines() if WORD.search(line)), "")
     line = line[mark.end() :] if (mark := ITEM.match(line)) else line
-    said = WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or WORD.findall(line)
-    return " ".join(said[:most])[:TITLE_CHARS]
+    title_words = WORD.findall(re.split(r"(?<=\w)[.!?:;](?:\s|$)", line)[0]) or WORD.findall(line)
+    return " ".join(title_words[:most])[:TITLE_CHARS]

@@ -93,9 +93,9 @@ class Proposal:
 
     def diff(self, existing: Path) -> str:
         """What would change in a version's folder, which need not exist, as a unified diff."""
-        held = {
+        texts = {
             path.relative_to(existing).as_posix(): path.read_bytes().decode(errors="replace")
             for path in sorted(existing.rglob("*")) if path.is_file()
         } if existing.is_dir() else {}
-        return "".join(unified(name, held.get(name, ""), self.texts.get(name, ""))
-                       for name in sorted({*self.texts, *held}))
+        return "".join(unified(name, texts.get(name, ""), self.texts.get(name, ""))
+                       for name in sorted({*self.texts, *texts}))

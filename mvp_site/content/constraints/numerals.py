@@ -52,10 +52,10 @@ _ENDING: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _THOUSANDS: Final = re.compile(r"(?<=\d) ?k$")
 
 
-def value(said: str) -> float:
+def value(text: str) -> float:
     """The number that a match of :data:`NUMBER` says."""
-    said = " ".join(said.replace("-", " ").split())
-    plain = _THOUSANDS.sub(" thousand", _ENDING.sub("", said).replace(",", ""))
+    text = " ".join(text.replace("-", " ").split())
+    plain = _THOUSANDS.sub(" thousand", _ENDING.sub("", text).replace(",", ""))
     if plain in _PARTS:
         return _PARTS[plain]
     whole, half, _ = plain.partition(" and a half")
@@ -70,6 +70,6 @@ def value(said: str) -> float:
     return total + run
 
 
-def _of_digits(said: str) -> float:
-    above, _, below = said.replace("\u2044", "/").partition("/")
+def _of_digits(digits: str) -> float:
+    above, _, below = digits.replace("\u2044", "/").partition("/")
     return float(above) / max(float(below or 1), 1.0)

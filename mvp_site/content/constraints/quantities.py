@@ -107,10 +107,10 @@ class Noun(NamedTuple):
     worths: tuple[float, ...] = (1.0,)
 
 
-def noun(said: Sequence[str], unit: Unit = "", bounded: bool = False, whole: bool = False,
+def noun(phrases: Sequence[str], unit: Unit = "", bounded: bool = False, whole: bool = False,
          worths: Sequence[float] = (1.0,)) -> Noun:
     """The noun or units of a field, as regular expressions without groups."""
-    each = "|".join(f"({one})" for one in said)
+    each = "|".join(f"({phrase})" for phrase in phrases)
     return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded, whole, tuple(worths))
 
 
@@ -144,7 +144,7 @@ def signs_of(text: str, reader: re.Pattern[str]) -> tuple[list[re.Match[str]], s
 def reader_of(signs: Mapping[str, str]) -> re.Pattern[str]:
     """What reads the words of a text as ``signs``, and as those that stand beside any number."""
     every = {**signs, **_SIGNS}
-    return re.compile("|".join(f"(?P<{sign}>{said})" for sign, said in every.items()))
+    return re.compile("|".join(f"(?P<{sign}>{pattern})" for sign, pattern in every.items()))
 
 
 def bounds(match: re.Match[str], numbers: Sequence[float], step: float,
@@ -154,12 +154,12 @@ def bounds(match: re.Match[str], numbers: Sequence[float], step: float,
     ``match`` is of signs, and names them: ``to`` between two numbers, ``led`` or ``bound`` before
     them, ``up`` and ``down``, or ``more`` and ``less``, behind them.
     """
-    said = {"bound": None, "more": None, "less": None, **match.groupdict()}
+    groups = {"bound": None, "more": None, "less": None, **match.groupdict()}
     low, high = min(numbers), max(numbers)
-    if said["to"]:
+    if groups["to"]:
         return low, high
-    up, down = said["up"] or said["more"], said["down"] or said["less"]
-    sign = said["led"] or said["bound"] or ("l" if up else "m" if down else "")
+    up, down = groups["up"] or groups["more"], groups["down"] or groups["less"]
+    sign = groups["led"] or groups["bound"] or ("l" if up else "m" if down else "")
     least, most = _BOUNDS.get(sign, (None, None))
     if least is most:
         return None

@@ -90,9 +90,9 @@ class ConstraintReader:
         text = fold(query)
         read = (*self._read_numbers(text), *self._read_phrases(text), *self._orders.find(text),
                 *self._read_values(text))
-        found = [quantity for quantity in read
+        usable = [quantity for quantity in read
                  if not any(start < quantity.end and quantity.start < end for start, end in named)]
-        stated_quantities = _of_things(_expressible(_apart(found), text), text)
+        stated_quantities = _of_things(_expressible(_apart(usable), text), text)
         clauses: dict[str, Clause] = {}
         rest, at = "", 0
         for one in stated_quantities:
@@ -104,34 +104,34 @@ class ConstraintReader:
         return Constraints(tuple(clauses[field] for field in sorted(clauses)), rest)
 
     def _read_numbers(self, text: str) -> list[StatedQuantity]:
-        found: list[StatedQuantity] = []
+        stated: list[StatedQuantity] = []
         for field, noun in self._speech.numbers.items():
             if noun.pattern.search(text):
-                found += self._with_nouns(text, list(quantities(text, field, noun)), field)
-        return found
+                stated += self._with_nouns(text, list(quantities(text, field, noun)), field)
+        return stated
 
-    def _with_nouns(self, text: str, said: list[StatedQuantity],
+    def _with_nouns(self, text: str, stated: list[StatedQuantity],
                     field: str) -> list[StatedQuantity]:
         """The quantities, and the values that are their nouns: of a 20-foot cube the cube."""
-        if field not in self._speech.within or not said:
-            return said
-        one = max(said, key=lambda one: one.end - one.start)
-        noun = self._speech.numbers[field].pattern.search(text, one.start, one.end)
+        if field not in self._speech.within or not stated:
+            return stated
+        quantity = max(stated, key=lambda quantity: quantity.end - quantity.start)
+        noun = self._speech.numbers[field].pattern.search(text, quantity.start, quantity.end)
         value = noun[0].removesuffix("s") if noun else ""
         within = self._speech.within[field]
         if noun is None or value not in self._values.known(within):
-            return said
+            return stated
         start, end = noun.span()
-        rest = (end, one.end) if start == one.start else (one.start, start)
-        return [StatedQuantity(AnyOf(within, (value,)), start, end), StatedQuantity(one.clause,
+        rest = (end, quantity.end) if start == quantity.start else (quantity.start, start)
+        return [StatedQuantity(AnyOf(within, (value,)), start, end), StatedQuantity(quantity.clause,
                                                                                     *rest)]
 
     def _read_phrases(self, text: str) -> Iterator[StatedQuantity]:
         for match in self._phrase.finditer(text):
             clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
-            if clause == Range(clause.field, None, None) and (said := _FIGURES.search(match[0])):
-                clause = Range(clause.field, None, float(said[0]))
+            if clause == Range(clause.field, None, None) and (figure := _FIGURES.search(match[0])):
+                clause = Range(clause.field, None, float(figure[0]))
             if denied is None:
                 yield StatedQuantity(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
@@ -141,20 +141,20 @@ class ConstraintReader:
 
     def _read_values(self, text: str) -> list[StatedQuantity]:
         return [
-            StatedQuantity(AnyOf(one.field, one.values), one.start, one.end)
-            for one in self._values.find(text)
-            if not _NO.search(text, 0, one.start)
-            and not (not one.led and
-                     ((_DONE_TO if one.followed else _OBJECT).search(text, 0, one.start)
-                      or _WHO_DOES.search(text, 0, one.start)))
-            and not _BOUND_BEFORE.search(text, 0, one.start)
-            and not _BOUND_BEHIND.match(text, one.end)
+            StatedQuantity(AnyOf(hit.field, hit.values), hit.start, hit.end)
+            for hit in self._values.find(text)
+            if not _NO.search(text, 0, hit.start)
+            and not (not hit.led and
+                     ((_DONE_TO if hit.followed else _OBJECT).search(text, 0, hit.start)
+                      or _WHO_DOES.search(text, 0, hit.start)))
+            and not _BOUND_BEFORE.search(text, 0, hit.start)
+            and not _BOUND_BEHIND.match(text, hit.end)
         ]
 
 
-def _of_things(found: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
+def _of_things(stated: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
     """Without the levels of somebody: of "a level 5 wizard" the spells are of any level."""
-    classes = [quantity for quantity in found if quantity.clause.field == "classes"]
+    classes = [quantity for quantity in stated if quantity.clause.field == "classes"]
 
     def is_of_somebody(level: StatedQuantity) -> bool:
         return not _SPELLS_BEFORE.search(text, 0, level.start) and any(
@@ -162,38 +162,38 @@ def _of_things(found: Sequence[StatedQuantity], text: str) -> list[StatedQuantit
             and not _OF_SPELLS.match(text, quantity.end) for quantity in classes
         )
 
-    return [one for one in found if one.clause.field != "level" or not is_of_somebody(one)]
+    return [one for one in stated if one.clause.field != "level" or not is_of_somebody(one)]
 
 
-def _apart(found: Sequence[StatedQuantity]) -> list[StatedQuantity]:
+def _apart(stated: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     """Those that do not overlap, by place: of two that do, the longer."""
     stated_quantities: list[StatedQuantity] = []
-    for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+    for one in sorted(stated, key=lambda quantity: (quantity.start - quantity.end, quantity.start)):
         if not any(one.start < other.end and other.start < one.end for other in stated_quantities):
             stated_quantities.append(one)
-    return sorted(stated_quantities, key=lambda one: one.start)
+    return sorted(stated_quantities, key=lambda quantity: quantity.start)
 
 
-def _expressible(said: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
+def _expressible(stated: Sequence[StatedQuantity], text: str) -> list[StatedQuantity]:
     """Without what is one side of an "or" whose other is not of the same field.
 
     No filters can say that: of "undead or flying" and "a ring or an amulet" neither side binds.
     """
-    if said and _ANYTHING.search(text):
+    if stated and _ANYTHING.search(text):
         return []
     lost: set[str] = set()
-    for quantity in said:
+    for quantity in stated:
         if match := _OR.match(text, quantity.end):
-            beside = {other.clause.field for other in said if other.start == match.end()}
+            beside = {other.clause.field for other in stated if other.start == match.end()}
             # "CR 3 or so", "a Wisdom save or burn": what follows is no other thing to look for.
             alone = not beside and not match["other"] and (
                 quantity.clause.field == "save" or is_counted(quantity.clause))
             if beside != {quantity.clause.field} and not alone:
                 lost |= {quantity.clause.field, *beside}
         match = _ELSE.search(text, 0, quantity.start)
-        if match and not any(other.end == match.start() for other in said):
+        if match and not any(other.end == match.start() for other in stated):
             lost.add(quantity.clause.field)
-    return [quantity for quantity in said if quantity.clause.field not in lost]
+    return [quantity for quantity in stated if quantity.clause.field not in lost]
 
 
 def is_counted(clause: Clause) -> bool:
@@ -202,15 +202,15 @@ def is_counted(clause: Clause) -> bool:
         isinstance(clause, AnyOf) and isinstance(clause.values[0], float))
 
 
-def _both(known: Clause, clause: Clause) -> Clause:
+def _both(first: Clause, clause: Clause) -> Clause:
     """Two clauses on one field as one: ranges bind together, values are any of them."""
-    match known, clause:
+    match first, clause:
         case Range(field, low, high), Range(_, least, most):
-            lows = [one for one in (low, least) if one is not None]
-            highs = [one for one in (high, most) if one is not None]
+            lows = [bound for bound in (low, least) if bound is not None]
+            highs = [bound for bound in (high, most) if bound is not None]
             low, high = max(lows, default=None), min(highs, default=None)
             if low is None or high is None or low <= high:
                 return Range(field, low, high)
         case AnyOf(field, values), AnyOf(_, others) if not isinstance(values[0], bool):
             return AnyOf(field, tuple(sorted({*values, *others})))
-    return known
+    return first

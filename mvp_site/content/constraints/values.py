@@ -48,10 +48,10 @@ class Values:
         self._ways: dict[str, tuple[Way, re.Pattern[str], dict[str, tuple[str, ...]]]] = {}
         patterns = []
         for way in sorted(speech.ways, key=_bare):
-            if meant := _meant(way, self._held[way.field], speech.aliases):
-                name, one = f"w{len(self._ways)}", alternatives(meant)
-                self._ways[name] = way, re.compile(rf"(?:{one})(?!\w)"), meant
-                patterns.append(f"(?P<{name}>{_pattern(way, one, name, self._held)})")
+            if by_form := _meant(way, self._held[way.field], speech.aliases):
+                name, pattern = f"w{len(self._ways)}", alternatives(by_form)
+                self._ways[name] = way, re.compile(rf"(?:{pattern})(?!\w)"), by_form
+                patterns.append(f"(?P<{name}>{_pattern(way, pattern, name, self._held)})")
         self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns) or '(?!)'})")
 
     def known(self, field: str) -> Sequence[str]:
@@ -62,9 +62,9 @@ class Values:
         """The values in a folded text, in order."""
         for match in self._pattern.finditer(text):
             name = match.lastgroup or ""
-            way, each, meant = self._ways[name]
-            said = each.findall(match[f"{name}v"])
-            values = {value for one in said for value in meant[_GAP.sub(" ", one)]}
+            way, each, by_form = self._ways[name]
+            spoken = each.findall(match[f"{name}v"])
+            values = {value for phrase in spoken for value in by_form[_GAP.sub(" ", phrase)]}
             yield StatedValue(way.field, tuple(sorted(values)), *match.span(),
                         bool(way.before), bool(way.behind))
 
@@ -86,19 +86,19 @@ class Orders:
         """The bounds in a folded text; two on one field bind together."""
         for field, order in self._orders.items():
             words, signs = signs_of(text, self._readers[field])
-            found: list[tuple[set[str], int, int]] = []
+            hits: list[tuple[set[str], int, int]] = []
             for match in _BOUNDED.finditer(signs):
                 places = [self._places[field][_GAP.sub(" ", words[at][0])]
                           for at in range(*match.span()) if signs[at] == "n"]
                 if ends := bounds(match, places, 1):
                     low, high = (int(end) if end is not None else None for end in ends)
                     values = order[low : None if high is None else high + 1]
-                    found.append((set(values), words[match.start()].start(),
+                    hits.append((set(values), words[match.start()].start(),
                                   words[match.end() - 1].end()))
-            common = set.intersection(*(values for values, _, _ in found)) if found else set()
+            common = set.intersection(*(values for values, _, _ in hits)) if hits else set()
             if common:
                 clause = AnyOf(field, tuple(sorted(common)))
-                yield from (StatedQuantity(clause, start, end) for _, start, end in found)
+                yield from (StatedQuantity(clause, start, end) for _, start, end in hits)
 
 
 def forms(value: str) -> set[str]:
@@ -122,13 +122,13 @@ def forms(value: str) -> set[str]:
 def alternatives(forms_said: Iterable[str]) -> str:
     """The forms as alternatives, the longest first, by their first letters."""
     by_first: dict[str, list[str]] = {}
-    for said in sorted(forms_said, key=len)[::-1]:
-        by_first.setdefault(said[0], []).append(_escaped(said[1:]))
+    for form in sorted(forms_said, key=len)[::-1]:
+        by_first.setdefault(form[0], []).append(_escaped(form[1:]))
     return "|".join(f"{_escaped(first)}(?:{'|'.join(rests)})" for first, rests in by_first.items())
 
 
-def _escaped(said: str) -> str:
-    return re.escape(said).replace(r"\ ", r"[\s-]")
+def _escaped(text: str) -> str:
+    return re.escape(text).replace(r"\ ", r"[\s-]")
 
 
 def _plurals(word: str) -> list[str]:
@@ -160,7 +160,7 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
             case ValueMeaning.ITSELF:
                 by_value[value] = (value,)
             case ValueMeaning.LISTED:
-                by_value[value] = tuple(one for one in held if value in one.split(", "))
+                by_value[value] = tuple(stored for stored in held if value in stored.split(", "))
             case ValueMeaning.PART:
                 for part in _PART.split(value):
                     said = _ARTICLE.sub("", part.strip())
@@ -169,20 +169,20 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
                 for word in way.only:
                     if re.search(rf"(?<!non )\b{word}\b", value) and "(" not in value:
                         by_value[word] = (*by_value.get(word, ()), value)
-    meant: dict[str, tuple[str, ...]] = {}
+    by_form: dict[str, tuple[str, ...]] = {}
     for value, values in by_value.items():
         if 2 < len(value) <= _LONGEST and value not in way.never:
-            meant.setdefault(value, values)
+            by_form.setdefault(value, values)
             ways = {value} if way.meaning is ValueMeaning.WORD else forms(value)
             ways.update(form for alias, of in aliases.items() if of == value
                         for form in forms(alias))
             for form in ways:
-                meant.setdefault(form, values)
-    return meant
+                by_form.setdefault(form, values)
+    return by_form
 
 
-def _pattern(way: Way, one: str, name: str, held: Mapping[str, Sequence[str]]) -> str:
-    each = rf"(?:{one})(?!\w)"
+def _pattern(way: Way, phrase: str, name: str, held: Mapping[str, Sequence[str]]) -> str:
+    each = rf"(?:{phrase})(?!\w)"
     further = rf"(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each}"
     several = rf"(?P<{name}v>{each}(?:{further}){{0,11}})"
     before, behind = way.before, way.behind

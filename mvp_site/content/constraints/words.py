@@ -77,14 +77,14 @@ class Speech:
 def _spoken() -> Iterator[tuple[EntityType, Speech]]:
     types = tomllib.loads(files(__package__).joinpath("speech.toml").read_text("utf-8"))
     shared = types.pop("any")["numbers"]
-    for name, said in types.items():
+    for name, spoken in types.items():
         fields = {field.name for field in fields_of(EntityType(name))}
-        nouns = {field: one for field, one in shared.items() if field in fields}
+        nouns = {field: spec for field, spec in shared.items() if field in fields}
         yield EntityType(name), Speech(
-            {field: noun(**one) for field, one in (nouns | said.pop("numbers", {})).items()},
-            ways=msgspec.convert(said.pop("ways", []), tuple[Way, ...]),
-            phrases={words: _clause(**one) for words, one in said.pop("phrases", {}).items()},
-            **said,
+            {field: noun(**spec) for field, spec in (nouns | spoken.pop("numbers", {})).items()},
+            ways=msgspec.convert(spoken.pop("ways", []), tuple[Way, ...]),
+            phrases={words: _clause(**spec) for words, spec in spoken.pop("phrases", {}).items()},
+            **spoken,
         )
 
 

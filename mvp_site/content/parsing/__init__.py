@@ -74,9 +74,9 @@ def parsed(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str] = 
     ``above`` are the titles of the headings that it stands under, the outermost first.
     """
     blocks = [(_CONTROL.sub(" ", clean(text)), level) for text, level in blocks]
-    given = _READERS.get(type_, _text)(name, blocks, above)
-    features = given.pop(FEATURES, ())
-    return validated(type_, name, given, [
+    fields = _READERS.get(type_, _text)(name, blocks, above)
+    features = fields.pop(FEATURES, ())
+    return validated(type_, name, fields, [
         validated(EntityType.FEATURES, one["name"], one, ()).document for one in features
     ])
 
@@ -86,22 +86,22 @@ def _text(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     return told(head.texts, below)
 
 
-def validated(type_: EntityType, name: str, given: Mapping[str, Any],
+def validated(type_: EntityType, name: str, values: Mapping[str, Any],
               features: Sequence[dict[str, Any]]) -> Parsed:
     """``given`` in the form of documents, with the confidence that it deserves.
 
     A value that the schema refuses stands in the description instead.
     """
     raw = {"name": plain(name)[:MAX_NAME] or "?"} | {
-        key: value for key, value in given.items() if value not in (None, "", [], {}, ())
+        key: value for key, value in values.items() if value not in (None, "", [], {}, ())
     }
     document, wrong = normalised(type_, raw)
-    refused = [key for one in (*wrong, *problems(type_, document))
-               if (key := one.partition(":")[0]) in document and key != "name"]
+    refused = [key for problem in (*wrong, *problems(type_, document))
+               if (key := problem.partition(":")[0]) in document and key != "name"]
     for key in dict.fromkeys(refused):
-        said = document.pop(key)
-        if isinstance(said, str | int | float):
-            document["desc"] = f"{document.get('desc', '')}\n\n{key}: {said}".strip()
+        text = document.pop(key)
+        if isinstance(text, str | int | float):
+            document["desc"] = f"{document.get('desc', '')}\n\n{key}: {text}".strip()
     expected = EXPECTED.get(type_, _TEXT)
     missing = tuple(key for key in expected if document.get(key) in (None, "", [], {}))
     weight = 1 + sum(expected.values())

@@ -62,27 +62,27 @@ _SPELLS: Final = ("spellcasting", "pact magic")
 def feat(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A feat and what it asks for."""
     values, below = labelled(name, blocks, (_PREREQUISITE, _CATEGORY))
-    asked = _ABILITY.findall(values.given.get("prerequisite", ""))
-    return values.given | {"prerequisites": [one.capitalize() for one in asked]} | told(
+    abilities = _ABILITY.findall(values.given.get("prerequisite", ""))
+    return values.given | {"prerequisites": [ability.capitalize() for ability in abilities]} | told(
         values.rest, below)
 
 
 def background(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A background; its feature and its tables are sections."""
     values, below = labelled(name, blocks, _BACKGROUND)
-    given = values.given
-    trained = [given.pop(key, "") for key in ("skills", "tools")]
-    given["proficiencies"] = [one for said in trained for one in _listed(said)]
-    languages = given.pop("languages", "")
+    fields = values.given
+    trained = [fields.pop(key, "") for key in ("skills", "tools")]
+    fields["proficiencies"] = [name for text in trained for name in _listed(text)]
+    languages = fields.pop("languages", "")
     if count := _NUMBERS.get(languages.partition(" ")[0].lower()):
-        given["language_choices"] = count
+        fields["language_choices"] = count
     elif languages:
-        given["languages"] = _listed(languages)
+        fields["languages"] = _listed(languages)
     for part in below:
         title, _, feature = part.title.partition(":")
         if fold(title) == "feature":
-            given["feature"] = feature.strip()
-    return given | told(values.rest, below)
+            fields["feature"] = feature.strip()
+    return fields | told(values.rest, below)
 
 
 def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
@@ -92,56 +92,56 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     """
     values, below = labelled(name, blocks, _SPECIES)
     sections, before = named(values.rest)
-    given: dict[str, Any] = {"traits": [section["name"] for section in sections], "subraces": []}
+    fields: dict[str, Any] = {"traits": [section["name"] for section in sections], "subraces": []}
     top = min((part.level for part in below), default=0)
     for part, after in zip_longest(below, below[1:]):
         again = read(lines_of(part.texts), _SPECIES if part.level == top else ())
         traits, more = named(again.rest)
         if part.level == top and after and after.level > top:
-            given["subraces"].append(part.title)
+            fields["subraces"].append(part.title)
             sections.append({"name": part.title, "desc": part.text})
             continue
         values.given = again.given | values.given
         if more:
             traits.insert(0, {"name": part.title, "desc": together(more)})
-        given["traits"] += [trait["name"] for trait in traits if part.level == top]
+        fields["traits"] += [trait["name"] for trait in traits if part.level == top]
         sections += traits
-    said = values.given
-    increase = said.get("increase", "")
+    raw = values.given
+    increase = raw.get("increase", "")
     rises = _RISES.findall(increase) or [(one, "1") for one in ABILITIES if " each " in increase]
-    given["ability_bonuses"] = [one.capitalize() for one, _ in rises]
-    given["ability_increases"] = [f"{one.capitalize()} +{by}" for one, by in rises]
-    if size := _SIZE.search(said.get("size", "")):
-        given["size"] = size[1].capitalize()
-    if speed := re.search(r"(\d+) ?(?:feet|ft)", said.get("speed", "")):
-        given["speed"] = speed[1]
-    if spoken := _SPEAKS.search(said.get("languages", "")):
-        given["languages"] = [one for one in _listed(spoken[1]) if one[:1].isupper()]
-    given["race"] = next((one for one in reversed(above) if name.endswith(f" {one}")), "")
+    fields["ability_bonuses"] = [ability.capitalize() for ability, _ in rises]
+    fields["ability_increases"] = [f"{ability.capitalize()} +{by}" for ability, by in rises]
+    if size := _SIZE.search(raw.get("size", "")):
+        fields["size"] = size[1].capitalize()
+    if speed := re.search(r"(\d+) ?(?:feet|ft)", raw.get("speed", "")):
+        fields["speed"] = speed[1]
+    if spoken := _SPEAKS.search(raw.get("languages", "")):
+        fields["languages"] = [ability for ability in _listed(spoken[1]) if ability[:1].isupper()]
+    fields["race"] = next((one for one in reversed(above) if name.endswith(f" {one}")), "")
     stated = [{"name": key.replace("_", " ").capitalize(), "desc": text}
-              for key, text in said.items() if key not in {"increase", "speed"}]
-    return given | {"desc": together(before), "sections": [*stated, *sections]}
+              for key, text in raw.items() if key not in {"increase", "speed"}]
+    return fields | {"desc": together(before), "sections": [*stated, *sections]}
 
 
 def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A class, and its features, each with the level that brings it."""
     held = parts(name, blocks)
     levels = next((found for part in held for text in part.texts if (found := _levels(text))), [])
-    given: dict[str, Any] = {"levels": levels}
+    fields: dict[str, Any] = {"levels": levels}
     stated = [read(lines_of(part.texts), _CLASS) for part in held]
     for values in stated:
-        given = values.given | given
-    trained = [given.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
-    chosen = [one for one in trained if one.lower().startswith(("choose", "any", "one"))]
-    given["proficiency_choices"] = chosen
-    given["proficiencies"] = [one for text in trained if text not in chosen
-                              for one in _listed(text)]
-    given |= _casting(held)
+        fields = values.given | fields
+    trained = [fields.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
+    chosen = [name for name in trained if name.lower().startswith(("choose", "any", "one"))]
+    fields["proficiency_choices"] = chosen
+    fields["proficiencies"] = [name for text in trained if text not in chosen
+                              for name in _listed(text)]
+    fields |= _casting(held)
     features = list(_features(held, levels, {"class": name}))
-    printed = [one for row in levels for one in row["features"]]
-    given["features"] = list(dict.fromkeys(printed or [feature["name"] for feature in features]))
-    return given | told(
-        (one for one in stated[0].rest if not _levels(one)), held[1:], features
+    printed = [name for row in levels for name in row["features"]]
+    fields["features"] = list(dict.fromkeys(printed or [feature["name"] for feature in features]))
+    return fields | told(
+        (name for name in stated[0].rest if not _levels(name)), held[1:], features
     ) | {FEATURES: features}
 
 
@@ -153,28 +153,28 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     """
     text_parts = parts(name, blocks)
     text = fold(" ".join((name, *(text for text, _ in blocks))))
-    known = (singular(title) for title in reversed(above))
-    of = next((one for one in known if re.search(rf"\b{re.escape(fold(one))}\b", text)), "")
+    class_names = (singular(title) for title in reversed(above))
+    of = next((one for one in class_names if re.search(rf"\b{re.escape(fold(one))}\b", text)), "")
     if not of and (match := re.search(r"\b(\w+) subclass\b", text)):
         of = match[1].capitalize()
     features = list(_features(text_parts, [], {"class": of, "subclass": name}))
-    given = {"class": of, "features": list(dict.fromkeys(feature["name"] for feature in features)),
+    fields = {"class": of, "features": list(dict.fromkeys(feature["name"] for feature in features)),
              **_casting(text_parts)}
-    return given | told(text_parts[0].texts, text_parts[1:], features) | {FEATURES: features}
+    return fields | told(text_parts[0].texts, text_parts[1:], features) | {FEATURES: features}
 
 
-def _casting(held: Sequence[TextPart]) -> dict[str, Any]:
-    ability = _CASTS.search(" ".join(text for part in held for text in part.texts))
-    named_so = any(fold(part.title).endswith(_SPELLS) for part in held)
+def _casting(text_parts: Sequence[TextPart]) -> dict[str, Any]:
+    ability = _CASTS.search(" ".join(text for part in text_parts for text in part.texts))
+    named_so = any(fold(part.title).endswith(_SPELLS) for part in text_parts)
     return {"spellcaster": named_so or ability is not None,
             "spellcasting_ability": ability[1].capitalize() if ability else ""}
 
 
-def _features(held: Sequence[TextPart], levels: Sequence[dict[str, Any]], of: dict[str, str],
+def _features(text_parts: Sequence[TextPart], levels: Sequence[dict[str, Any]], of: dict[str, str],
               ) -> Iterator[dict[str, Any]]:
     """The parts that a level brings: those of the table of levels, or that state their level."""
-    table = {_plain(one): row["level"] for row in reversed(levels) for one in row["features"]}
-    for part in held[1:]:
+    table = {_plain(entry): row["level"] for row in reversed(levels) for entry in row["features"]}
+    for part in text_parts[1:]:
         name = _TITLED.sub("", part.title)
         if table and _plain(name) not in table:
             continue
@@ -182,7 +182,7 @@ def _features(held: Sequence[TextPart], levels: Sequence[dict[str, Any]], of: di
         level = table.get(_plain(name)) or (int(match[1] or match[2]) if match else 0)
         if level and part.text:
             yield {"name": name, "level": level, "desc": part.text,
-                   **{key: one for key, one in of.items() if one}}
+                   **{key: entry for key, entry in of.items() if entry}}
 
 
 def _plain(name: str) -> str:
@@ -196,7 +196,7 @@ def _levels(text: str) -> list[dict[str, Any]]:
     head = [fold(cell) for cell in cells[0]] if cells else []
     if "level" not in head or not any(one.endswith("features") for one in head):
         return []
-    found = []
+    level_rows = []
     for row in cells[1:]:
         one: dict[str, Any] = {}
         for title, key, cell in zip(cells[0], head, row, strict=False):
@@ -207,11 +207,11 @@ def _levels(text: str) -> list[dict[str, Any]]:
             elif cell:
                 one[title] = cell
         if "level" in one and "features" in one:
-            found.append(one)
-    return found
+            level_rows.append(one)
+    return level_rows
 
 
-def _listed(said: str) -> list[str]:
+def _listed(text: str) -> list[str]:
     """The texts between commas and before "and"; none of "None"."""
-    found = (one.strip(" .") for one in re.split(r",(?![^()]*\))|\band\b", said))
-    return [one for one in found if one and one.lower() != "none"]
+    names = (name.strip(" .") for name in re.split(r",(?![^()]*\))|\band\b", text))
+    return [name for name in names if name and name.lower() != "none"]

@@ -39,14 +39,14 @@ _RANGE: Final = re.compile(r"range (\d+)(?:/(\d+))?", re.IGNORECASE)
 def magic_item(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A magic item; of "rare (+1) or very rare (+2)" the rarities are both."""
     values, below = labelled(name, blocks, (_KIND,))
-    given = values.given
-    if printed := given.get("rarity_printed"):
+    fields = values.given
+    if printed := fields.get("rarity_printed"):
         rarity = re.findall(_RARE, printed.lower())
-        match = ATTUNEMENT.search(given.get("attunement", ""))
-        given |= {"rarity": list(dict.fromkeys(rarity)), "magic": True,
-                  "attunement": "attunement" in given,
+        match = ATTUNEMENT.search(fields.get("attunement", ""))
+        fields |= {"rarity": list(dict.fromkeys(rarity)), "magic": True,
+                  "attunement": "attunement" in fields,
                   "attunement_by": (match[1] or "").strip() if match else ""}
-    return given | told(values.rest, below)
+    return fields | told(values.rest, below)
 
 
 def gear(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def gear(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     values = read((*lines_of(head.texts, name), *above[:0:-1]), _LABELS)
     if "stealth_disadvantage" in values.given:
         values.given["stealth_disadvantage"] = True
-    return values.given | told((one for one in values.rest if one not in above), below)
+    return values.given | told((line for line in values.rest if line not in above), below)
 
 
 def equipment(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
@@ -65,16 +65,16 @@ def equipment(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]
 
 def weapon(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     """A weapon; its range is read out of its properties."""
-    given = gear(name, blocks, above)
-    properties = given.get("properties", "")
+    fields = gear(name, blocks, above)
+    properties = fields.get("properties", "")
     if reach := _RANGE.search(properties):
-        given |= {"range_normal": reach[1], "range_long": reach[2]}
-    return given | {"properties": re.sub(r"\s*\([^()]*\)", "", properties)}
+        fields |= {"range_normal": reach[1], "range_long": reach[2]}
+    return fields | {"properties": re.sub(r"\s*\([^()]*\)", "", properties)}
 
 
 def gear_type(name: str, blocks: Blocks) -> EntityType:
     """Whether an entry about equipment is a weapon, armor or another thing."""
-    found = gear(name, blocks, ())
-    if "damage_dice" in found:
+    fields = gear(name, blocks, ())
+    if "damage_dice" in fields:
         return EntityType.WEAPONS
-    return EntityType.ARMOR if "armor_class" in found else EntityType.EQUIPMENT
+    return EntityType.ARMOR if "armor_class" in fields else EntityType.EQUIPMENT

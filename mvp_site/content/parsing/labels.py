@@ -56,9 +56,9 @@ def read(lines: Iterable[str], labels: Sequence[Label]) -> LabelledValues:
         ends = [*(start for start, _ in marks[1:]), len(line)]
         for (_, value), end in zip(marks, ends, strict=True):
             match = value.re.match(line, value.start(), end) or value
-            for name, said in match.groupdict().items():
-                if said and said.strip():
-                    out.given.setdefault(name, said.strip(" ,;:\n"))
+            for name, text in match.groupdict().items():
+                if text and text.strip():
+                    out.given.setdefault(name, text.strip(" ,;:\n"))
             if rest := line[min(match.end(), end) : end].strip(" ;,|\n"):
                 out.after.append(rest)
     return out
@@ -92,9 +92,9 @@ def rows(text: str) -> list[list[str]]:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not lines or not all("|" in line for line in lines):
         return []
-    found = (line.removeprefix("|").removesuffix("|").split("|") for line in lines
+    row_cells = (line.removeprefix("|").removesuffix("|").split("|") for line in lines
              if not _RULER.fullmatch(line))
-    return [[plain(cell) for cell in cells] for cells in found]
+    return [[plain(cell) for cell in cells] for cells in row_cells]
 
 
 def markdown(text: str) -> str:

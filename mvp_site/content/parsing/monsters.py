@@ -61,13 +61,13 @@ _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 
 def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """The fields of a creature as they are printed; its flavour is the description."""
-    pieces = [(one, level) for text, level in blocks
-              for one in ([text] if level else _GLUED.split(plain(text)))]
+    pieces = [(part, level) for text, level in blocks
+              for part in ([text] if level else _GLUED.split(plain(text)))]
     head, *below = parts(name, pieces, _GROUPS)
     scores, texts = _scores(head.texts)
     values = read(lines_of(texts), _LABELS)
     traits, more = named(values.after, split=True)
-    given: dict[str, Any] = {**scores, **values.given, "special_abilities": traits}
+    fields: dict[str, Any] = {**scores, **values.given, "special_abilities": traits}
     others = []
     for part in below:
         group = _GROUPS.get(fold(part.title))
@@ -78,29 +78,29 @@ def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
         if "bonus" in fold(part.title):
             several = [one | {"usage": "; ".join(filter(None, ("Bonus Action", one.get("usage"))))}
                        for one in several]
-        given[group] = [*given.get(group, ()), *several]
+        fields[group] = [*fields.get(group, ()), *several]
         if before:
-            given[f"{group}_note"] = together(before)
-    return _derived(given) | told((*values.before, *more), others)
+            fields[f"{group}_note"] = together(before)
+    return _derived(fields) | told((*values.before, *more), others)
 
 
 def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
     """The scores, with saving throws where each has one, and the texts without them."""
     text = "\n\x00".join("\n".join(" | ".join(row) for row in rows(text)) or text for text in texts)
     for match in _SCORES.finditer(text.replace("\x00", " ")):
-        said = [ability(one[:3]).lower() for one in _NAME.findall(match[0])]
+        abilities = [ability(part[:3]).lower() for part in _NAME.findall(match[0])]
         numbers = re.findall(r"(?<![\d+–−-])\d+", match[0])
-        if [*dict.fromkeys(said)] != [*ABILITIES] or len(numbers) != len(ABILITIES):
+        if [*dict.fromkeys(abilities)] != [*ABILITIES] or len(numbers) != len(ABILITIES):
             continue
-        scores: dict[str, Any] = dict(zip(said, map(int, numbers), strict=True))
+        scores: dict[str, Any] = dict(zip(abilities, map(int, numbers), strict=True))
         bonuses = re.findall(r"([+–−-])(\d+)", match[0])
-        if len(bonuses) == 2 * len(said):
+        if len(bonuses) == 2 * len(abilities):
             # A saving throw that is the modifier itself is nothing special.
-            pairs = zip(said, bonuses[::2], bonuses[1::2], strict=True)
-            scores["saves"] = {one.capitalize(): _signed(*save) for one, plain, save in pairs
+            pairs = zip(abilities, bonuses[::2], bonuses[1::2], strict=True)
+            scores["saves"] = {part.capitalize(): _signed(*save) for part, plain, save in pairs
                                if save != plain}
         rest = text[: match.start()] + "\n\x00" + text[match.end() :]
-        return scores, [one.strip() for one in rest.split("\x00") if one.strip()]
+        return scores, [part.strip() for part in rest.split("\x00") if part.strip()]
     return {}, list(texts)
 
 
@@ -108,38 +108,38 @@ def _signed(sign: str, digits: str) -> int:
     return int(digits) if sign == "+" else -int(digits)
 
 
-def _derived(given: dict[str, Any]) -> dict[str, Any]:
+def _derived(fields: dict[str, Any]) -> dict[str, Any]:
     """``given`` with what its texts say: bonuses by name, kinds of damage, senses."""
     for key in ("saves", "skills"):
-        if isinstance(given.get(key), str):
-            given[key] = {ability(said.strip()): _signed(sign, digits)
-                          for said, sign, digits in _BONUS.findall(given[key])}
+        if isinstance(fields.get(key), str):
+            fields[key] = {ability(said.strip()): _signed(sign, digits)
+                          for said, sign, digits in _BONUS.findall(fields[key])}
     for printed, key in (("resists", "resistances"), ("immune_to", "immunities"),
                          ("vulnerable_to", "vulnerabilities")):
-        words = set(re.findall(r"\w+", str(given.get(printed, "")).lower()))
-        given[key] = [kind for kind in _KINDS if kind.lower() in words]
-    if "condition_immunities" not in given:  # since 2024 they stand behind those to damage
-        others = re.split(r"[;,]", given.get("immune_to", ""))
-        given["condition_immunities"] = [
-            said.capitalize() for one in others
-            if re.fullmatch("[a-z]+", said := one.strip().lower()) and said not in DAMAGE_TYPES
+        words = set(re.findall(r"\w+", str(fields.get(printed, "")).lower()))
+        fields[key] = [kind for kind in _KINDS if kind.lower() in words]
+    if "condition_immunities" not in fields:  # since 2024 they stand behind those to damage
+        others = re.split(r"[;,]", fields.get("immune_to", ""))
+        fields["condition_immunities"] = [
+            said.capitalize() for part in others
+            if re.fullmatch("[a-z]+", said := part.strip().lower()) and said not in DAMAGE_TYPES
         ]
     else:
-        given["condition_immunities"] = given["condition_immunities"].title()
-    if passive := _PASSIVE.search(given.get("senses", "")):
-        given["passive_perception"] = int(passive[1])
-    if bonus := given.get("proficiency_bonus"):
-        given["proficiency_bonus"] = int(bonus)
-    languages = given.get("languages_printed", "")
-    acts = [one for key in ("actions", "legendary_actions", "reactions")
-            for one in given.get(key, ())]
-    return given | {
+        fields["condition_immunities"] = fields["condition_immunities"].title()
+    if passive := _PASSIVE.search(fields.get("senses", "")):
+        fields["passive_perception"] = int(passive[1])
+    if bonus := fields.get("proficiency_bonus"):
+        fields["proficiency_bonus"] = int(bonus)
+    languages = fields.get("languages_printed", "")
+    acts = [part for key in ("actions", "legendary_actions", "reactions")
+            for part in fields.get(key, ())]
+    return fields | {
         "languages": spoken(languages.strip("-–—").replace(";", ",")),
-        "hit_dice": re.sub("[–−]", "-", "".join(given.get("hit_dice", "").split())),
+        "hit_dice": re.sub("[–−]", "-", "".join(fields.get("hit_dice", "").split())),
         "damage_types": list(dict.fromkeys(
-            kind for one in acts for kind in types_dealt(one["desc"], _KINDS)
+            kind for part in acts for kind in types_dealt(part["desc"], _KINDS)
         )),
-        "spellcaster": any("spellcasting" in one["name"].lower()
-                           for one in (*given["special_abilities"], *acts)),
-        "legendary": bool(given.get("legendary_actions")),
+        "spellcaster": any("spellcasting" in part["name"].lower()
+                           for part in (*fields["special_abilities"], *acts)),
+        "legendary": bool(fields.get("legendary_actions")),
     }

@@ -50,7 +50,7 @@ def together(texts: Iterable[str]) -> str:
 def told(texts: Iterable[str], sections: Iterable[TextPart], but: Sequence[dict[str, Any]] = (),
          ) -> dict[str, Any]:
     """A description and sections, without those whose text is one of ``but``."""
-    elsewhere = ("", *(one["desc"] for one in but))
+    elsewhere = ("", *(section["desc"] for section in but))
     return {"desc": together(texts), "sections": [
         {"name": part.title, "desc": part.text} for part in sections if part.text not in elsewhere
     ]}
@@ -62,17 +62,17 @@ def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[TextPar
     A text that is one of ``titles``, folded, is a heading whatever its level. The entry's own
     heading, which comes first, is left out.
     """
-    known = set(titles)
-    found: list[tuple[str, int, list[str]]] = [("", 0, [])]
+    known_titles = set(titles)
+    sections: list[tuple[str, int, list[str]]] = [("", 0, [])]
     for at, (text, level) in enumerate(blocks):
-        said = plain(text) if level else text.strip()
-        if at == 0 and (level or fold(plain(said)) == fold(name)):
+        plain_text = plain(text) if level else text.strip()
+        if at == 0 and (level or fold(plain(plain_text)) == fold(name)):
             continue
-        if level or fold(plain(said)) in known:
-            found.append((plain(said), level, []))
-        elif said:
-            found[-1][2].append(said)
-    return [TextPart(title, level, tuple(texts)) for title, level, texts in found]
+        if level or fold(plain(plain_text)) in known_titles:
+            sections.append((plain(plain_text), level, []))
+        elif plain_text:
+            sections[-1][2].append(plain_text)
+    return [TextPart(title, level, tuple(texts)) for title, level, texts in sections]
 
 
 def labelled(name: str, blocks: Blocks, labels: Sequence[Label]) -> tuple[LabelledValues,
@@ -97,7 +97,7 @@ def lines_of(texts: Iterable[str], row: str = "") -> Iterator[str]:
         elif cells:
             yield text
         else:
-            yield from (said for line in text.split("\n") if (said := plain(line)))
+            yield from (line_text for line in text.split("\n") if (line_text := plain(line)))
 
 
 def named(texts: Iterable[str], *, split: bool = False) -> tuple[list[dict[str, Any]], list[str]]:
@@ -106,17 +106,17 @@ def named(texts: Iterable[str], *, split: bool = False) -> tuple[list[dict[str, 
     A paragraph without a name belongs to the one before it. With ``split`` several may stand in
     one text.
     """
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     before: list[str] = []
     for text in texts:
-        for one in _RUN_IN.split(plain(text)) if split and not rows(text) else [text]:
-            match = _NAMED.fullmatch(plain(one))
-            if match and not _NO_NAME.match(one):
+        for part in _RUN_IN.split(plain(text)) if split and not rows(text) else [text]:
+            match = _NAMED.fullmatch(plain(part))
+            if match and not _NO_NAME.match(part):
                 used = _USAGE.fullmatch(match[1])
-                found.append({"name": used[1] if used else match[1], "desc": match[2].strip()}
+                entries.append({"name": used[1] if used else match[1], "desc": match[2].strip()}
                              | ({"usage": used[2]} if used else {}))
-            elif found:
-                found[-1]["desc"] += f"\n\n{markdown(one)}"
+            elif entries:
+                entries[-1]["desc"] += f"\n\n{markdown(part)}"
             else:
-                before.append(markdown(one))
-    return found, before
+                before.append(markdown(part))
+    return entries, before

@@ -54,27 +54,27 @@ _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 def spell(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """The fields of a spell as they are printed, and those that its text states."""
     head, *below = parts(name, blocks)
-    values = read((one for line in lines_of(head.texts) for one in _GLUED.split(line)), _LABELS)
-    given, rest = values.given, values.rest
+    values = read((part for line in lines_of(head.texts) for part in _GLUED.split(line)), _LABELS)
+    fields, rest = values.given, values.rest
     more = next((at for at, text in enumerate(rest) if _HIGHER.match(text)), len(rest))
-    desc, higher = together(rest[:more]), together(_HIGHER.sub("", one) for one in rest[more:])
-    time, notes = given.get("casting_time", ""), given.pop("notes", "")
+    desc, higher = together(rest[:more]), together(_HIGHER.sub("", part) for part in rest[more:])
+    time, notes = fields.get("casting_time", ""), fields.pop("notes", "")
     if ritual := re.search(r"(?:,| or) ritual\b.*", time, re.IGNORECASE):
-        given["casting_time"] = time[: ritual.start()]
-    given["ritual"] = bool(ritual) or "ritual" in notes.lower()
+        fields["casting_time"] = time[: ritual.start()]
+    fields["ritual"] = bool(ritual) or "ritual" in notes.lower()
     if notes.lower() != "ritual":
-        given.setdefault("classes", notes)
-    given["concentration"] = "concentration" in given.get("duration", "").lower()
-    given["school"] = given.get("school", "").capitalize()
+        fields.setdefault("classes", notes)
+    fields["concentration"] = "concentration" in fields.get("duration", "").lower()
+    fields["school"] = fields.get("school", "").capitalize()
     text = " ".join(desc[:_MOST].split())
-    given |= {"damage_type": types_dealt(f"{text} {higher}", _KINDS), "healing": heals(text),
+    fields |= {"damage_type": types_dealt(f"{text} {higher}", _KINDS), "healing": heals(text),
               "resistances": types_withstood(text, _KINDS)}
     if match := _SAVE.search(text):
-        given["save"] = match[1].capitalize()
+        fields["save"] = match[1].capitalize()
     if match := _ATTACK.search(text):
-        given["attack"] = match[1].lower()
-    if area := _AREA.search(given.get("range", "")) or _AREA.search(text):
-        given |= {"area_shape": (area[2] or area[3]).lower(), "area_size": area[1] or area[4]}
+        fields["attack"] = match[1].lower()
+    if area := _AREA.search(fields.get("range", "")) or _AREA.search(text):
+        fields |= {"area_shape": (area[2] or area[3]).lower(), "area_size": area[1] or area[4]}
     elif around := _AROUND.search(text):
-        given |= {"area_shape": "sphere", "area_size": around[1]}
-    return given | told((desc,), below) | {"higher_level": higher}
+        fields |= {"area_shape": "sphere", "area_size": around[1]}
+    return fields | told((desc,), below) | {"higher_level": higher}

@@ -27,7 +27,7 @@ _RECORDS: Final[Mapping[EntityType, tuple[tuple[str, ...], Callable[[Any, Srd], 
     EntityType.RACES: (("races", "subraces"), characters.race),
     EntityType.FEATURES: (("features",), characters.feature),
     EntityType.TRAITS: (("traits",), characters.trait),
-    EntityType.CONDITIONS: (("conditions",), lambda one, _srd: document(one)),
+    EntityType.CONDITIONS: (("conditions",), lambda record, _srd: document(record)),
     EntityType.BACKGROUNDS: (("backgrounds",), characters.background),
     EntityType.FEATS: (("feats",), characters.feat),
 }
@@ -36,9 +36,9 @@ _RECORDS: Final[Mapping[EntityType, tuple[tuple[str, ...], Callable[[Any, Srd], 
 
 def srd_documents(srd: Srd) -> dict[EntityType, tuple[Document, ...]]:
     """The documents of every type, in the order of their names; JSON values, no nulls."""
-    found: dict[EntityType, Iterable[Document]] = {
-        type_: [make(one, srd) for name in names for one in getattr(srd, name)]
+    documents: dict[EntityType, Iterable[Document]] = {
+        type_: [make(record, srd) for name in names for record in getattr(srd, name)]
         for type_, (names, make) in _RECORDS.items()
     }
-    found[EntityType.RULES] = rules.rules(srd)
-    return {type_: tuple(sorted(found[type_], key=listing_key)) for type_ in EntityType}
+    documents[EntityType.RULES] = rules.rules(srd)
+    return {type_: tuple(sorted(documents[type_], key=listing_key)) for type_ in EntityType}

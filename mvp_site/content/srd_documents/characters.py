@@ -38,20 +38,20 @@ from .values import (
 )
 
 
-def class_(one: ClassRecord, srd: Srd) -> Document:
+def class_(record: ClassRecord, srd: Srd) -> Document:
     """A class with the table of its levels."""
     return document(
-        one, hit_die=one.hit_die, saving_throws=names(one.saving_throws),
-        spellcaster=one.spellcasting_ability is not None,
-        spellcasting_ability=name_of(one.spellcasting_ability),
-        spellcasting_level=one.spellcasting_level,
-        proficiencies=names(one.proficiencies),
-        proficiency_choices=[choice_line(each) for each in one.proficiency_choices],
-        starting_equipment=equipment_lines(one.equipment, one.equipment_choices),
-        multiclassing=_multiclassing(one),
-        subclasses=[each.title for each in srd.subclasses if each.class_.slug == one.slug],
-        features=_own(srd, one.features), levels=[_level(level) for level in one.levels],
-        sections=[passage(each.name, each.text) for each in one.spellcasting],
+        record, hit_die=record.hit_die, saving_throws=names(record.saving_throws),
+        spellcaster=record.spellcasting_ability is not None,
+        spellcasting_ability=name_of(record.spellcasting_ability),
+        spellcasting_level=record.spellcasting_level,
+        proficiencies=names(record.proficiencies),
+        proficiency_choices=[choice_line(each) for each in record.proficiency_choices],
+        starting_equipment=equipment_lines(record.equipment, record.equipment_choices),
+        multiclassing=_multiclassing(record),
+        subclasses=[each.title for each in srd.subclasses if each.class_.slug == record.slug],
+        features=_own(srd, record.features), levels=[_level(level) for level in record.levels],
+        sections=[passage(each.name, each.text) for each in record.spellcasting],
     )
 
 
@@ -63,9 +63,9 @@ def _own(srd: Srd, refs: Iterable[Ref]) -> list[str]:
     ))
 
 
-def _multiclassing(one: ClassRecord) -> dict[str, Any]:
-    asked = enumerated(scores(one.multiclass_scores), "or" if one.multiclass_any else "and")
-    gained = [*names(one.multiclass_proficiencies), *map(choice_line, one.multiclass_choices)]
+def _multiclassing(record: ClassRecord) -> dict[str, Any]:
+    asked = enumerated(scores(record.multiclass_scores), "or" if record.multiclass_any else "and")
+    gained = [*names(record.multiclass_proficiencies), *map(choice_line, record.multiclass_choices)]
     return filled(prerequisite=asked, proficiencies=gained)
 
 
@@ -82,33 +82,33 @@ def _level(level: LevelRecord) -> dict[str, Any]:
     )
 
 
-def subclass(one: SubclassRecord, srd: Srd) -> Document:
+def subclass(record: SubclassRecord, srd: Srd) -> Document:
     """A subclass with the spells that it gives."""
-    base = srd.get(ClassRecord, one.class_.slug)
+    base = srd.get(ClassRecord, record.class_.slug)
     by_level: dict[str, list[str]] = {}
-    for spell in sorted(one.spells, key=lambda each: each.level):
+    for spell in sorted(record.spells, key=lambda each: each.level):
         option = spell.condition.name.rpartition(": ")[2] if spell.condition else ""
         name = f"{spell.spell.name} ({option})" if option else spell.spell.name
         by_level.setdefault(str(spell.level), []).append(name)
     return document(
-        one, name=one.title, short_name=one.name if one.name != one.title else None,
-        **_of_class(one.class_), flavor=one.flavor,
+        record, name=record.title, short_name=record.name if record.name != record.title else None,
+        **_of_class(record.class_), flavor=record.flavor,
         spellcaster=base is not None and base.spellcasting_ability is not None,
-        features=_own(srd, one.features), spells=by_level,
+        features=_own(srd, record.features), spells=by_level,
     )
 
 
-def feature(one: FeatureRecord, srd: Srd) -> Document:
+def feature(record: FeatureRecord, srd: Srd) -> Document:
     """A feature of a class or subclass."""
-    titled = srd.get(SubclassRecord, one.subclass.slug) if one.subclass else None
-    asked = [f"level {one.required_level}"] if one.required_level else []
-    asked += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
-              for ref in one.required]
+    titled = srd.get(SubclassRecord, record.subclass.slug) if record.subclass else None
+    required = [f"level {record.required_level}"] if record.required_level else []
+    required += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
+              for ref in record.required]
     return document(
-        one, **_of_class(one.class_),
-        subclass=titled.title if titled else name_of(one.subclass),
-        level=one.level, parent=name_of(one.parent), options=choice(one.choice),
-        prerequisites=asked,
+        record, **_of_class(record.class_),
+        subclass=titled.title if titled else name_of(record.subclass),
+        level=record.level, parent=name_of(record.parent), options=choice(record.choice),
+        prerequisites=required,
     )
 
 
@@ -121,7 +121,7 @@ def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:
     """A race, or a subrace, which has its race's size and speed."""
     if isinstance(one, SubraceRecord):
         return _subrace(one, srd.get(RaceRecord, one.race.slug))
-    told = (
+    facts = (
         ("Age", one.age), ("Alignment", one.alignment), ("Size", one.size_text),
         ("Languages", one.language_text),
     )
@@ -133,22 +133,22 @@ def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:
         ability_bonus_choice=choice(one.ability_bonus_choice),
         proficiencies=names(one.proficiencies), proficiency_choice=choice(one.proficiency_choice),
         traits=names(one.traits), subraces=names(one.subraces),
-        sections=[passage(name, [text]) for name, text in told if text],
+        sections=[passage(name, [text]) for name, text in facts if text],
     )
 
 
-def _subrace(one: SubraceRecord, base: RaceRecord | None) -> Document:
-    own = one.ability_bonuses
+def _subrace(record: SubraceRecord, base: RaceRecord | None) -> Document:
+    own = record.ability_bonuses
     bonuses = (*base.ability_bonuses, *own) if base else own
     return document(
-        one, race=one.race.name,
+        record, race=record.race.name,
         size=base.size if base else None, speed=base.speed if base else None,
         languages=names(base.languages) if base else None,
-        language_choice=choice(one.language_choice),
+        language_choice=choice(record.language_choice),
         ability_bonuses=list(dict.fromkeys(value.ability.name for value in bonuses)),
         ability_increases=scores(bonuses, sign=True),
-        proficiencies=names(one.proficiencies),
-        traits=names((*(base.traits if base else ()), *one.traits)),
+        proficiencies=names(record.proficiencies),
+        traits=names((*(base.traits if base else ()), *record.traits)),
     )
 
 
@@ -164,29 +164,29 @@ def trait(one: TraitRecord, _srd: Srd) -> Document:
     )
 
 
-def background(one: BackgroundRecord, _srd: Srd) -> Document:
+def background(record: BackgroundRecord, _srd: Srd) -> Document:
     """A background; its feature and its tables are sections."""
     tables = (
-        ("Personality Traits", one.personality_traits), ("Ideals", one.ideals),
-        ("Bonds", one.bonds), ("Flaws", one.flaws),
+        ("Personality Traits", record.personality_traits), ("Ideals", record.ideals),
+        ("Bonds", record.bonds), ("Flaws", record.flaws),
     )
-    equipment = equipment_lines(one.equipment, one.equipment_choices)
-    if one.gold is not None:
-        equipment.append(str(one.gold))
+    equipment = equipment_lines(record.equipment, record.equipment_choices)
+    if record.gold is not None:
+        equipment.append(str(record.gold))
     return document(
-        one, desc=(), proficiencies=names(one.proficiencies), feature=one.feature,
-        language_choices=one.languages.count, starting_equipment=equipment,
+        record, desc=(), proficiencies=names(record.proficiencies), feature=record.feature,
+        language_choices=record.languages.count, starting_equipment=equipment,
         sections=[
-            passage(f"Feature: {one.feature}", one.text),
+            passage(f"Feature: {record.feature}", record.text),
             *(passage(name, ["\n".join(f"- {line}" for line in lines)])
               for name, lines in tables if lines),
         ],
     )
 
 
-def feat(one: FeatRecord, _srd: Srd) -> Document:
+def feat(record: FeatRecord, _srd: Srd) -> Document:
     """A feat and what it asks for."""
     return document(
-        one, prerequisites=[value.ability.name for value in one.prerequisites],
-        prerequisite_scores=scores(one.prerequisites),
+        record, prerequisites=[value.ability.name for value in record.prerequisites],
+        prerequisite_scores=scores(record.prerequisites),
     )

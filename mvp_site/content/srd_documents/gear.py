@@ -49,34 +49,34 @@ def armor(one: ArmorRecord, _srd: Srd) -> Document:
     )
 
 
-def _printed(one: ArmorRecord) -> str:
-    if one.category == _SHIELD:
-        return f"+{one.base}"
-    if not one.adds_dexterity:
-        return str(one.base)
-    most = "" if one.max_dexterity is None else f" (max {one.max_dexterity})"
-    return f"{one.base} + Dex modifier{most}"
+def _printed(record: ArmorRecord) -> str:
+    if record.category == _SHIELD:
+        return f"+{record.base}"
+    if not record.adds_dexterity:
+        return str(record.base)
+    most = "" if record.max_dexterity is None else f" (max {record.max_dexterity})"
+    return f"{record.base} + Dex modifier{most}"
 
 
-def equipment(one: EquipmentRecord, _srd: Srd) -> Document:
+def equipment(record: EquipmentRecord, _srd: Srd) -> Document:
     """A piece of gear, a tool, a mount or a vehicle."""
     return document(
-        one, category=one.category.name, group=one.group, cost=gold(one.cost),
-        weight=None if one.weight is None else whole(one.weight), magic=False,
-        quantity=one.quantity if one.quantity > 1 else None,
-        contents=counted(one.contents), speed=one.speed, capacity=one.capacity,
+        record, category=record.category.name, group=record.group, cost=gold(record.cost),
+        weight=None if record.weight is None else whole(record.weight), magic=False,
+        quantity=record.quantity if record.quantity > 1 else None,
+        contents=counted(record.contents), speed=record.speed, capacity=record.capacity,
     )
 
 
-def magic_item(one: MagicItemRecord, _srd: Srd) -> Document:
+def magic_item(record: MagicItemRecord, _srd: Srd) -> Document:
     """A magic item; rarity and attunement are fields, and its text is without that line."""
-    rarities = [str(rarity) for rarity in one.rarities]
-    asked = one.attunement or ""
-    by = asked.startswith(_BY)
+    rarities = [str(rarity) for rarity in record.rarities]
+    attunement = record.attunement or ""
+    by = attunement.startswith(_BY)
     return document(
-        one, item_type=one.item_type, subtype=one.subtype, rarity=rarities,
-        rarity_printed=one.rarity_text if len(rarities) != 1 else None,
-        attunement=one.attunement is not None,
-        attunement_by=asked.removeprefix(_BY) if by else None,
-        attunement_note=None if by else asked, magic=True,
+        record, item_type=record.item_type, subtype=record.subtype, rarity=rarities,
+        rarity_printed=record.rarity_text if len(rarities) != 1 else None,
+        attunement=record.attunement is not None,
+        attunement_by=attunement.removeprefix(_BY) if by else None,
+        attunement_note=None if by else attunement, magic=True,
     )

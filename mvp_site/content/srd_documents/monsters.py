@@ -19,36 +19,36 @@ _PLUS: Final = re.compile(r" plus | and (?=telepathy)")
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 
 
-def monster_document(one: MonsterRecord, srd: Srd | None = None) -> Document:
+def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
     """A monster: its figures as fields and as they are printed, each action a text.
 
     Without the SRD the types of damage that texts name are left out.
     """
     kinds = [kind.name for kind in srd.damage_types] if srd else []
     return document(
-        one,
-        size=one.size, type=one.type, subtype=one.subtype, alignment=one.alignment,
-        armor_class=one.armor_class, hit_points=one.hit_points, hit_dice=one.hit_dice,
-        challenge_rating=whole(one.challenge_rating), challenge=one.challenge, xp=one.xp,
-        proficiency_bonus=one.proficiency_bonus,
-        speed=_speed(one.speed), walk=one.speed.walk,
-        **{name: getattr(one.speed, name) for name in _SPEEDS},
-        flying=one.speed.fly > 0, hover=one.speed.hover or None,
-        **{name: getattr(one.abilities, name) for name in ABILITIES},
-        saves=_bonuses(one.saves), skills=_bonuses(one.skills),
-        senses=_senses(one.senses), **{name: getattr(one.senses, name) for name in _SENSES},
-        passive_perception=one.senses.passive_perception,
-        languages=spoken(one.languages), languages_printed=one.languages,
-        damage_types=_dealt(one, kinds),
-        resistances=_named(one.resistances, kinds), resists=_printed(one.resistances),
-        immunities=_named(one.immunities, kinds), immune_to=_printed(one.immunities),
-        vulnerabilities=_named(one.vulnerabilities, kinds),
-        vulnerable_to=_printed(one.vulnerabilities),
-        condition_immunities=names(one.condition_immunities),
-        legendary=bool(one.legendary_actions), spellcaster=bool(one.spells),
-        spells=names(one.spells), forms=names(one.forms),
-        special_abilities=_actions(one.special_abilities), actions=_actions(one.actions),
-        reactions=_actions(one.reactions), legendary_actions=_actions(one.legendary_actions),
+        record,
+        size=record.size, type=record.type, subtype=record.subtype, alignment=record.alignment,
+        armor_class=record.armor_class, hit_points=record.hit_points, hit_dice=record.hit_dice,
+        challenge_rating=whole(record.challenge_rating), challenge=record.challenge, xp=record.xp,
+        proficiency_bonus=record.proficiency_bonus,
+        speed=_speed(record.speed), walk=record.speed.walk,
+        **{name: getattr(record.speed, name) for name in _SPEEDS},
+        flying=record.speed.fly > 0, hover=record.speed.hover or None,
+        **{name: getattr(record.abilities, name) for name in ABILITIES},
+        saves=_bonuses(record.saves), skills=_bonuses(record.skills),
+        senses=_senses(record.senses), **{name: getattr(record.senses, name) for name in _SENSES},
+        passive_perception=record.senses.passive_perception,
+        languages=spoken(record.languages), languages_printed=record.languages,
+        damage_types=_dealt(record, kinds),
+        resistances=_named(record.resistances, kinds), resists=_printed(record.resistances),
+        immunities=_named(record.immunities, kinds), immune_to=_printed(record.immunities),
+        vulnerabilities=_named(record.vulnerabilities, kinds),
+        vulnerable_to=_printed(record.vulnerabilities),
+        condition_immunities=names(record.condition_immunities),
+        legendary=bool(record.legendary_actions), spellcaster=bool(record.spells),
+        spells=names(record.spells), forms=names(record.forms),
+        special_abilities=_actions(record.special_abilities), actions=_actions(record.actions),
+        reactions=_actions(record.reactions), legendary_actions=_actions(record.legendary_actions),
     )
 
 
@@ -106,7 +106,7 @@ def spoken(printed: str) -> list[str]:
     spoken, understands, rest = _BRACKETS.sub("", printed).partition("understands ")
     understood, ends, more = rest.partition("speak")
     ending, _, others = more.partition(",")
-    found = [part.strip() for part in _PLUS.sub(", ", spoken).split(",")]
-    found.append(f"{understands}{understood}{ends}{ending}".strip())
-    found += [part.strip() for part in others.split(",")]
-    return list(dict.fromkeys(filter(None, found)))
+    parts = [part.strip() for part in _PLUS.sub(", ", spoken).split(",")]
+    parts.append(f"{understands}{understood}{ends}{ending}".strip())
+    parts += [part.strip() for part in others.split(",")]
+    return list(dict.fromkeys(filter(None, parts)))

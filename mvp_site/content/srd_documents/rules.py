@@ -48,9 +48,9 @@ def rules(srd: Srd) -> Iterator[Document]:
         yield from (document(record, category=category) for record in records)
 
 
-def _of_text(one: RuleRecord | RuleSectionRecord, **fields: Any) -> Document:
-    opening, sections = cut(one.text)
-    return document(one, desc=(opening,), **fields, sections=sections)
+def _of_text(record: RuleRecord | RuleSectionRecord, **fields: Any) -> Document:
+    opening, sections = cut(record.text)
+    return document(record, desc=(opening,), **fields, sections=sections)
 
 
 def cut(text: Paragraphs) -> tuple[str, list[dict[str, str]]]:
@@ -70,13 +70,13 @@ def cut(text: Paragraphs) -> tuple[str, list[dict[str, str]]]:
         if depth:
             title = block.start == 0
             opened.append((0, "", 0, first) if title else (depth, name, block.start, first))
-    found: list[tuple[int, str, str, str]] = []  # depth, name, what it stands under, its text
+    pieces: list[tuple[int, str, str, str]] = []  # depth, name, what it stands under, its text
     ends = [start for _, _, start, _ in opened[1:]]
     for (depth, name, _, first), end in zip(opened, [*ends, len(lines)], strict=True):
-        above = next((other for deep, other, *_ in reversed(found) if deep < depth), "")
-        found.append((depth, name, above, "\n".join(lines[first:end]).strip()))
-    count = Counter(name for depth, name, _, text in found if depth and text)
-    return told(text for depth, *_, text in found if not depth and text), [
+        above = next((other for deep, other, *_ in reversed(pieces) if deep < depth), "")
+        pieces.append((depth, name, above, "\n".join(lines[first:end]).strip()))
+    count = Counter(name for depth, name, _, text in pieces if depth and text)
+    return told(text for depth, *_, text in pieces if not depth and text), [
         passage(name if count[name] == 1 or above in {"", name} else f"{above}: {name}", (text,))
-        for depth, name, above, text in found if depth and text
+        for depth, name, above, text in pieces if depth and text
     ]

@@ -88,28 +88,28 @@ def _growth(spell: SpellRecord) -> str | None:
 def types_dealt(text: str, kinds: Iterable[str]) -> list[str]:
     """Those of ``kinds`` that the text says are dealt, in the order of the text, each once."""
     listed, pattern = _patterns(tuple(kinds))
-    found: list[str] = []
+    damage_types: list[str] = []
     for match in listed.finditer(text):
         before, after = text[:match.start()], text[match.end():]
         if _OF_THE_CASTER.search(before[-120:]) or _TO_THE_CASTER.match(after):
             continue
-        found += [kind.group().capitalize() for kind in pattern.finditer(match.group())]
-    return list(dict.fromkeys(found))
+        damage_types += [kind.group().capitalize() for kind in pattern.finditer(match.group())]
+    return list(dict.fromkeys(damage_types))
 
 
 def types_withstood(text: str, kinds: Iterable[str]) -> list[str]:
     """Those of ``kinds`` to which the text says that somebody is resistant or immune."""
-    known = list(kinds)
-    _, pattern = _patterns(tuple(known))
-    found: set[str] = set()
+    names = list(kinds)
+    _, pattern = _patterns(tuple(names))
+    withstood: set[str] = set()
     for sentence in _WITHSTANDS.findall(text):
-        kept = _EXCEPT.sub("", sentence)
+        clause = _EXCEPT.sub("", sentence)
         named, every = ({kind.capitalize() for kind in pattern.findall(part)}
-                        for part in (kept, sentence))
-        if not named and _ANY_DAMAGE.search(kept):
-            named = {*known} - every
-        found |= named if "damage" in kept else set()
-    return [kind for kind in known if kind in found]
+                        for part in (clause, sentence))
+        if not named and _ANY_DAMAGE.search(clause):
+            named = {*names} - every
+        withstood |= named if "damage" in clause else set()
+    return [kind for kind in names if kind in withstood]
 
 
 def heals(text: str) -> bool:

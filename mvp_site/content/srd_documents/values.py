@@ -75,19 +75,19 @@ def counted(items: Iterable[Amount]) -> list[Filled]:
     return [{"name": item.ref.name, "quantity": item.quantity} for item in items]
 
 
-def choice(one: OptionChoice | None) -> Mapping[str, Any] | None:
+def choice(option: OptionChoice | None) -> Mapping[str, Any] | None:
     """``{"choose": 2, "from": [names]}``, or None."""
-    return None if one is None else {"choose": one.count, "from": names(one.options)}
+    return None if option is None else {"choose": option.count, "from": names(option.options)}
 
 
 def scores(values: Iterable[AbilityValue], sign: bool = False) -> list[str]:
     """``Strength 13``, or with ``sign`` ``Strength +2``."""
-    return [f"{one.ability.name} {one.value:{'+' if sign else ''}d}" for one in values]
+    return [f"{score.ability.name} {score.value:{'+' if sign else ''}d}" for score in values]
 
 
-def equipment_lines(given: Iterable[Amount], choices: Iterable[EquipmentChoice]) -> list[str]:
+def equipment_lines(amounts: Iterable[Amount], choices: Iterable[EquipmentChoice]) -> list[str]:
     """``rapier; or any 1 of simple weapons``, a line for each choice, then what one has anyway."""
-    return list(filter(None, (*_choices(choices), enumerated(map(_amount, given)))))
+    return list(filter(None, (*_choices(choices), enumerated(map(_amount, amounts)))))
 
 
 def choice_line(choice: OptionChoice) -> str:

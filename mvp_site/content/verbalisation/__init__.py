@@ -42,6 +42,6 @@ def card(type_: EntityType, document: Document) -> str:
     does not know follow as "Key: value.", where the value is one text, number or flag.
     """
     of = Reading(document)
-    what, *more = _SAID[type_](of)
-    opening = f"{of.text('name') or 'Unnamed'}: {what}."
-    return " ".join((opening, *(sentence(one) for one in (*more, *of.others()) if one)))
+    noun, *more = _SAID[type_](of)
+    opening = f"{of.text('name') or 'Unnamed'}: {noun}."
+    return " ".join((opening, *(sentence(part) for part in (*more, *of.others()) if part)))

@@ -96,10 +96,10 @@ def background(of: Reading) -> Iterator[str]:
 def feat(of: Reading) -> Iterator[str]:
     """What it asks for."""
     yield "a feat for characters"
-    asked = of.texts("prerequisite_scores") or of.texts("prerequisites")
+    required = of.texts("prerequisite_scores") or of.texts("prerequisites")
     of.passed("prerequisites")
-    if asked:
-        yield f"prerequisite: {enumerated(asked)}"
+    if required:
+        yield f"prerequisite: {enumerated(required)}"
 
 
 def condition(of: Reading) -> Iterator[str]:
@@ -130,5 +130,5 @@ def _options(of: Reading) -> str:
     several = chosen.get("from")
     listed = several if isinstance(several, list) else []
     # "Fighting Style: Defense" is "Defense" among its like.
-    names = [one.rpartition(": ")[2] for one in listed if isinstance(one, str)]
+    names = [option.rpartition(": ")[2] for option in listed if isinstance(option, str)]
     return f"choose {chosen.get('choose', 1)} of {', '.join(names)}" if names else ""

@@ -49,7 +49,7 @@ def weapon(of: Reading) -> Iterator[str]:
     )
     one_handed = style == "melee" and not has & {"two handed", "versatile"}
     yield "; ".join(
-        [said for use, said in _USES.items() if use in has] + ["one-handed"] * one_handed
+        [phrase for use, phrase in _USES.items() if use in has] + ["one-handed"] * one_handed
     )
     dice = joined(of.text("damage_dice"), hurts)
     two = of.text("two_handed_dice", " ({} with two hands)")
@@ -127,9 +127,9 @@ def _sort(of: Reading) -> str:
     name = natural(of.text("name"))
     turned = [a(name.lower())] if name != of.text("name") else []
     last = name.casefold().rpartition(" ")[2]
-    found = next((sort for sort in _SORTS if last.endswith(sort)), "")
-    said = [*turned, *([f"a kind of {found}"] if found not in {"", last} else [])]
-    return f"({', '.join(said)})" if said else ""
+    match = next((sort for sort in _SORTS if last.endswith(sort)), "")
+    phrases = [*turned, *([f"a kind of {match}"] if match not in {"", last} else [])]
+    return f"({', '.join(phrases)})" if phrases else ""
 
 
 def _range(of: Reading, has: set[str]) -> str:
@@ -139,12 +139,12 @@ def _range(of: Reading, has: set[str]) -> str:
     return f"range {normal:g} feet" + (f", long range {long:g} feet" if long else "")
 
 
-def _counted(one: Any) -> str:
-    if isinstance(one, dict):
-        name, count = str(one.get("name", "")), one.get("quantity", 1)
+def _counted(raw: Any) -> str:
+    if isinstance(raw, dict):
+        name, count = str(raw.get("name", "")), raw.get("quantity", 1)
         thing = natural(name).lower()
         return thing if count == 1 else f"{count} {plural(thing)}"
-    return str(one)
+    return str(raw)
 
 
 def _price(of: Reading) -> str:

@@ -64,21 +64,21 @@ def _challenge(of: Reading) -> str:
     printed = of.text("challenge")
     if rating is None:
         return f"challenge {printed}" if printed else ""
-    shown = printed or str(Fraction(rating).limit_denominator(8))
-    tier = next((said for most, said in _TIERS if rating <= most), _EPIC)
-    return commas(f"challenge {shown} (CR {shown})", of.text("xp", "{} XP"), tier)
+    rating_text = printed or str(Fraction(rating).limit_denominator(8))
+    tier = next((phrase for most, phrase in _TIERS if rating <= most), _EPIC)
+    return commas(f"challenge {rating_text} (CR {rating_text})", of.text("xp", "{} XP"), tier)
 
 
 def _moves(of: Reading) -> str:
-    found = []
-    for key, said in _MOVES.items():
+    phrases = []
+    for key, phrase in _MOVES.items():
         feet = of.number(key)
         if feet:
-            found.append(said.format(f"{feet:g} feet"))
+            phrases.append(phrase.format(f"{feet:g} feet"))
         elif key == "fly" and of.has("flying"):
-            found.append("flies (flying creature)")
+            phrases.append("flies (flying creature)")
     of.passed("flying")
-    return f"it {enumerated(found)}" if found else ""
+    return f"it {enumerated(phrases)}" if phrases else ""
 
 
 def _mind(of: Reading) -> str:
@@ -86,16 +86,16 @@ def _mind(of: Reading) -> str:
     languages = of.text("languages_printed") or ", ".join(of.texts("languages"))
     parts.append(languages and f"languages {languages}")
     of.passed("languages")
-    for key, said in _ABILITIES.items():
+    for key, phrase in _ABILITIES.items():
         score = of.number(key)
         if score is not None and score >= _OUTSTANDING:
-            parts.append(said)
+            parts.append(phrase)
     of.passed("saves")
     return commas(*parts, of.several("skills", "skilled in {}"))
 
 
 def _withstands(of: Reading) -> Iterator[str]:
-    for said, printed, key in (
+    for phrase, printed, key in (
         ("vulnerable to", "vulnerable_to", "vulnerabilities"),
         ("resists", "resists", "resistances"),
         ("immune to", "immune_to", "immunities"),
@@ -103,6 +103,6 @@ def _withstands(of: Reading) -> Iterator[str]:
         kinds = of.text(printed) or enumerated(kind.lower() for kind in of.texts(key))
         of.passed(key)
         if kinds:
-            yield f"{said} {kinds} damage" if "from" not in kinds else f"{said} {kinds}"
+            yield f"{phrase} {kinds} damage" if "from" not in kinds else f"{phrase} {kinds}"
     if conditions := [text.lower() for text in of.texts("condition_immunities")]:
         yield f"cannot be {enumerated((_SUFFERED.get(one, one) for one in conditions), 'or')}"

@@ -49,10 +49,10 @@ def _kind(of: Reading) -> str:
 def _components(of: Reading) -> str:
     parts = [_COMPONENTS.get(text.upper(), text) for text in of.texts("components")]
     material = of.text("material").rstrip(".")
-    said = f"{enumerated(parts)} components" if parts else ""
+    phrase = f"{enumerated(parts)} components" if parts else ""
     if not material:
-        return said
-    return f"{said or 'material component'} ({material[:1].lower()}{material[1:]})"
+        return phrase
+    return f"{phrase or 'material component'} ({material[:1].lower()}{material[1:]})"
 
 
 def _reach(of: Reading) -> str:
@@ -76,7 +76,7 @@ def _dealt(of: Reading) -> str:
 
 def _amount(of: Reading, key: str) -> str:
     """The dice of the lowest level, and whether there are more of them later."""
-    steps = [one for one in of.mapping(key).values() if isinstance(one, str)]
+    steps = [step for step in of.mapping(key).values() if isinstance(step, str)]
     growth = _GROWTH.get(of.text("grows_with"), "") if len(steps) > 1 else ""
-    said = commas(steps[0] if steps else "", growth)
-    return f"({said})" if said else ""
+    phrase = commas(steps[0] if steps else "", growth)
+    return f"({phrase})" if phrase else ""

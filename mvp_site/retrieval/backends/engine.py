@@ -49,7 +49,7 @@ class Connection(ABC):
         self.timeout = timeout
 
     @contextmanager
-    def asked(self, what: str, *, or_close: bool = False) -> Iterator[Any]:
+    def asked(self, action: str, *, or_close: bool = False) -> Iterator[Any]:
         """The client, whose failures inside become errors of this package.
 
         ``what`` is what is asked for, as in "to search". ``or_close`` closes after a failure.
@@ -60,7 +60,7 @@ class Connection(ABC):
         if self._client is None:
             raise BackendError(f"the connection to {self.engine} at {self.shown} was closed")
         try:
-            with self.told(what):
+            with self.told(action):
                 yield self._client
         except MvpSiteError:
             if or_close:
@@ -68,7 +68,7 @@ class Connection(ABC):
             raise
 
     @contextmanager
-    def told(self, what: str) -> Iterator[None]:
+    def told(self, action: str) -> Iterator[None]:
         """Within it a failure of the engine's is logged and raised with what to check."""
         failures = self.failures()
         try:
@@ -76,18 +76,18 @@ class Connection(ABC):
         except MvpSiteError:
             raise
         except failures as error:
-            said = str(getattr(error, "message", "") or error).replace(self._uri, self.shown)
-            said = " ".join(said.split())[:300]
+            text = str(getattr(error, "message", "") or error).replace(self._uri, self.shown)
+            text = " ".join(text.split())[:300]
             self.log.error(  # noqa: TRY400 (a traceback would show the address)
-                "%s at %s: %s failed: %s", self.engine.lower(), self.shown, what, said
+                "%s at %s: %s failed: %s", self.engine.lower(), self.shown, action, text
             )
-            meant = {
-                "gone": f"has not got it any more ({what}): {said}; open the one that is served "
+            kinds = {
+                "gone": f"has not got it any more ({action}): {text}; open the one that is served "
                         f"now, or build it: {BUILD}",
-                "not reached": f"is not reached ({what}): check {self.check}; it said: {said}",
-                "refused": f"refuses {what}: {said}; check {self.check}",
+                "not reached": f"is not reached ({action}): check {self.check}; it said: {text}",
+                "refused": f"refuses {action}: {text}; check {self.check}",
             }[self.kind(error)]
-            raise BackendError(f"{self.engine} at {self.shown} {meant}") from None
+            raise BackendError(f"{self.engine} at {self.shown} {kinds}") from None
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -134,18 +134,18 @@ class CollectionReader(ABC, Generic[C]):
         Raises:
             BackendError: the generation has no such passage, or the engine is not reached.
         """
-        if held := self._read([number], "vector"):
-            return np.asarray([row["vector"] for row in held], np.float32)
+        if rows := self._read([number], "vector"):
+            return np.asarray([row["vector"] for row in rows], np.float32)
         engine = self._connection.engine
         raise BackendError(f"{self.generation} in {engine} has no passage {number}")
 
     def payloads(self, numbers: Sequence[int]) -> list[str]:
         """The payload of each of these passages, in this order; '' of one that has none."""
-        wanted = [int(number) for number in numbers]
-        found = dict.fromkeys(wanted, "")
-        for row in self._read([*found], PAYLOAD):
-            found[row["number"]] += row[PAYLOAD]
-        return [found[number] for number in wanted]
+        keys = [int(number) for number in numbers]
+        texts = dict.fromkeys(keys, "")
+        for row in self._read([*texts], PAYLOAD):
+            texts[row["number"]] += row[PAYLOAD]
+        return [texts[number] for number in keys]
 
     def _read(self, numbers: Sequence[int], column: str) -> list[Row]:
         with self._connection.asked(f"to read {column}s") as client:
@@ -224,16 +224,16 @@ class Writer(ABC, Generic[C]):
 
     def prune(self, keep: Collection[str]) -> None:
         """Drop older generations but those of ``keep``; that this fails is logged, not raised."""
-        log, shown = self._connection.log, self._connection.shown
+        log, address = self._connection.log, self._connection.shown
         try:
             with self._connection.asked("to drop old generations") as client:
                 own = count_of(self.name, self.separator, self.generation)
                 for other in self._names(client):
                     if 0 < count_of(self.name, self.separator, other) < own and other not in keep:
                         self._drop(client, other)
-                        log.info("%s at %s: dropped %s", self._connection.engine, shown, other)
+                        log.info("%s at %s: dropped %s", self._connection.engine, address, other)
         except BackendError:
-            log.warning("%s at %s: old generations of %s remain", self._connection.engine, shown,
+            log.warning("%s at %s: old generations of %s remain", self._connection.engine, address,
                         self.name)
 
     def discard(self) -> None:
@@ -246,12 +246,12 @@ class Writer(ABC, Generic[C]):
         """Let go of the connection."""
         self._connection.close()
 
-    def _whole(self, held: int, rows: int | None) -> None:
+    def _whole(self, count: int, rows: int | None) -> None:
         """Raise where the generation holds fewer than ``rows``; unset, than were written here."""
         wanted = self._rows if rows is None else rows
-        if held < wanted:
+        if count < wanted:
             raise BackendError(
-                f"{self._connection.engine} at {self._connection.shown} shows {held} of {wanted} "
+                f"{self._connection.engine} at {self._connection.shown} shows {count} of {wanted} "
                 f"rows of {self.generation}; it is not published"
             )
 

@@ -46,22 +46,22 @@ class Marqo(Connection):
         """
         marqo = library("marqo", "marqo")
         logging.getLogger("marqo").setLevel(logging.CRITICAL)  # its failures are logged here
-        made = cls(url, timeout)
+        instance = cls(url, timeout)
         try:
             parts = urlsplit(url)
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise BackendError(
-                f"{made.shown!r} is no URL of a Marqo: it starts with http:// or https:// and "
+                f"{instance.shown!r} is no URL of a Marqo: it starts with http:// or https:// and "
                 "names a host"
             )
         # The client lowers the case of a URL, which a password would not survive.
-        made._client = marqo.Client(
-            made.shown.rstrip("/"), main_user=parts.username, main_password=parts.password
+        instance._client = marqo.Client(
+            instance.shown.rstrip("/"), main_user=parts.username, main_password=parts.password
         )
-        made._client.config.timeout = timeout
-        return made
+        instance._client.config.timeout = timeout
+        return instance
 
     @property
     def check(self) -> str:
@@ -104,8 +104,8 @@ class MarqoBackend(CollectionReader[Marqo]):
         marqo = Marqo.open(url, timeout)
         with marqo.asked(f"to open {collection}") as client:
             counts = {index: count_of(collection, "-", index) for index in names(client)}
-            found = [index for index in counts if counts[index] or index == collection]
-            for index in sorted(found, key=counts.__getitem__, reverse=True):
+            live = [index for index in counts if counts[index] or index == collection]
+            for index in sorted(live, key=counts.__getitem__, reverse=True):
                 if marker := _read(client, index, [MARKER]):
                     fields = client.index(index).get_settings()["allFields"]
                     columns = {str(field["name"]) for field in fields}
@@ -115,22 +115,22 @@ class MarqoBackend(CollectionReader[Marqo]):
         )
 
     def _found(self, client: Any, query: Query) -> list[Row]:
-        found = (self._matching if query.condition else self._nearest)(client, query)
-        first = _read(client, self.generation, [f"{n}-0" for n in sorted({*found, *query.also})])
+        hits = (self._matching if query.condition else self._nearest)(client, query)
+        first = _read(client, self.generation, [f"{n}-0" for n in sorted({*hits, *query.also})])
         return self._whole(client, _fulfilling(first, query))
 
     def _matching(self, client: Any, query: Query) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
         named = {column(clause.field, kind) for clause in query.condition for kind in FieldKind}
-        found: list[int] = []
+        numbers: list[int] = []
         for start in range(0, self._highest + 1, MOST) if query.types != () else ():
             span = f"window:[0 TO 0] AND number:[{start} TO {start + MOST - 1}]"
             hits = self._search(
                 client, ["group", *sorted(named & self._columns)], q="*", search_method="LEXICAL",
                 filter_string=f"{span} AND {_of(query.types)}", limit=MOST,
             )
-            found += [hit["number"] for hit in _fulfilling(hits, query)]
-        return found
+            numbers += [hit["number"] for hit in _fulfilling(hits, query)]
+        return numbers
 
     def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
         first = _read(client, self.generation, [f"{number}-0" for number in numbers])
@@ -143,25 +143,25 @@ class MarqoBackend(CollectionReader[Marqo]):
             return []
         limit = max(1, query.limit)
         lexical = {"search_method": "LEXICAL", "searchable_attributes": ["terms"]}
-        asked: dict[str, Any] = {"q": words, **lexical}
+        body: dict[str, Any] = {"q": words, **lexical}
         if query.vector is not None:
             limit *= max(1, self._stats.most_windows)
             vector = {"vector": query.vector.tolist(), "content": words or None}
-            asked = {"q": {"customVector": vector}, "search_method": "TENSOR",
+            body = {"q": {"customVector": vector}, "search_method": "TENSOR",
                      "searchable_attributes": ["vector"]}
         if query.vector is not None and words:
             limit *= 2  # fused by rank, the best of both lanes are among twice as many
-            asked = {"q": asked["q"], "search_method": "HYBRID", "hybrid_parameters": {
+            body = {"q": body["q"], "search_method": "HYBRID", "hybrid_parameters": {
                 "retrievalMethod": "disjunction", "rankingMethod": "rrf",
                 "searchableAttributesTensor": ["vector"], "searchableAttributesLexical": ["terms"],
             }}
         limit = min(MOST, limit)
-        hits = self._search(client, [], **asked, filter_string=_of(query.types), limit=limit)
+        hits = self._search(client, [], **body, filter_string=_of(query.types), limit=limit)
         return [hit["number"] for hit in hits]
 
-    def _search(self, client: Any, columns: list[str], **asked: Any) -> list[Row]:
+    def _search(self, client: Any, columns: list[str], **body: Any) -> list[Row]:
         hits = client.index(self.generation).search(
-            **asked, attributes_to_retrieve=["number", *columns], show_highlights=False)["hits"]
+            **body, attributes_to_retrieve=["number", *columns], show_highlights=False)["hits"]
         return [{**hit, "number": int(hit["number"])} for hit in hits]
 
     def _whole(self, client: Any, first: list[Row]) -> list[Row]:

@@ -142,8 +142,8 @@ class MilvusBackend(CollectionReader[Milvus]):
         with milvus.asked(f"to open {collection}", or_close=True) as client:
             generation = collection
             if collection in client.list_aliases(timeout=timeout)["aliases"]:
-                said = client.describe_alias(collection, timeout=timeout)
-                generation = str(said["collection_name"])
+                alias = client.describe_alias(collection, timeout=timeout)
+                generation = str(alias["collection_name"])
             if not client.has_collection(generation, timeout=timeout):
                 raise MissingIndexError(
                     f"Milvus at {milvus.shown} has no collection {collection!r}; build it: {BUILD}"
@@ -161,8 +161,8 @@ class MilvusBackend(CollectionReader[Milvus]):
     def _found(self, client: Any, query: Query) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)
         if where is not None and check(query.condition, self._columns):
-            held = self._matching(client, query)
-            where = among(held) if held else None
+            allowed = self._matching(client, query)
+            where = among(allowed) if allowed else None
         if where is None:
             return []
         numbers = sorted({*self._nearest(client, query, where), *query.also})
@@ -176,9 +176,9 @@ class MilvusBackend(CollectionReader[Milvus]):
         if query.vector is not None:
             # A passage may take as many of the nearest windows as it has.
             windows = min(MOST, limit * max(1, self._stats.most_windows))
-            asked = {"ef": windows} if self._graph else {}
+            parameters = {"ef": windows} if self._graph else {}
             requests.append(pymilvus.AnnSearchRequest(
-                [query.vector.tolist()], "vector", {"metric_type": "COSINE", "params": asked},
+                [query.vector.tolist()], "vector", {"metric_type": "COSINE", "params": parameters},
                 limit=windows, expr=where,
             ))
             total += windows
@@ -199,20 +199,20 @@ class MilvusBackend(CollectionReader[Milvus]):
         return [int(hit["entity"]["number"]) for hit in hits[0]]
 
     def _matching(self, client: Any, query: Query) -> list[int]:
-        said = expression(query.types, query.condition, self._columns)
-        if said is None:
+        clause = expression(query.types, query.condition, self._columns)
+        if clause is None:
             return []
-        held, read = check(query.condition, self._columns) or (None, [])
+        holds, read = check(query.condition, self._columns) or (None, [])
         pages = client.query_iterator(
-            self.generation, batch_size=_CHECKED if held else _PAGE,
-            filter=f"window == 0 and {said}", output_fields=["number", *read],
+            self.generation, batch_size=_CHECKED if holds else _PAGE,
+            filter=f"window == 0 and {clause}", output_fields=["number", *read],
             timeout=self._connection.timeout, consistency_level=self._consistency,
         )
-        found: list[int] = []
+        numbers: list[int] = []
         while page := pages.next():
-            found += [row["number"] for row in page if held is None or held(row)]
+            numbers += [row["number"] for row in page if holds is None or holds(row)]
         pages.close()
-        return found
+        return numbers
 
     def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
         return self._rows(client, numbers, ["number", "window", column])

@@ -45,7 +45,7 @@ def expression(types: Sequence[str] | None, where: Condition, columns: Collectio
         return None
     parts = ["number >= 0"]
     if types is not None:
-        literals = ", ".join(f'"{one}"' for one in sorted({plain(one) for one in types}))
+        literals = ", ".join(f'"{literal}"' for literal in sorted({plain(one) for one in types}))
         parts = [f"group in [{literals}]"]
     for clause in where:
         ways = _ways(clause, columns)
@@ -84,8 +84,8 @@ def _ways(clause: Clause, columns: Collection[str]) -> list[str]:
     match clause:
         case Range(_, low, high):
             bounds = ((">=", low), ("<=", high))
-            asked = [f"{name} {sign} {float(end)!r}" for sign, end in bounds if end is not None]
-            return [" and ".join(asked)] if asked and name in columns else []
+            tests = [f"{name} {sign} {float(end)!r}" for sign, end in bounds if end is not None]
+            return [" and ".join(tests)] if tests and name in columns else []
         case Contains(field, part):
             return [_like(f"{_text(field)}{VALUE}%{plain(part)}%{_text(field)}{END}")]
         case AnyOf(field, values):
@@ -127,7 +127,7 @@ def is_number(value: Value) -> bool:
 def texts_in(stored: str, field: str) -> list[str]:
     """The field's texts, in code, in a column of tags."""
     start = _text(field)[len(ENTRY) :] + VALUE
-    return [one[len(start) :] for one in stored.split(ENTRY) if one.startswith(start)]
+    return [entry[len(start) :] for entry in stored.split(ENTRY) if entry.startswith(start)]
 
 
 def _entries(field: str, value: Value) -> str:

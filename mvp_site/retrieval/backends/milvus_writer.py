@@ -96,20 +96,20 @@ class MilvusWriter(Writer[Milvus]):
         patience = self._connection.timeout
         with self._connection.asked(f"to publish {self.generation}") as client:
             client.flush(self.generation, timeout=patience)
-            held = int(client.get_collection_stats(self.generation, timeout=patience)["row_count"])
-            client.create_index(self.generation, _indexes(client, held), timeout=patience)
+            count = int(client.get_collection_stats(self.generation, timeout=patience)["row_count"])
+            client.create_index(self.generation, _indexes(client, count), timeout=patience)
             client.load_collection(self.generation, timeout=patience)
             # A strong read waits until everything that was written can be read; from then on
             # the cheaper reads of a search see it all.
-            found = client.query(
+            existing = client.query(
                 self.generation, output_fields=["count(*)"], consistency_level="Strong",
                 timeout=patience,
             )
-            self._whole(int(found[0]["count(*)"]), rows)
+            self._whole(int(existing[0]["count(*)"]), rows)
             if self.name in client.list_aliases(timeout=patience)["aliases"]:
-                said = client.describe_alias(self.name, timeout=patience)
+                alias = client.describe_alias(self.name, timeout=patience)
                 client.alter_alias(self.generation, self.name, timeout=patience)
-                self.before = str(said["collection_name"])
+                self.before = str(alias["collection_name"])
             else:
                 client.create_alias(self.generation, self.name, timeout=patience)
 
@@ -130,24 +130,24 @@ def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
     """The schema: numbers are nullable, and a comparison with null is never true."""
     pymilvus = library("pymilvus")
     kind = pymilvus.DataType
-    made = client.create_schema(auto_id=False, enable_dynamic_field=False)
-    made.add_field("row", kind.INT64, is_primary=True)
-    made.add_field("number", kind.INT64)
-    made.add_field("window", kind.INT64)
-    made.add_field("group", kind.VARCHAR, max_length=LONGEST)
-    made.add_field("vector", kind.FLOAT_VECTOR, dim=dimension)
-    made.add_field("terms", kind.VARCHAR, max_length=LONGEST, enable_analyzer=True,
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema.add_field("row", kind.INT64, is_primary=True)
+    schema.add_field("number", kind.INT64)
+    schema.add_field("window", kind.INT64)
+    schema.add_field("group", kind.VARCHAR, max_length=LONGEST)
+    schema.add_field("vector", kind.FLOAT_VECTOR, dim=dimension)
+    schema.add_field("terms", kind.VARCHAR, max_length=LONGEST, enable_analyzer=True,
                    analyzer_params={"tokenizer": "standard"})
-    made.add_field("sparse", kind.SPARSE_FLOAT_VECTOR)
-    made.add_function(pymilvus.Function(
+    schema.add_field("sparse", kind.SPARSE_FLOAT_VECTOR)
+    schema.add_function(pymilvus.Function(
         name="bm25", function_type=pymilvus.FunctionType.BM25, input_field_names=["terms"],
         output_field_names=["sparse"],
     ))
-    made.add_field(PAYLOAD, kind.VARCHAR, max_length=LONGEST)
-    made.add_field(TAGS, kind.VARCHAR, max_length=LONGEST)
+    schema.add_field(PAYLOAD, kind.VARCHAR, max_length=LONGEST)
+    schema.add_field(TAGS, kind.VARCHAR, max_length=LONGEST)
     for name in columns:
-        made.add_field(name, kind.DOUBLE, nullable=True)
-    return made
+        schema.add_field(name, kind.DOUBLE, nullable=True)
+    return schema
 
 
 def _indexes(client: Any, rows: int) -> Any:
@@ -155,17 +155,17 @@ def _indexes(client: Any, rows: int) -> Any:
 
     Beyond, HNSW finds the nearest, as it does in the local engine.
     """
-    made = client.prepare_index_params()
+    parameters = client.prepare_index_params()
     graph = rows > EXACT_WINDOWS
-    made.add_index(
+    parameters.add_index(
         "vector", index_type="HNSW" if graph else "FLAT", metric_type="COSINE",
         params={"M": LINKS, "efConstruction": WIDTH} if graph else {},
     )
-    made.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25",
+    parameters.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25",
                    params={"bm25_k1": K1, "bm25_b": B})
     for name in ("number", "group"):
-        made.add_index(name, index_type="INVERTED")
-    return made
+        parameters.add_index(name, index_type="INVERTED")
+    return parameters
 
 
 def _rows(record: IndexedPassage, columns: Sequence[str]) -> Iterator[Row]:
@@ -200,10 +200,10 @@ def _rows(record: IndexedPassage, columns: Sequence[str]) -> Iterator[Row]:
                 f"the {name} of passage {record.number} are longer than its rows hold"
             )
     rows = zip_longest(*shares.values(), record.vectors, fillvalue="")
-    for place, (part, shown, vector) in enumerate(rows):
+    for place, (part, printed, vector) in enumerate(rows):
         yield {
             "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
-            "group": plain(record.type), "vector": vector, "terms": part, PAYLOAD: shown, **cells,
+            "group": plain(record.type), "vector": vector, "terms": part, PAYLOAD: printed, **cells,
         }
 
 

@@ -62,5 +62,5 @@ def columns_of(fields: Sequence[FilterField]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(column(field.name, field.kind) for field in fields))
 
 
-def _spelt(found: re.Match[str]) -> str:
-    return MARK + "".join(_DIGITS[int(digit, 16)] for digit in f"{ord(found[0]):04x}")
+def _spelt(match: re.Match[str]) -> str:
+    return MARK + "".join(_DIGITS[int(digit, 16)] for digit in f"{ord(match[0]):04x}")

@@ -66,8 +66,8 @@ class TermStatistics:
 
     def dump(self) -> dict[str, bytes]:
         """The statistics as files; the same statistics give the same bytes."""
-        held = {**asdict(self), "frequencies": dict(sorted(self.frequencies.items()))}
-        return {FILES[0]: json.dumps(held, separators=(",", ":")).encode()}
+        content = {**asdict(self), "frequencies": dict(sorted(self.frequencies.items()))}
+        return {FILES[0]: json.dumps(content, separators=(",", ":")).encode()}
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> TermStatistics:

@@ -31,14 +31,14 @@ _NAME: Final = 60
 def exported(values: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The character in ``values``, where they have the shape of an export, else None."""
     data = values.get("data", values)
-    known = isinstance(data, Mapping) and isinstance(data.get("stats"), list)
-    return data if known and ("classes" in data or "modifiers" in data) else None
+    is_export = isinstance(data, Mapping) and isinstance(data.get("stats"), list)
+    return data if is_export and ("classes" in data or "modifiers" in data) else None
 
 
 def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
     """The character ``data`` as the values of an own sheet."""
     numbers = Numbers(data)
-    (most, now), (armor_class, armor) = numbers.hit_points(), numbers.armor_class()
+    (most, current), (armor_class, armor) = numbers.hit_points(), numbers.armor_class()
     race, notes = definition(data, "race"), definition(data, "notes")
     texts = {part: {key: text(data, *path.split(".")) for key, path in paths.items()}
              for part, paths in TABLES["texts"].items()}
@@ -63,7 +63,7 @@ def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
         "ability_scores": {name.lower(): numbers.scores[ability]
                            for ability, name in enumerate(ABILITIES, 1)},
         "combat_stats": {
-            "max_hit_points": most, "current_hit_points": max(-999, min(999, now)),
+            "max_hit_points": most, "current_hit_points": max(-999, min(999, current)),
             "temporary_hit_points": amount(data, "temporaryHitPoints"),
             "armor_class": armor_class, "armor": armor, "proficiency_bonus": numbers.bonus,
             "initiative": numbers.roll(2, "initiative", *_checks(2))[0],
@@ -110,10 +110,10 @@ def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _names(numbers: Numbers, kind: str) -> list[str]:
     """What the modifiers of a kind are about, once each, and when."""
-    found = [(text(row, "friendlySubtypeName") or text(row, "subType").replace("-", " "),
+    names = [(text(row, "friendlySubtypeName") or text(row, "subType").replace("-", " "),
               text(row, "restriction")) for row in numbers.modifiers if row.get("type") == kind
              and not text(row, "subType").startswith(_UNMADE)]
-    return [*dict.fromkeys(f"{name} ({when})" if when else name for name, when in found)]
+    return [*dict.fromkeys(f"{name} ({when})" if when else name for name, when in names)]
 
 
 def _checks(ability: int) -> tuple[str, str]:
@@ -173,14 +173,14 @@ def _own_skill(numbers: Numbers, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _senses(numbers: Numbers) -> dict[str, str]:
-    found = {text(row, "subType"): feet for row in sorted(
+    senses = {text(row, "subType"): feet for row in sorted(
         (*numbers.of("set-base"), *numbers.of("sense")), key=numbers.worth)
         if text(row, "subType") in SENSES and (feet := numbers.worth(row))}
     for row in rows(numbers.data, "customSenses"):
         name, distance = _nth(TABLES["senses"], row, "senseId"), number(row, "distance")
         if name and distance:
-            found[name] = distance
-    return {name: f"{feet} ft." for name, feet in found.items()}
+            senses[name] = distance
+    return {name: f"{feet} ft." for name, feet in senses.items()}
 
 
 def _nth(names: list[str], value: Any, key: str) -> str:
@@ -194,8 +194,8 @@ def _lines(text: str) -> list[str]:
 
 def _headed(notes: Any, *keys: str) -> list[dict[str, str]]:
     words = {key: re.sub(r"([A-Z])", r" \1", key).lower() for key in keys}
-    return [{"title": words[key] if len(keys) > 1 else "", "text": said}
-            for key in keys if (said := text(notes, key))]
+    return [{"title": words[key] if len(keys) > 1 else "", "text": note}
+            for key in keys if (note := text(notes, key))]
 
 
 def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
@@ -203,12 +203,12 @@ def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
 
     A name has no word of four letters or more in lower case: what has is a sentence.
     """
-    found = []
+    contacts = []
     for line in _lines(text(notes, key)):
         name, cut, rest = re.fullmatch(  # type: ignore[union-attr]
             r"[-*•\s]*(.*?)(\s*[:,(]\s*|\s+[-–—]\s+|$)(.*)", line).groups()
         named = 0 < len(name) <= _NAME and all(
             len(word) < 4 or not word.islower() for word in name.split())
-        found.append({"name": name, "description": f"({rest}" if "(" in cut else rest}
+        contacts.append({"name": name, "description": f"({rest}" if "(" in cut else rest}
                      if named else {"description": line})
-    return found
+    return contacts

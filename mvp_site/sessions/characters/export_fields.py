@@ -21,17 +21,17 @@ def at(value: Any, *path: str) -> Any:
 
 def rows(value: Any, *path: str) -> list[Mapping[str, Any]]:
     """The objects of the list at ``path``, or of all lists of the object there."""
-    found = at(value, *path)
-    if isinstance(found, Mapping):
-        return [row for key in found for row in rows(found, key)]
-    return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+    entry = at(value, *path)
+    if isinstance(entry, Mapping):
+        return [row for key in entry for row in rows(entry, key)]
+    return [row for row in entry if isinstance(row, Mapping)] if isinstance(entry, list) else []
 
 
 def number(value: Any, *path: str, most: int = 999) -> int | None:
     """The whole number at ``path``, None where there is none or one beyond reason."""
-    found = at(value, *path)
-    usable = isinstance(found, (int, float)) and found is not True and abs(found) <= most
-    return int(found) if usable else None
+    entry = at(value, *path)
+    usable = isinstance(entry, (int, float)) and entry is not True and abs(entry) <= most
+    return int(entry) if usable else None
 
 
 def amount(value: Any, *path: str) -> int:
@@ -41,10 +41,10 @@ def amount(value: Any, *path: str) -> int:
 
 def text(value: Any, *path: str) -> str:
     """The text at ``path``, HTML as plain text."""
-    found = at(value, *path)
-    if not isinstance(found, (str, int, float)) or isinstance(found, bool):
+    entry = at(value, *path)
+    if not isinstance(entry, (str, int, float)) or isinstance(entry, bool):
         return ""
-    plain = str(found)
+    plain = str(entry)
     if re.search(r"</?\w|&#?\w+;", plain):
         root = etree.fromstring(f"<div>{plain}</div>", etree.HTMLParser())
         for element in root.iter(*_BREAKS):
@@ -55,5 +55,5 @@ def text(value: Any, *path: str) -> str:
 
 def definition(value: Any, key: str = "definition") -> Mapping[str, Any]:
     """The object at ``key``, an empty one where there is none."""
-    found = at(value, key)
-    return found if isinstance(found, Mapping) else {}
+    entry = at(value, key)
+    return entry if isinstance(entry, Mapping) else {}

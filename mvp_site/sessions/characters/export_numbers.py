@@ -32,11 +32,11 @@ def is_active(item: Mapping[str, Any], of: Mapping[str, Any]) -> bool:
 
 def class_features(kind: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str]]:
     """What a class and its subclass give up to its level, each once, with what it scales to."""
-    given = [(definition(row) or row, row) for row in (
+    pairs = [(definition(row) or row, row) for row in (
         *rows(kind, "classFeatures"), *rows(kind, "definition", "classFeatures"),
         *rows(kind, "subclassDefinition", "classFeatures"))]
     once: dict[tuple[str, str], tuple[Mapping[str, Any], str]] = {}
-    for of, row in given:
+    for of, row in pairs:
         if (number(of, "requiredLevel") or 0) <= kind["level"]:
             scaled = of, _scale(of, row, kind["level"])
             once.setdefault((text(of, "id"), text(of, "name")), scaled)
@@ -59,10 +59,10 @@ class Numbers:
         self.data = data
         self.classes = [row for row in rows(data, "classes")
                         if type(row.get("level")) is int and 0 < row["level"] <= 20]
-        self.level = sum(one["level"] for one in self.classes)
+        self.level = sum(entry["level"] for entry in self.classes)
         self.features = [(kind, *given) for kind in self.classes for given in class_features(kind)]
         self.items = [(row, definition(row)) for row in rows(data, "inventory")]
-        self.worn = [of for one, of in self.items if is_active(one, of)]
+        self.worn = [of for entry, of in self.items if is_active(entry, of)]
         self._by_hand = {(number(row, "typeId"), text(row, "valueId")): row.get("value")
                          for row in rows(data, "characterValues")}
         self.modifiers = [*self._granted()]
@@ -80,8 +80,8 @@ class Numbers:
         for source in definition(self.data, "modifiers"):
             for row in rows(self.data, "modifiers", source):
                 once = row.get("availableToMulticlass") is False
-                gone = (later if once else ()) if source != "item" else idle
-                if text(row, "componentId") not in gone:
+                replaced = (later if once else ()) if source != "item" else idle
+                if text(row, "componentId") not in replaced:
                     yield row
 
     def _score(self, ability: int, name: str) -> int:
@@ -90,7 +90,7 @@ class Numbers:
                          if row.get("id") == ability), None)
         key = f"{name.lower()}-score"
         total = (given("stats") or 10) + (given("bonusStats") or 0) + self.total("bonus", key)
-        least = [number(one, "value") or 0 for one in self.of("set", key)]
+        least = [number(modifier, "value") or 0 for modifier in self.of("set", key)]
         return min(30, max(1, given("overrideStats") or max([total, *least])))
 
     def by_hand(self, kind: int, of: object = "") -> Any:
@@ -106,17 +106,17 @@ class Numbers:
         """The modifier of an ability by its number; 0 for none."""
         return self.scores.get(ability, 10) // 2 - 5
 
-    def worth(self, one: Mapping[str, Any]) -> int:
+    def worth(self, modifier: Mapping[str, Any]) -> int:
         """What a modifier adds: its value, or the modifier of the ability that it names.
 
         What is rolled, as healing, adds nothing.
         """
-        if text(one, "dice", "diceString"):
+        if text(modifier, "dice", "diceString"):
             return 0
-        types = one.get("bonusTypes")
+        types = modifier.get("bonusTypes")
         trained = self.bonus if isinstance(types, list) and 1 in types else 0
-        given = number(one, "value") or number(one, "fixedValue")
-        return trained + (given or self.mod(number(one, "statId") or 0))
+        amount = number(modifier, "value") or number(modifier, "fixedValue")
+        return trained + (amount or self.mod(number(modifier, "statId") or 0))
 
     def total(self, kind: str, *sub: str) -> int:
         """What all modifiers of a kind to one of ``sub`` add."""
@@ -164,8 +164,8 @@ class Numbers:
         if total:
             total += self.total("bonus", "armored-armor-class")
         else:
-            more = [self.worth(one) for one in self.of("set", "unarmored-armor-class")
-                    if not (best[4] and number(one, "statId") == _MONK)]
+            more = [self.worth(modifier) for modifier in self.of("set", "unarmored-armor-class")
+                    if not (best[4] and number(modifier, "statId") == _MONK)]
             bare = [*map(self.worth, self.of("set", "ac-max-dex-unarmored-modifier"))]
             total = 10 + min([dex, *bare]) + max([0, *more])
             total += self.total("bonus", "unarmored-armor-class")
@@ -190,8 +190,8 @@ class Numbers:
     def slots(self, pact: bool) -> list[dict[str, int]]:
         """Spell slots by level: those of pact magic, or all others together."""
         casters = []  # level, divisor, whether it is rounded up, what the class alone has
-        for one in self.classes:
-            of, sub = definition(one), definition(one, "subclassDefinition")
+        for class_ in self.classes:
+            of, sub = definition(class_), definition(class_, "subclassDefinition")
             name = text(of, "name").lower()
             caster = next((by for by in (of, sub) if by.get("canCastSpells")), None)
             if caster is not None and (name == "warlock") == pact:
@@ -199,8 +199,8 @@ class Numbers:
                 usual = 3 if caster is sub else 2 if name in _HALF else 1
                 up = name == "artificer" or number(rules, "multiClassSpellSlotRounding") == _UP
                 table = rules.get("levelSpellSlots")
-                own = dict(enumerate(table if isinstance(table, list) else ())).get(one["level"])
-                casters.append((one["level"], max(1, number(
+                own = dict(enumerate(table if isinstance(table, list) else ())).get(class_["level"])
+                casters.append((class_["level"], max(1, number(
                     rules, "multiClassSpellSlotDivisor") or usual), up, own))
         counts: list[int] = []
         if len(casters) == 1 and isinstance(casters[0][3], list):
@@ -239,8 +239,8 @@ class Numbers:
                for row in rows(self.data, "customSpeeds")}
         found = {}
         for id_, (kind, name) in enumerate(TABLES["speeds"].items(), 1):
-            innate = [self.worth(one) or number(normal, "walk") or 0
-                      for one in self.of("set", f"innate-speed-{name}")]
+            innate = [self.worth(modifier) or number(normal, "walk") or 0
+                      for modifier in self.of("set", f"innate-speed-{name}")]
             base = max([number(normal, kind) or 0, *innate])
             also = ("speed", "unarmored-movement") if bare and kind == "walk" else ("speed",)
             feet = base + self.total("bonus", *also, f"speed-{name}") if base else 0
@@ -251,9 +251,9 @@ class Numbers:
     def value(self, name: str, level: int = 0, uses: int = 0,
               scale: str = "") -> float | str | None:
         """What a name in a template stands for, in a text of a class of ``level``."""
-        name, _, given = name.partition(":")
-        known = {one[:3].lower(): ability for ability, one in enumerate(ABILITIES, 1)}
-        abilities = [known[one] for one in given.split(",") if one in known]
+        name, _, argument = name.partition(":")
+        numbers = {short[:3].lower(): ability for ability, short in enumerate(ABILITIES, 1)}
+        abilities = [numbers[short] for short in argument.split(",") if short in numbers]
         if abilities:
             best = max(map(self.mod, abilities))
             return {"modifier": best, "savedc": 8 + self.bonus + best,

@@ -19,8 +19,8 @@ _RESETS: Final = {1: "short rest", 2: "long rest", 3: "day"}
 def words(numbers: Numbers, row: Mapping[str, Any], *keys: str, level: int = 0,
           uses: int = 0, scale: str = "") -> str:
     """The first text of ``keys`` that ``row`` has, its templates filled."""
-    found = next(filter(None, (text(row, key) for key in keys)), "")
-    return shown(found, partial(numbers.value, level=level, uses=uses, scale=scale))
+    markup = next(filter(None, (text(row, key) for key in keys)), "")
+    return shown(markup, partial(numbers.value, level=level, uses=uses, scale=scale))
 
 
 def _limited(numbers: Numbers, row: Mapping[str, Any]) -> str:
@@ -30,13 +30,13 @@ def _limited(numbers: Numbers, row: Mapping[str, Any]) -> str:
         return ""
     reset = _RESETS.get(number(limited, "resetType") or 0)
     used = number(limited, "numberUsed") or 0
-    left = f", {max(0, uses - used)} left" if used else ""
-    return f"{uses}{f' per {reset}' if reset else ' uses'}{left}. "
+    note = f", {max(0, uses - used)} left" if used else ""
+    return f"{uses}{f' per {reset}' if reset else ' uses'}{note}. "
 
 
 def actions(numbers: Numbers) -> dict[str, list[dict[str, str]]]:
     """Actions by what they take."""
-    found: dict[str, list[dict[str, str]]] = {}
+    groups: dict[str, list[dict[str, str]]] = {}
     alone = numbers.level if len(numbers.classes) == 1 else 0
     scales = {text(of, "id"): scale for _, of, scale in numbers.features}
     for action in (*rows(numbers.data, "actions"), *rows(numbers.data, "customActions")):
@@ -46,28 +46,28 @@ def actions(numbers: Numbers) -> dict[str, list[dict[str, str]]]:
                      scale=scales.get(text(action, "componentId"), ""))
         kind = _TIMES.get(number(action, "activation", "activationType")
                           or number(action, "activationType") or 0, "other")
-        found.setdefault(kind, []).append(
+        groups.setdefault(kind, []).append(
             {"name": text(action, "name"), "description": f"{_limited(numbers, action)}{said}"})
-    return found
+    return groups
 
 
 def features(numbers: Numbers) -> list[dict[str, str]]:
     """Traits of the race, features of classes, what was chosen of them, feats."""
     data, full = numbers.data, text(numbers.data, "race", "fullName")
-    given = [*((of, full, 0, "") for of in map(definition, rows(data, "race", "racialTraits"))),
+    sources = [*((of, full, 0, "") for of in map(definition, rows(data, "race", "racialTraits"))),
              *((of, text(kind, "definition", "name"), kind["level"], scale)
                for kind, of, scale in numbers.features),
              *((definition(row), f"{of} option", numbers.level_of(row.get("componentId"), 0), "")
                for of in definition(data, "options") for row in rows(data, "options", of)),
              *((definition(row), "feat", 0, "") for row in rows(data, "feats"))]
-    found = []
-    for of, source, level, scale in given:
+    entries = []
+    for of, source, level, scale in sources:
         name = text(of, "name")
         if of and not _GENERAL.fullmatch(name):
-            said = words(numbers, of, "description", "snippet", level=level, scale=scale)
+            description = words(numbers, of, "description", "snippet", level=level, scale=scale)
             now = f"{name} {scale} at this level. " if scale else ""
-            found.append({"name": name, "source": source, "description": f"{now}{said}"})
-    return found
+            entries.append({"name": name, "source": source, "description": f"{now}{description}"})
+    return entries
 
 
 def spell_list(numbers: Numbers) -> list[dict[str, Any]]:

@@ -72,8 +72,8 @@ def whole(type_: type[SheetPart], value: object) -> object:
     if isinstance(value, Mapping):
         return renamed(type_, value)
     lists = [field.name for field in fields(type_) if field.default == ()]
-    taken = (str, list) if type_.alone in lists else str
-    return {type_.alone: value} if type_.alone and isinstance(value, taken) else value
+    accepted = (str, list) if type_.alone in lists else str
+    return {type_.alone: value} if type_.alone and isinstance(value, accepted) else value
 
 
 def _entries(type_: type[SheetPart], value: object) -> object:
@@ -81,26 +81,26 @@ def _entries(type_: type[SheetPart], value: object) -> object:
     key = fields(type_)[0].name
     short = type_.short or key
     if isinstance(value, Mapping) and not value.keys() & {key, short}:
-        value = [{key: called, **(one if isinstance(one, Mapping) else {short: one})}
-                 for called, one in value.items()]
+        value = [{key: called, **(entry if isinstance(entry, Mapping) else {short: entry})}
+                 for called, entry in value.items()]
     value = _as_list(value)
-    return [whole(type_, one) for one in value] if isinstance(value, (list, tuple)) else value
+    return [whole(type_, entry) for entry in value] if isinstance(value, (list, tuple)) else value
 
 
 def renamed(type_: type[SheetPart], values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an object by their proper names; a second value of a field keeps its key."""
     names = {field.name for field in fields(type_)} | type_.also.keys()
     keys = folded(values, names)
-    given = {type_.also.get(key, key) for key in keys.values() if key not in type_.beside}
-    found = dict[str, Any]()
-    for key, one in values.items():
+    proper_names = {type_.also.get(key, key) for key in keys.values() if key not in type_.beside}
+    proper_values = dict[str, Any]()
+    for key, entry in values.items():
         name = keys[key]
         proper = type_.also.get(name, name)
-        if name in type_.beside and proper in given:
+        if name in type_.beside and proper in proper_names:
             proper = type_.beside[name]
-        taken = proper in found or (key != proper and proper in values)
-        found[key if taken else proper] = one
-    return found
+        doubled = proper in proper_values or (key != proper and proper in values)
+        proper_values[key if doubled else proper] = entry
+    return proper_values
 
 
 def folded(values: Mapping[Any, Any], names: Container[str]) -> dict[Any, Any]:

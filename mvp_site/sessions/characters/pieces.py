@@ -99,9 +99,9 @@ def _is_hidden(piece: CampaignPiece) -> bool:
 def _finished(pieces: list[CampaignPiece],
               aliases: Mapping[str, tuple[str, ...]]) -> Iterator[CampaignPiece]:
     """The pieces with ids of their own, and the sheet's names in their texts."""
-    known = {called: mention for piece in pieces for mention in piece.mentions
+    by_spelling = {called: mention for piece in pieces for mention in piece.mentions
              for called in (mention.name, *aliases.get(mention.name, ())) if not called.islower()}
-    longest = sorted(known, key=lambda called: (-len(called), called))
+    longest = sorted(by_spelling, key=lambda called: (-len(called), called))
     names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)")
     used: set[str] = set()
     numbers: defaultdict[str, Iterator[int]] = defaultdict(partial(count, 2))
@@ -110,7 +110,7 @@ def _finished(pieces: list[CampaignPiece],
         while id_ in used:
             id_ = f"{piece.id}-{next(numbers[piece.id])}"
         used.add(id_)
-        mentions = (*piece.mentions, *(known[match] for match in names.findall(piece.text)))
+        mentions = (*piece.mentions, *(by_spelling[match] for match in names.findall(piece.text)))
         yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)))
 
 
@@ -189,30 +189,30 @@ def _forms(path: str, name: str) -> tuple[str, ...]:
 def _names(value: tuple[Any, ...]) -> str:
     """The names of things, spells by their level."""
     groups: dict[str, list[str]] = {}
-    for one in value:
-        level = getattr(one, "level", None)
-        head = "" if level is None else f"{_fact(one, 'level', 'level', level)}: "
-        groups.setdefault(head, []).append(one.name)
+    for entry in value:
+        level = getattr(entry, "level", None)
+        head = "" if level is None else f"{_fact(entry, 'level', 'level', level)}: "
+        groups.setdefault(head, []).append(entry.name)
     return "; ".join(head + ", ".join(names) for head, names in groups.items())
 
 
 def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[CampaignPiece]:
-    for one in value:
-        for text in _paragraphs(one.text) or [one.title]:
-            yield CampaignPiece(f"{part}/{slug_of(one.title) or 'text'}", part,
-                        (one.title or label)[:_LONGEST],
-                        text if len(one.title) <= _LONGEST else f"{one.title}. {text}",
+    for entry in value:
+        for text in _paragraphs(entry.text) or [entry.title]:
+            yield CampaignPiece(f"{part}/{slug_of(entry.title) or 'text'}", part,
+                        (entry.title or label)[:_LONGEST],
+                        text if len(entry.title) <= _LONGEST else f"{entry.title}. {text}",
                         "dm" if part == "dm_notes" else "player")
 
 
 def _paragraphs(text: str) -> list[str]:
     """``text`` in runs of whole paragraphs, short ones together."""
     runs: list[str] = []
-    for one in filter(None, (one.strip() for one in re.split(r"\n\s*\n", text))):
-        if runs and len(runs[-1]) + len(one) <= _TOLD:
-            runs[-1] += f"\n\n{one}"
+    for paragraph in filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", text))):
+        if runs and len(runs[-1]) + len(paragraph) <= _TOLD:
+            runs[-1] += f"\n\n{paragraph}"
         else:
-            runs.append(one)
+            runs.append(paragraph)
     return runs
 
 
@@ -264,14 +264,14 @@ def _fact(value: Any, key: str, label: str, fact: Any) -> str:
         return label if fact else f"not {label}"
     if isinstance(fact, (str, tuple)):
         return f"{label}: {fact if isinstance(fact, str) else '; '.join(fact)}"
-    shown = f"{fact:+d}" if key in _SIGNED else f"{fact:.12g}"
+    digits = f"{fact:+d}" if key in _SIGNED else f"{fact:.12g}"
     if value.form == "scores":
         return f"{label} {fact} ({fact // 2 - 5:+d})"
     if key in {"bonus", "score"}:
-        return shown
+        return digits
     if key == "level" and value.form == "spell":
-        return f"level {shown}" if fact else "cantrip"
-    return f"{label} {shown}" if value.form == "row" else f"{label}: {shown}"
+        return f"level {digits}" if fact else "cantrip"
+    return f"{label} {digits}" if value.form == "row" else f"{label}: {digits}"
 
 
 def _nested(value: Any) -> bool:
@@ -286,10 +286,10 @@ def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
     named: list[Base | Contact | Item] = [
         character.base, *character.organisations, *character.allies, *character.enemies,
         *character.inventory.items]
-    return {one.name: one.aliases for one in named}
+    return {entity.name: entity.aliases for entity in named}
 
 
 def _entity(type_: type[Any], field: str) -> Entity | None:
     hint = _hints(type_)[field]
-    found = (one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Entity))
-    return next(found, None)
+    marks = (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Entity))
+    return next(marks, None)

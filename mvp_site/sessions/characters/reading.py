@@ -60,13 +60,13 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     try:
         return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
-        found = error.errors(include_url=False)
-    unknown = [one for one in found if one["type"] == "unexpected_keyword_argument"]
-    if wrong := [_told(one) for one in found if one not in unknown]:
+        errors = error.errors(include_url=False)
+    unknown = [fault for fault in errors if fault["type"] == "unexpected_keyword_argument"]
+    if wrong := [_told(fault) for fault in errors if fault not in unknown]:
         raise SessionsError(f"{file} is no character's sheet: " + "\n- ".join(
             [*(["mend these:"] if len(wrong) > 1 else []), *wrong[:_MOST],
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
-    kept = [_kept(one) for one in unknown]
+    notes = [_kept(fault) for fault in unknown]
     character = _SHEET.validate_python(values)
     if character == Character(Base(character.base.name)) and not _PARTS & given.keys():
         keys = ", ".join(map(shown, list(given)[:_MOST]))
@@ -74,9 +74,9 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
                             f"is one of a sheet's; write {_SHORTEST}, and parts as combat_stats: "
                             "{max_hit_points: …, armor_class: …}")
     return replace(
-        character, notes=(*character.notes, *(headed for secret, headed in kept if not secret)),
-        dm_notes=(*character.dm_notes, *(headed for secret, headed in kept if secret)),
-    ), tuple(headed.title for _, headed in kept)
+        character, notes=(*character.notes, *(headed for secret, headed in notes if not secret)),
+        dm_notes=(*character.dm_notes, *(headed for secret, headed in notes if secret)),
+    ), tuple(headed.title for _, headed in notes)
 
 
 def write_character(character: Character) -> str:
@@ -102,24 +102,24 @@ def _values(text: str, file: str) -> Mapping[str, Any]:
     try:
         if text.lstrip().startswith("{"):
             return read_object(text, file)
-        found = read_yaml(text)
-        check(found, file)
+        parsed = read_yaml(text)
+        check(parsed, file)
     except JsonError as error:
         raise SessionsError(str(error)) from None
     except YamlError as error:
         raise SessionsError(f"{file} {error}") from None
-    if len(found) != 1 or not isinstance(found[0], Mapping):
+    if len(parsed) != 1 or not isinstance(parsed[0], Mapping):
         raise SessionsError(f"{file} holds no character's sheet; write a mapping with at least "
                             f"{_SHORTEST}, or send the JSON of a D&D Beyond export")
-    values: Mapping[str, Any] = found[0]
+    values: Mapping[str, Any] = parsed[0]
     return values
 
 
 def _without_nulls(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+        return {key: _without_nulls(entry) for key, entry in value.items() if entry is not None}
     if isinstance(value, list):
-        return [_without_nulls(one) for one in value if one is not None]
+        return [_without_nulls(entry) for entry in value if entry is not None]
     return value
 
 
@@ -129,10 +129,10 @@ def _told(error: ErrorDetails) -> str:
         return problem(error["loc"], f"is missing; write at least {_SHORTEST}")
     if error["type"] == UNCLEAR:
         return problem(error["loc"], error["msg"])
-    said = error["msg"]
+    message = error["msg"]
     for theirs, ours in _WORDS:
-        said = said.replace(theirs, ours)
-    return problem(error["loc"], f"{said}; found {shown(error['input'])}")
+        message = message.replace(theirs, ours)
+    return problem(error["loc"], f"{message}; found {shown(error['input'])}")
 
 
 def _kept(unknown: ErrorDetails) -> tuple[bool, Headed]:
@@ -150,22 +150,22 @@ def _placed(values: Mapping[str, Any]) -> dict[str, Any]:
     or a subclass goes to the classes.
     """
     keys = folded(values, _OUTSIDE)
-    found = renamed(Character, {key if keys[key] in values else keys[key]: value
+    placed = renamed(Character, {key if keys[key] in values else keys[key]: value
                                 for key, value in values.items()})
-    for key in [one for one in found if one not in _PARTS]:
+    for key in [key_name for key_name in placed if key_name not in _PARTS]:
         homes = [part for part, names in _HOMES.items() if key in names]
-        if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(found[key]):
+        if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(placed[key]):
             continue
-        part = found.get(homes[0], {})
+        part = placed.get(homes[0], {})
         proper = whole(_OBJECTS[homes[0]], part)
         if isinstance(proper, Mapping) and key not in proper:
             as_given = part if isinstance(part, Mapping) else proper
-            found[homes[0]] = {**as_given, key: found.pop(key)}
-    base = whole(Base, found.get("base"))
+            placed[homes[0]] = {**as_given, key: placed.pop(key)}
+    base = whole(Base, placed.get("base"))
     if isinstance(base, Mapping) and "classes" in base:
-        beside = [key for key in BESIDE if key in found and key not in base]
-        found["base"] = {**base, **{key: found.pop(key) for key in beside}}
-    return found
+        beside = [key for key in BESIDE if key in placed and key not in base]
+        placed["base"] = {**base, **{key: placed.pop(key) for key in beside}}
+    return placed
 
 
 def _is_plain(value: object) -> bool:

@@ -47,13 +47,13 @@ _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 def named(document: CampaignDocument) -> CampaignDocument:
     """The document with the mentions of its pieces, and with other names that they say as known."""
-    said = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
+    mentioned = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
     return replace(document, pieces=tuple(
         replace(piece, mentions=tuple(dict.fromkeys(Mention(one.name, one.type) for one in names)))
-        for piece, names in said
+        for piece, names in mentioned
     ), known=tuple(dict.fromkeys(
         replace(name, audience=piece.audience, sessions=(document.number or 0,))
-        for piece, names in said for name in names if name.aliases
+        for piece, names in mentioned for name in names if name.aliases
     )))
 
 
@@ -67,8 +67,8 @@ def _said(piece: CampaignPiece) -> Iterator[Known]:
             yield from (Known(match[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
                         if (match := _FIRST.match(chunk.strip(" \t[]"))))
         elif not (number and line[:1].isspace()) and (
-                found := _opening(line, kind, number)):
-            yield found
+                opening := _opening(line, kind, number)):
+            yield opening
     for link in _WIKI.finditer(piece.text):
         yield Known(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
     for bold in _BOLD.finditer(piece.text):
@@ -81,31 +81,31 @@ def _said(piece: CampaignPiece) -> Iterator[Known]:
 
 def _opening(line: str, kind: str, number: int) -> Known | None:
     """What a list item, a row or a line of a part is about, where it says so first."""
-    found = _OPENING.match(line)
-    if not found or (found["cell"] and (found["end"] != "|" or not number)):
+    match = _OPENING.match(line)
+    if not match or (match["cell"] and (match["end"] != "|" or not number)):
         return None  # a table's first row says what its columns are
-    name = plain(found["bold"] or found["link"] or found["plain"] or "").strip(" \"'“”.,!?~")
-    rest = line[found.end("end") - (found["end"] == ",") :]
-    marked = bool(found["bold"] or found["link"] or found["cell"])
+    name = plain(match["bold"] or match["link"] or match["plain"] or "").strip(" \"'“”.,!?~")
+    rest = line[match.end("end") - (match["end"] == ",") :]
+    marked = bool(match["bold"] or match["link"] or match["cell"])
     also = _ALSO.match(rest)
-    if found["end"] in {",", "", "\n"} and not marked and (
+    if match["end"] in {",", "", "\n"} and not marked and (
             kind == "event"
-            or not (also or (found["end"] != "," and line[-1] != "."))):
+            or not (also or (match["end"] != "," and line[-1] != "."))):
         return None
     if not _is_name(name, kind, marked):
         return None
-    aliases = [match[1] for match in (*_IN_NOTE.finditer(found["note"]), also) if match]
+    aliases = [match[1] for match in (*_IN_NOTE.finditer(match["note"]), also) if match]
     if not (kind or marked or aliases):
         return None
-    split = [name for one in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", one)]
+    split = [name for alias in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", alias)]
     return Known(name, kind, _others(name, split))
 
 
 def _others(name: str, aliases: list[str]) -> tuple[str, ...]:
-    plain_names = (plain(one).strip(" \"'“”.") for one in aliases)
+    plain_names = (plain(alias).strip(" \"'“”.") for alias in aliases)
     return tuple(dict.fromkeys(
-        one for one in plain_names if title_key(one) not in {"", title_key(name)}
-        and _is_name(one, "item", marked=True)
+        alias for alias in plain_names if title_key(alias) not in {"", title_key(name)}
+        and _is_name(alias, "item", marked=True)
     ))
 
 

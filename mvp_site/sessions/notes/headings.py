@@ -79,8 +79,8 @@ _TYPOS: Final = Keys(sorted(_KEYS))
 def exact_part(title: str) -> str | None:
     """The part whose heading ``title`` is, in any decoration or with a typo; else None."""
     plain = _NUMBERING.sub("", fold(title))
-    for said in (plain, _NOTE.sub(" ", plain)):
-        if not (key := title_key(said)):
+    for form in (plain, _NOTE.sub(" ", plain)):
+        if not (key := title_key(form)):
             continue
         near = _BARE.get(key) or _BARE.get(_without_fillers(key) or key)
         if near or (near := _KEYS.get(closest(key, _TYPOS) or "")):
@@ -96,7 +96,7 @@ def part_of(title: str, opening: bool = True) -> str | None:
     if part := exact_part(title):
         return part
     plain = _NUMBERING.sub("", fold(title))
-    several = [exact_part(one) for one in _AND.split(_NOTE.sub(" ", plain))]
+    several = [exact_part(part) for part in _AND.split(_NOTE.sub(" ", plain))]
     if several and all(several):
         return several[0]
     if not opening:

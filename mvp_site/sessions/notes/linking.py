@@ -44,15 +44,15 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
     places = [(at, place) for at, one in enumerate(documents) for place in range(len(one.pieces))]
     tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
     pieces: dict[tuple[int, int], CampaignPiece] = {}
-    known: dict[Known, Known] = {}
-    held = {documents[at].pieces[place].audience for at, place in places}
-    for audience in (one for one in AUDIENCES if one == "player" or one in held):
-        seen: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
-        names = _Names(documents, seen)
+    entities: dict[Known, Known] = {}
+    audiences = {documents[at].pieces[place].audience for at, place in places}
+    for audience in (one for one in AUDIENCES if one == "player" or one in audiences):
+        readable: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        names = _Names(documents, readable)
         sessions: dict[str, set[float]] = defaultdict(set)
         for at, place in places:
             document, piece = documents[at], documents[at].pieces[place]
-            if piece.audience not in seen:
+            if piece.audience not in readable:
                 continue
             mentions = names.mentions(document, piece, tokens[at, place])
             if piece.audience == audience:
@@ -62,21 +62,21 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
         for thing in names.things:
             one = Known(thing.name, thing.type, names.aliases(thing),
                         sessions=tuple(sorted(sessions[thing.name])))
-            known.setdefault(one, replace(one, audience=audience))
-    told = sorted(known.values(), key=lambda one: (
+            entities.setdefault(one, replace(one, audience=audience))
+    ordered = sorted(entities.values(), key=lambda one: (
         one.name.casefold(), one.name, AUDIENCES.index(one.audience)
     ))
     return tuple(
         replace(document, pieces=tuple(pieces[at, place] for place in range(len(document.pieces))))
         for at, document in enumerate(documents)
-    ), tuple(told)
+    ), tuple(ordered)
 
 
 class _Names:
     """What names mean in the pieces that are for some audiences."""
 
-    def __init__(self, documents: Sequence[CampaignDocument], seen: Sequence[str]) -> None:
-        self.things, self._of = things_of(documents, seen)
+    def __init__(self, documents: Sequence[CampaignDocument], readable: Sequence[str]) -> None:
+        self.things, self._of = things_of(documents, readable)
         self._short = self._short_names()
         self._standing = {tuple(key.split()): (thing, thing.proper)
                           for key, thing in self._of.items() if thing.stands}
@@ -90,12 +90,12 @@ class _Names:
         short = (word for key, word in thing.short.items() if self._short.get(key) is thing)
         return tuple(dict.fromkeys((*thing.aliases, *short)))
 
-    def mentions(self, document: CampaignDocument, piece: CampaignPiece, said: Sequence[_Token],
+    def mentions(self, document: CampaignDocument, piece: CampaignPiece, tokens: Sequence[_Token],
                  ) -> tuple[Mention, ...]:
         """What a piece names: what it says by its form first, then what stands in its text."""
         sheet = document.kind == "character"
         own = self._of.get(title_key(document.title)) if sheet else None
-        found: dict[str, Mention] = {}
+        by_name: dict[str, Mention] = {}
         for mention in piece.mentions:
             key = title_key(mention.name)
             thing = self._of.get(key) or self._short.get(key)
@@ -103,19 +103,19 @@ class _Names:
                 thing = own
             if thing:
                 kind = mention.type if sheet and mention.type else thing.type
-                found.setdefault(thing.name, Mention(thing.name, kind))
-        for thing in self._stand(said):
-            found.setdefault(thing.name, Mention(thing.name, thing.type))
-        return tuple(found.values())
+                by_name.setdefault(thing.name, Mention(thing.name, kind))
+        for thing in self._stand(tokens):
+            by_name.setdefault(thing.name, Mention(thing.name, thing.type))
+        return tuple(by_name.values())
 
-    def _stand(self, said: Sequence[_Token]) -> Iterator[CampaignEntity]:
+    def _stand(self, tokens: Sequence[_Token]) -> Iterator[CampaignEntity]:
         """The things whose names stand in a text, the longest name at each place."""
         at = 0
-        while at < len(said):
-            for size in sorted(self._sizes.get(said[at].key, ()), reverse=True):
-                key = tuple(token.key for token in said[at : at + size])
+        while at < len(tokens):
+            for size in sorted(self._sizes.get(tokens[at].key, ()), reverse=True):
+                key = tuple(token.key for token in tokens[at : at + size])
                 thing, proper = self._standing.get(key, (None, False))
-                if thing and (len(key) > 1 or self._alone(said, at, thing, proper)):
+                if thing and (len(key) > 1 or self._alone(tokens, at, thing, proper)):
                     yield thing
                     at += len(key) - 1
                     break

@@ -76,8 +76,8 @@ def whole(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def _number(found: re.Match[str]) -> float:
-    digits, word, short = found.groups()
+def _number(match: re.Match[str]) -> float:
+    digits, word, short = match.groups()
     return _SMALL.index(word.lower()) if word else whole(float(digits or short))
 
 

@@ -118,10 +118,10 @@ def read_notes(text: str, file: str, number: float | None = None) -> CampaignDoc
 def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> float:
     """The session's number that is said first: by the front matter, the title, the file's name."""
     key = str(front.get("session", front.get("number", "")))
-    for said, name in ((f"session {key}", False), (key, True), (title, False), (called, True)):
-        wrong = unnumbered(said)
-        if (found := number_in(said, name)) is not None and not wrong:
-            return found
+    for text, name in ((f"session {key}", False), (key, True), (title, False), (called, True)):
+        wrong = unnumbered(text)
+        if (number := number_in(text, name)) is not None and not wrong:
+            return number
         if wrong:
             raise SessionsError(
                 f"{file}: {wrong!r} is no session's number: they go from 0 to 9999, half a session "
@@ -137,8 +137,8 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
 def _worded(value: object) -> str:
     """A value of front matter in words; '' for a flag alone, which says nothing to a reader."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {said}" for key, entry in value.items() if (
-            said := ("no", "yes")[entry] if isinstance(entry, bool) else _worded(entry)))
+        return "; ".join(f"{key}: {wording}" for key, entry in value.items() if (
+            wording := ("no", "yes")[entry] if isinstance(entry, bool) else _worded(entry)))
     if isinstance(value, list):
         return ", ".join(filter(None, map(_worded, value)))
     return "" if value is None or isinstance(value, bool) else str(value)
@@ -155,19 +155,19 @@ class _NotesReader:
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._under: list[_Heading] = []
         for key, value in front.items():
-            if key not in _READ and (said := _worded(value)):
+            if key not in _READ and (wording := _worded(value)):
                 line = next((at for at, line in enumerate(lines) if str(key) in line), 0)
                 label = "date, when we played" if key == "date" else _HUMP.sub(" ", str(key))
                 self._head(_LABEL_LEVEL, label, line)
-                self._cut(f"{label}: {said}", line)
+                self._cut(f"{label}: {wording}", line)
                 self._close(_LABEL_LEVEL)
-        shown = "\n".join(["", *lines[first:]])
-        for found in _COMMENT.finditer(shown):
-            if found[0] not in _HINTS:
-                at = first - 1 + shown.count("\n", 0, found.start())
-                self._add(found[0], at, "dm_notes", hidden=True)
-        shown = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), shown)
-        plainly = [_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:]]
+        visible = "\n".join(["", *lines[first:]])
+        for comment in _COMMENT.finditer(visible):
+            if comment[0] not in _HINTS:
+                at = first - 1 + visible.count("\n", 0, comment.start())
+                self._add(comment[0], at, "dm_notes", hidden=True)
+        visible = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), visible)
+        plainly = [_BULLET.sub(r"\1-", line) for line in visible.split("\n")[1:]]
         self._read([*[""] * first, *plainly], first)
         self._close(0)
 
@@ -222,11 +222,11 @@ class _NotesReader:
             self._units(lines, block)
             return
         if _MARKER.match(lines[start]) and block.end > start + 1:
-            said = _MARKER.sub("", lines[start]).strip(" *_:")
+            label = _MARKER.sub("", lines[start]).strip(" *_:")
             deep = sum(heading.level >= _ITEM_LEVEL for heading in self._under)
-            if deep < _DEEPEST and len(said.split()) <= _BARE and (
-                    exact_part(said) or hides(said)):
-                self._head(_ITEM_LEVEL + deep, said, start)
+            if deep < _DEEPEST and len(label.split()) <= _BARE and (
+                    exact_part(label) or hides(label)):
+                self._head(_ITEM_LEVEL + deep, label, start)
                 inner = dedent("\n".join(lines[start + 1 : block.end])).split("\n")
                 self._read([*[""] * (start + 1), *inner], start + 1)
                 self._close(_ITEM_LEVEL + deep)
@@ -306,15 +306,15 @@ def _heading(lines: Sequence[str], at: int, block: MarkdownBlock) -> tuple[int, 
     if _ITEM.match(line) or line.lstrip().startswith((">", "|")):
         return 0, ""
     label = _LABEL.match(line)
-    said = label[1].strip(" *_") if label and not label[2] else ""
-    if said and (exact_part(said) or hides(said) or said.isupper()):
-        return _LABEL_LEVEL, said
+    title = label[1].strip(" *_") if label and not label[2] else ""
+    if title and (exact_part(title) or hides(title) or title.isupper()):
+        return _LABEL_LEVEL, title
     follows = lines[at + 1].strip() if at + 1 < block.end else ""
-    said = line.strip().strip("*_ ")
-    bare = at == block.start and len(said.split()) <= _BARE and not follows[:1].islower()
-    if bare and said[:1].isupper() and said[-1] not in ".!?…" and (
-            exact_part(said) or (":" not in said and hides(said))):
-        return _LABEL_LEVEL, said
+    title = line.strip().strip("*_ ")
+    bare = at == block.start and len(title.split()) <= _BARE and not follows[:1].islower()
+    if bare and title[:1].isupper() and title[-1] not in ".!?…" and (
+            exact_part(title) or (":" not in title and hides(title))):
+        return _LABEL_LEVEL, title
     return 0, ""
 
 

@@ -66,8 +66,8 @@ class _Form:
 
     def sort(self, least: int = 1) -> str:
         """What sort of thing it is, for names of two sorts are not joined; '' if less says so."""
-        said = max(self.types.values(), default=0) >= least
-        return _SORTS.get(_type(self.types), _type(self.types)) if said else ""
+        certain = max(self.types.values(), default=0) >= least
+        return _SORTS.get(_type(self.types), _type(self.types)) if certain else ""
 
 
 class CampaignEntity:
@@ -90,13 +90,13 @@ class CampaignEntity:
         self.person = self.type in _PERSONS
         self.words = {word for form in own for word in form.core}
         self.titles = {word for form in own for word in form.titles}
-        said = self.name.split()[-len(best.core) :]
+        core_words = self.name.split()[-len(best.core) :]
         named = types and all(word[:1].isupper() for word in self.name.split()) and (
             self.type in _PLAYED or (self.person and best.titles))
-        self.short = {title_key(word): word for word in (said[0], said[-1]) if named}
+        self.short = {title_key(word): word for word in (core_words[0], core_words[-1]) if named}
 
 
-def things_of(documents: Sequence[CampaignDocument], seen: Sequence[str],
+def things_of(documents: Sequence[CampaignDocument], readable: Sequence[str],
               ) -> tuple[list[CampaignEntity], dict[str, CampaignEntity]]:
     """All that pieces for the audiences ``seen`` name by their form, and the things by names' keys.
 
@@ -105,18 +105,18 @@ def things_of(documents: Sequence[CampaignDocument], seen: Sequence[str],
     forms: dict[str, _Form] = {}
     claims: dict[str, set[str]] = defaultdict(set)
     for at, document in enumerate(documents):
-        if document.kind == "character" and "player" in seen:
+        if document.kind == "character" and "player" in readable:
             _add(forms, Mention(document.title, "character"), 2 * _SURE)
         for piece in document.pieces:
-            for mention in piece.mentions if piece.audience in seen else ():
+            for mention in piece.mentions if piece.audience in readable else ():
                 form = _add(forms, mention, 1 if piece.part in _UNSURE else _SURE)
                 form.lists.add((at, piece.part))
-        for known in document.known:
-            for alias in known.aliases if known.audience in seen else ():
-                _add(forms, Mention(known.name, known.type), 0)
+        for entity in document.known:
+            for alias in entity.aliases if entity.audience in readable else ():
+                _add(forms, Mention(entity.name, entity.type), 0)
                 form = forms.setdefault(title_key(alias), _Form(title_key(alias)))
                 form.spelt[_ARTICLE.sub("", alias)] += 1
-                claims[form.key].add(title_key(known.name))
+                claims[form.key].add(title_key(entity.name))
     forms.pop("", None)
     joined = _Joined(forms)
     joined.typos()
@@ -132,9 +132,9 @@ def things_of(documents: Sequence[CampaignDocument], seen: Sequence[str],
     grouped: dict[str, list[_Form]] = defaultdict(list)
     for key in sorted(set(forms) - unclear):
         grouped[joined.root(key)].append(forms[key])
-    made = [(group, CampaignEntity(group)) for group in grouped.values() if _named(group)]
-    return [thing for _, thing in made], {
-        form.key: thing for group, thing in made for form in group
+    pairs = [(group, CampaignEntity(group)) for group in grouped.values() if _named(group)]
+    return [thing for _, thing in pairs], {
+        form.key: thing for group, thing in pairs for form in group
     }
 
 
@@ -180,8 +180,8 @@ class _Joined:
         for key in sorted(self._forms, key=lambda form: (-len(form.split()), form)):
             form = self._forms[key]
             rarest = min((by_word[word] for word in form.core), key=len)
-            full = [one for one in rarest if self._short(form, one)]
-            same = [one for one in full if form.titles & one.titles]
+            full = [candidate for candidate in rarest if self._short(form, candidate)]
+            same = [candidate for candidate in full if form.titles & candidate.titles]
             roots = {self.root(form.key) for form in same or full}
             if len(roots) == 1:
                 self.join(key, roots.pop())
@@ -222,4 +222,4 @@ def _type(types: Counter[str]) -> str:
     """What is said most often, of as many the most specific; a person where nothing is said."""
     if not types.total():
         return "non_player_character"
-    return min(types, key=lambda one: (-types[one], _ORDER.get(one, len(_ORDER)), one))
+    return min(types, key=lambda type_: (-types[type_], _ORDER.get(type_, len(_ORDER)), type_))

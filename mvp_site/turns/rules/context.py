@@ -69,8 +69,8 @@ class Context:
     @cached_property
     def choices(self) -> dict[str, Mapping[str, Any]]:
         """The choices of the planning block that are objects."""
-        found = mapping(self.answer, "planning_block", "choices")
-        return {key: choice for key, choice in found.items() if isinstance(choice, Mapping)}
+        options = mapping(self.answer, "planning_block", "choices")
+        return {key: choice for key, choice in options.items() if isinstance(choice, Mapping)}
 
     @cached_property
     def entries(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:

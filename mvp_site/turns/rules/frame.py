@@ -79,8 +79,8 @@ def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
     first = text.find("{")
     if first < 0:
         rest = text.partition("\n")[2].strip()
-        found = f"found {quoted(rest)}" if rest else "nothing follows"
-        return None, -1, -1, f"exactly one JSON object must follow the mode line; {found}"
+        actual = f"found {quoted(rest)}" if rest else "nothing follows"
+        return None, -1, -1, f"exactly one JSON object must follow the mode line; {actual}"
     opening = _OPENING_LINE.search(text)
     answer, end, problem = _parsed(text, first)
     if end < 0 and opening and opening.end() - 1 != first:
@@ -103,11 +103,11 @@ def _parsed(text: str, start: int) -> tuple[dict[str, Any] | None, int, str]:
     return answer, end, ""
 
 
-def mode_line(found: str, expected: str) -> Iterator[Violation]:
+def mode_line(line: str, expected: str) -> Iterator[Violation]:
     """What is wrong with an answer's first line."""
-    if found != expected:
+    if line != expected:
         yield Violation("mode_line", "", f"the first line must be exactly {expected}, found "
-                        f"{quoted(found) if found else 'nothing'}")
+                        f"{quoted(line) if line else 'nothing'}")
 
 
 def _before(head: str, expected: str) -> str:

@@ -80,12 +80,12 @@ def gained(before: object, after: object) -> frozenset[Kind]:
     most = {count.stem: count.value - old[path].value for path, count in new.items()
             if count.role == "most" and path in old}
     risen = _level(after) > _level(before)
-    found: set[Kind] = set()
+    kinds: set[Kind] = set()
     for path, was in old.items():
-        now = new.get(path)
-        if was.role == "most" or (now is None and was.kind != "exhaustion"):
+        new_value = new.get(path)
+        if was.role == "most" or (new_value is None and was.kind != "exhaustion"):
             continue
-        change = (now.value if now else 0) - was.value
+        change = (new_value.value if new_value else 0) - was.value
         if was.kind == "exhaustion" or was.role == "used":
             change = -change
         if was.stem in most:
@@ -93,18 +93,18 @@ def gained(before: object, after: object) -> frozenset[Kind]:
         elif risen and was.kind != "exhaustion":
             continue
         if change > 0:
-            found.add(was.kind)
-    return frozenset(found)
+            kinds.add(was.kind)
+    return frozenset(kinds)
 
 
 def _counts(place: tuple[str, ...], value: object) -> Iterator[tuple[tuple[str, ...], Count]]:
-    said = tuple(word for key in place for word in key_words(key))
-    kind = _kind(said)
+    place_words = tuple(word for key in place for word in key_words(key))
+    kind = _kind(place_words)
     if kind is None:
         return
-    words = frozenset(said)
+    words = frozenset(place_words)
     role: Role = "most" if words & _MOST else "used" if words & _USED else "left"
-    stem = tuple(word for word in said if word not in _MOST | _USED | _LEFT)
+    stem = tuple(word for word in place_words if word not in _MOST | _USED | _LEFT)
     exact = number(value)
     if exact is not None:
         yield place, Count(kind, role, stem, exact)
@@ -113,9 +113,9 @@ def _counts(place: tuple[str, ...], value: object) -> Iterator[tuple[tuple[str, 
         yield (*place, "most"), Count(kind, "most", stem, float(parts[2]))
 
 
-def _kind(said: tuple[str, ...]) -> Kind | None:
+def _kind(place_words: tuple[str, ...]) -> Kind | None:
     """What the words of a path count, if they say it."""
-    words, joined = frozenset(said), " ".join(said)
+    words, joined = frozenset(place_words), " ".join(place_words)
     if words & {"exhaustion", "exhausted"}:
         return "exhaustion" if words <= _DEGREE else None
     if words & _OTHER:
@@ -142,8 +142,8 @@ def rest_time(context: Context) -> Iterator[Violation]:
     took = microseconds_between(*moved)
     before, after = (mapping(state, PC) for state in (context.facts.state, context.after))
     back = gained(before, after)
-    said = context.facts.user_input
-    named = _NAMED.search(said) if not _DENIED.search(said) else None
+    user_text = context.facts.user_input
+    named = _NAMED.search(user_text) if not _DENIED.search(user_text) else None
     long = bool(named and named[1].casefold() == "long")
     healed = (hit_points(after, "left") == hit_points(after, "most") if long
               else "hit dice" in gained(after, before))
@@ -152,7 +152,7 @@ def rest_time(context: Context) -> Iterator[Violation]:
     if not back or not (named or "hit dice" in back):
         return
     hours = _LONG if long or back & {"hit dice", "exhaustion"} else 1
-    if _RESUMED.search(said):
+    if _RESUMED.search(user_text):
         hours = 1
     if took < hours * MICROSECONDS_PER_HOUR:
         minutes = took * _MINUTES // MICROSECONDS_PER_HOUR

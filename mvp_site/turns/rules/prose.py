@@ -52,8 +52,8 @@ def _certain(context: Context, text: str) -> Iterator[str]:
         if match := pattern.search(text):
             yield _around(match)
     if named := list(_NAME.finditer(text)):
-        known = _keys(schema()) | _keys(context.after) | context.choices.keys()
-        yield from [_around(match) for match in named if match[0] in known][:1]
+        terms = _keys(schema()) | _keys(context.after) | context.choices.keys()
+        yield from [_around(match) for match in named if match[0] in terms][:1]
 
 
 def _keys(value: Any) -> set[str]:
@@ -75,8 +75,8 @@ def narrative_debug(context: Context) -> Iterator[Violation]:
         return
     hints = (_around(match)
              for pattern in (*_HINTS, _NAME) if (match := pattern.search(text)))
-    for kind, found in ((Violation, _certain(context, text)), (Hint, hints)):
-        if excerpts := list(dict.fromkeys(found)):
+    for kind, terms in ((Violation, _certain(context, text)), (Hint, hints)):
+        if excerpts := list(dict.fromkeys(terms)):
             yield kind("narrative_debug", "narrative", f"shows the game's machinery: "
                        f"{'; '.join(excerpts[:_SHOWN])}; tell what happens in plain prose"
                        f"{_ELSEWHERE * ('debug_info' in context.answer)}")

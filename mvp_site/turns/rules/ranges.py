@@ -81,8 +81,8 @@ def _wrong(field: SheetNumber | None, had: Any, has: Any, place: tuple[str, ...]
     if field is None:
         return ""
     if after is None:
-        gone = has is None and before is not None and field.kept and place[0] == PC
-        return f"is {short(had)} and goes; the player's character always has it" if gone else ""
+        removed = has is None and before is not None and field.kept and place[0] == PC
+        return f"is {short(had)} and goes; the player's character always has it" if removed else ""
     if field.whole and after % 1 and not (before or 0) % 1:
         return f"is {short(has)}, and must be a whole number"
     low, high = field.low, field.high
@@ -112,8 +112,8 @@ def _excess(count: Count | None, record: Mapping[str, Any]) -> float:
     """By how much hit points are above their maximum; below 0 where they are not."""
     if count is None or count[:2] != ("hit points", "left"):
         return 0
-    most = [one.value for one in counts(record).values()
-            if one.stem == count.stem and one.role == "most"]
+    most = [pool.value for pool in counts(record).values()
+            if pool.stem == count.stem and pool.role == "most"]
     extra = sum(max(0, more) for more in temporary(record))
     return count.value - max(most) - extra if most else 0
 

@@ -63,13 +63,13 @@ def entity_ids(context: Context) -> Iterator[Violation]:
 
 def _ids(value: Mapping[str, Any]) -> set[str]:
     """Every id in an object: as a key, as a value, or within a text of it."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for part in parts(value):
         if isinstance(part, Mapping):
-            found.update(part)
+            ids.update(part)
         elif isinstance(part, str):
-            found.update(_ID_IN_TEXT.findall(part))
-    return found
+            ids.update(_ID_IN_TEXT.findall(part))
+    return ids
 
 
 def state_reference(context: Context) -> Iterator[Violation]:
@@ -88,10 +88,10 @@ def state_reference(context: Context) -> Iterator[Violation]:
                         f"still named at {quoted(', '.join(places))}; clear what names it in the "
                         "same update, or keep the record")
     for branch in RECORDS:
-        held = mapping(context.facts.state, branch)
-        if (len(held) >= _SEVERAL and not gone.keys().isdisjoint(held)
+        records = mapping(context.facts.state, branch)
+        if (len(records) >= _SEVERAL and not gone.keys().isdisjoint(records)
                 and not mapping(context.after, branch)):
-            yield Violation("state_reference", path("state_updates", branch), f"all {len(held)} "
+            yield Violation("state_reference", path("state_updates", branch), f"all {len(records)} "
                             f"records of {branch} are deleted; keep those that the story did not "
                             "use up (the dead keep their record, with a status)")
 
@@ -108,16 +108,16 @@ def _deleted(context: Context) -> dict[str, tuple[str, str]]:
     }
 
 
-def _stood_in(context: Context, gone: Mapping[str, Any]) -> Iterator[str]:
+def _stood_in(context: Context, deleted: Mapping[str, Any]) -> Iterator[str]:
     """The deleted places that the party stood in and has not left for another."""
-    there = given_places(context.after)
-    for place, here in given_places(context.facts.state).items():
-        key = known_as(context.facts.state, here)
-        if key in gone and (place not in there or there[place] == here):
+    places_after = given_places(context.after)
+    for place, before in given_places(context.facts.state).items():
+        key = known_as(context.facts.state, before)
+        if key in deleted and (place not in places_after or places_after[place] == before):
             yield key
 
 
-def _pointers(state: Mapping[str, Any], gone: Mapping[str, Any],
+def _pointers(state: Mapping[str, Any], deleted: Mapping[str, Any],
               ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each path of a state that names one of ``gone``, as a key, a value or an item of a list."""
     pending: list[tuple[tuple[str, ...], Any]] = [((), state)]
@@ -127,20 +127,20 @@ def _pointers(state: Mapping[str, Any], gone: Mapping[str, Any],
             for key in reversed(list(value)):
                 if is_entity_id(key) or _PAST.isdisjoint(key_words(key)):
                     pending.append(((*place, key), value[key]))
-                    if key in gone:
+                    if key in deleted:
                         yield (*place, key), key
         elif isinstance(value, list):
             pending.extend((place, item) for item in reversed(value))
-        elif isinstance(value, str) and value in gone:
+        elif isinstance(value, str) and value in deleted:
             yield place, value
 
 
 def state_player(context: Context) -> Iterator[Violation]:
     """The player's character is there, and keeps its id."""
     for place, record in characters(context.facts.state).items():
-        kept = at(context.after, *place)
-        for name in _ID if isinstance(kept, Mapping) else ():
-            had, has = record.get(name), kept.get(name)
+        current = at(context.after, *place)
+        for name in _ID if isinstance(current, Mapping) else ():
+            had, has = record.get(name), current.get(name)
             mended = not is_entity_id(str(had)) and is_entity_id(str(has))
             if isinstance(had, str) and has != had and not mended:
                 yield Violation("state_player", path("state_updates", *place, name), "goes or "

@@ -23,25 +23,25 @@ _SHOWN: Final = 20
 
 def roll_made(context: Context) -> Iterator[Violation]:
     """Each entry is a roll that was made, no two the same one."""
-    made, used = _made(context), set[str]()
+    rolls, used = _made(context), set[str]()
     for place, entry in context.entries:
         roll_id = entry.get("roll_id")
         if not isinstance(roll_id, str):
             continue
-        if roll_id not in made:
-            ids = ", ".join([*made][:_SHOWN]) or "none"
+        if roll_id not in rolls:
+            ids = ", ".join([*rolls][:_SHOWN]) or "none"
             yield Violation("roll_made", f"{place}.roll_id", f"{quoted(roll_id)} is no roll "
                             f"that was made (made: {ids}); never invent a roll")
         elif roll_id in used:
             yield Violation("roll_made", f"{place}.roll_id", f"{quoted(roll_id)} is used twice; "
                             "each entry has a roll of its own")
         else:
-            roll = made[roll_id]
+            roll = rolls[roll_id]
             real = {"expression": roll.expression, "dice": list(roll.dice),
                     "modifier": roll.modifier, "total": roll.total}
             for field, value in real.items():
-                if _differs(given := entry.get(field), value):
-                    yield Violation("roll_made", f"{place}.{field}", f"is {given!s:.80}, and the "
+                if _differs(stated := entry.get(field), value):
+                    yield Violation("roll_made", f"{place}.{field}", f"is {stated!s:.80}, and the "
                                     f"roll {roll.id} has {value!s:.80}; never alter a roll")
         used.add(roll_id)
 
@@ -51,23 +51,23 @@ def _made(context: Context) -> dict[str, Roll]:
     return {roll.id: roll for roll in context.facts.rolls}
 
 
-def _differs(given: Any, real: Any) -> bool:
+def _differs(stated: Any, real: Any) -> bool:
     """Whether a shown value is another than the roll's; what is of a wrong type is no number."""
     if isinstance(real, str):
-        return isinstance(given, str) and _canonical(given) != _canonical(real)
+        return isinstance(stated, str) and _canonical(stated) != _canonical(real)
     if isinstance(real, list):
-        return isinstance(given, list) and (
-            any(number(die) is None for die in given) or sorted(given) != sorted(real)
+        return isinstance(stated, list) and (
+            any(number(die) is None for die in stated) or sorted(stated) != sorted(real)
         )
-    return number(given) is not None and bool(given != real)
+    return number(stated) is not None and bool(stated != real)
 
 
 def _canonical(expression: object) -> str:
     """An expression in its one form, ``D20 kh + 5`` as ``1d20kh1+5``; '' of what is none."""
     joined = re.sub(r"\s", "", plain(expression) if isinstance(expression, str) else "").casefold()
     counted = re.sub(r"(?<![\d)])d(?=[\d%])", "1d", joined).replace("d%", "d100")
-    kept = re.sub(r"k([hl])(?!\d)", r"k\g<1>1", counted)
-    return re.sub(r"[+-]0+(?!\d)", "", kept)
+    normal = re.sub(r"k([hl])(?!\d)", r"k\g<1>1", counted)
+    return re.sub(r"[+-]0+(?!\d)", "", normal)
 
 
 def roll_shown(context: Context) -> Iterator[Violation]:
@@ -77,29 +77,29 @@ def roll_shown(context: Context) -> Iterator[Violation]:
     """
     if context.facts.deep_think:
         return
-    made = [*_made(context)]
-    found = [entry.get("roll_id") for _, entry in context.entries]
-    shown = list(dict.fromkeys(roll_id for roll_id in found if roll_id in made))
-    missing = [roll_id for roll_id in made if roll_id not in shown]
+    rolls = [*_made(context)]
+    roll_ids = [entry.get("roll_id") for _, entry in context.entries]
+    shown = list(dict.fromkeys(roll_id for roll_id in roll_ids if roll_id in rolls))
+    missing = [roll_id for roll_id in rolls if roll_id not in shown]
     # An entry that names no roll is perhaps the one that is missing: roll_made says so.
-    if len(missing) > sum(roll_id not in made for roll_id in found):
+    if len(missing) > sum(roll_id not in rolls for roll_id in roll_ids):
         yield Violation("roll_shown", "dice_rolls", f"lacks {', '.join(missing)}; show every roll "
                         "that was made in this turn, in the order made, those before a refused "
                         "answer too")
-    elif shown != [roll_id for roll_id in made if roll_id in shown]:
+    elif shown != [roll_id for roll_id in rolls if roll_id in shown]:
         yield Violation("roll_shown", "dice_rolls", f"shows {', '.join(shown)}; the order in which "
-                        f"the rolls were made is {', '.join(made)}")
+                        f"the rolls were made is {', '.join(rolls)}")
 
 
 def roll_target(context: Context) -> Iterator[Violation]:
     """An entry's target is the roll's, and its success follows from the total."""
-    made = _made(context)
+    rolls = _made(context)
     for place, entry in context.entries:
         kind, value = at(entry, "target", "kind"), number(at(entry, "target", "value"))
         if kind not in ("DC", "AC") or value is None:
             continue
         roll_id = entry.get("roll_id")
-        roll = made.get(roll_id) if isinstance(roll_id, str) else None
+        roll = rolls.get(roll_id) if isinstance(roll_id, str) else None
         if roll and roll.target is not None and (kind, value) != (roll.target, roll.value):
             yield Violation("roll_target", f"{place}.target", f"is {kind} {value}, and the "
                             f"roll {roll.id} was made against {roll.target} {roll.value}")

@@ -48,13 +48,13 @@ def schema_violations(context: Context) -> tuple[Violation, ...]:
     facts = context.facts
     validator = _validator("deep_think" if facts.deep_think else facts.mode)
     errors = islice(validator.iter_errors(context.answer), MAX_ERRORS)
-    told = {f"state_updates.{problem.path}" for problem in context.problems}
-    found = dict.fromkeys(
+    reported = {f"state_updates.{problem.path}" for problem in context.problems}
+    violations = dict.fromkeys(
         violation for error in errors for violation in _violations(error)
-        if violation.path not in told
+        if violation.path not in reported
         and (violation.rule != "entity_ids" or violation.path.startswith("entities_mentioned"))
     )
-    return tuple(sorted(found, key=lambda violation: (violation.path, violation.rule)))
+    return tuple(sorted(violations, key=lambda violation: (violation.path, violation.rule)))
 
 
 @cache
@@ -80,42 +80,42 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
 
 def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
     """Each place of an error of ``jsonschema``: what is wanted, what found, the schema there."""
-    asked = error.schema if isinstance(error.schema, Mapping) else {}
-    here, keyword, wanted = [*error.absolute_path], error.validator, error.validator_value
-    found, parts = error.instance, asked.get("properties", {})
+    schema_part = error.schema if isinstance(error.schema, Mapping) else {}
+    here, keyword, expected = [*error.absolute_path], error.validator, error.validator_value
+    actual, parts = error.instance, schema_part.get("properties", {})
     if keyword == "additionalProperties":
-        for key in sorted(found.keys() - parts.keys()):
-            yield path(*here, key), "is no field of the contract; remove it", "", asked
+        for key in sorted(actual.keys() - parts.keys()):
+            yield path(*here, key), "is no field of the contract; remove it", "", schema_part
         return
     if keyword == "required":
-        for key in (key for key in wanted if key not in found):
+        for key in (key for key in expected if key not in actual):
             yield path(*here, key), "is missing", "", parts.get(key, {})
         return
     if "propertyNames" in error.absolute_schema_path:
-        here.append(found)
-    said = f"; found {quoted(found) if isinstance(found, str) else short(found)}"
+        here.append(actual)
+    ending = f"; found {quoted(actual) if isinstance(actual, str) else short(actual)}"
     if error.schema is False:
-        want, said = "must not be there", ""
+        want, ending = "must not be there", ""
     elif keyword == "enum":
-        listed = ", ".join(one if isinstance(one, str) else short(one) for one in wanted)
+        listed = ", ".join(one if isinstance(one, str) else short(one) for one in expected)
         want = f"must be one of {listed}"
     elif keyword == "type":
-        kinds = [wanted] if isinstance(wanted, str) else wanted
+        kinds = [expected] if isinstance(expected, str) else expected
         want = f"must be {' or '.join(_TYPES[kind] for kind in kinds)}"
     elif keyword == "pattern":
-        want = f"must match {wanted}"
+        want = f"must match {expected}"
     elif keyword in _LIMITS:
-        want = f"must {_LIMITS[keyword].format(wanted, 's' * (wanted != 1))}"
-        said = f"; found {len(found)}" if isinstance(found, Sized) else said
+        want = f"must {_LIMITS[keyword].format(expected, 's' * (expected != 1))}"
+        ending = f"; found {len(actual)}" if isinstance(actual, Sized) else ending
     else:
-        want, said = str(error.message), ""
-    yield path(*here), want, said, asked
+        want, ending = str(error.message), ""
+    yield path(*here), want, ending, schema_part
 
 
 def _violations(error: Any) -> Iterator[Violation]:
-    asked: Mapping[str, Any] = error.schema
+    schema_part: Mapping[str, Any] = error.schema
     plain = error.validator in ("additionalProperties", "enum", "type")
-    own = asked.get("description") if "x-rule" in asked and not plain else ""
-    for place, wanted, found, _ in worded(error):
-        rule = "schema" if error.validator == "additionalProperties" else asked.get("x-rule")
-        yield Violation(rule or "schema", place, f"{own or wanted}{found}")
+    own = schema_part.get("description") if "x-rule" in schema_part and not plain else ""
+    for place, expected, actual, _ in worded(error):
+        rule = "schema" if error.validator == "additionalProperties" else schema_part.get("x-rule")
+        yield Violation(rule or "schema", place, f"{own or expected}{actual}")

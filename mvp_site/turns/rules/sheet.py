@@ -64,9 +64,9 @@ def _missing_part(lines: list[str]) -> str:
     for index, part in enumerate(_PARTS):
         line = lines[index] if index < len(lines) else ""
         if not (line == part if index == 0 else line.startswith(part)):
-            found = f"found {quoted(line)}" if line else "it is missing"
+            actual = f"found {quoted(line)}" if line else "it is missing"
             whole = "be" if index == 0 else "begin with"
-            return f"line {index + 1} of 4 must {whole} {part}; {found}"
+            return f"line {index + 1} of 4 must {whole} {part}; {actual}"
         if index and not line.removeprefix(part).strip():
             return f"line {index + 1}, {part}, says nothing; show ? for what the state lacks"
     if len(lines) > len(_PARTS):
@@ -86,12 +86,12 @@ def _wrong_time(context: Context, line: str) -> str:
     clock = clock_after(context)
     if clock is None:
         return ""
-    told = line.removeprefix(_PARTS[1])[:_READ].strip()
-    for hours in _HOURS.finditer(told):  # a date may be written with dots as well
-        date = told[: hours.start()] + " " + told[hours.end() :]
+    time_text = line.removeprefix(_PARTS[1])[:_READ].strip()
+    for hours in _HOURS.finditer(time_text):  # a date may be written with dots as well
+        date = time_text[: hours.start()] + " " + time_text[hours.end() :]
         if _is_time(context, hours, clock) and _is_date(context, date, clock):
             return ""
-    return f"the Timestamp is {quoted(told)}, and the clock after the turn is {shown(clock)}"
+    return f"the Timestamp is {quoted(time_text)}, and the clock after the turn is {shown(clock)}"
 
 
 def _is_time(context: Context, hours: re.Match[str], clock: Clock) -> bool:
@@ -99,11 +99,11 @@ def _is_time(context: Context, hours: re.Match[str], clock: Clock) -> bool:
     hour, minute, second, half = hours.groups()
     if half and hour.isdigit():
         hour = str(int(hour) % 12 + (12 if half in "Pp" else 0))
-    known = world_time(context.after)
-    told = {"hour": hour, "minute": minute, "second": second or "0"}
+    world = world_time(context.after)
+    stated = {"hour": hour, "minute": minute, "second": second or "0"}
     return all(
-        int(digits) == getattr(clock, unit) for unit, digits in told.items()
-        if digits.isdigit() and number(known.get(unit)) is not None
+        int(digits) == getattr(clock, unit) for unit, digits in stated.items()
+        if digits.isdigit() and number(world.get(unit)) is not None
     )
 
 
@@ -113,18 +113,18 @@ def _is_date(context: Context, date: str, clock: Clock) -> bool:
     A date in digits shows the day, and no number that would be another year. Where the state's
     calendar names its months, a month's name is the right one.
     """
-    known = world_time(context.after)
+    world = world_time(context.after)
     numbers = {int(digits) for digits in _DIGITS.findall(date) if len(digits) < 10}
-    named = numbers - ({abs(clock.year)} if number(known.get("year")) is not None else set())
-    if named and number(known.get("day")) is not None and clock.day not in named:
+    named = numbers - ({abs(clock.year)} if number(world.get("year")) is not None else set())
+    if named and number(world.get("day")) is not None and clock.day not in named:
         return False
-    year_told = number(known.get("year")) is None or abs(clock.year) in numbers
+    year_told = number(world.get("year")) is None or abs(clock.year) in numbers
     if not year_told and numbers - {clock.day, clock.month}:
         return False
     months = mapping(context.after, "world_data", "calendar").get("month_names")
-    told = [index for index, name in enumerate(months if isinstance(months, list) else (), 1)
+    matches = [index for index, name in enumerate(months if isinstance(months, list) else (), 1)
             if isinstance(name, str) and name and re.search(rf"\b{re.escape(name)}\b", date)]
-    return not told or clock.month in told
+    return not matches or clock.month in matches
 
 
 def half_caster(context: Context) -> Iterator[Violation]:
@@ -156,28 +156,28 @@ def status_line(context: Context) -> Iterator[Violation]:
              for value in _values(records, names)]
     gold = [value for value, worth in coins if worth == 1]
     most = max([*gold, sum(value * worth for value, worth in coins)], default=0)
-    for name, pattern, known in (
+    for name, pattern, holds in (
         ("Lvl", _TOLD_LEVEL, _values(records, _LEVELS)),
         ("HP", _HP, _hit_points(state, records, "left")),
         ("the most HP", _MOST_HP, _hit_points(state, records, "most")),
         ("XP", _XP, _values(records, _POINTS)), ("Gold", _GOLD, gold),
     ):
-        told = [match[match.re.groups] for match in pattern.finditer(status)]
-        right: Callable[[float], bool] = known.__contains__
+        stated = [match[match.re.groups] for match in pattern.finditer(status)]
+        right: Callable[[float], bool] = holds.__contains__
         if pattern is _GOLD and gold:  # smaller coins may be counted in, or rounded
             right = lambda value: min(gold) - 1 < value <= most + 0.5  # noqa: E731 - one of two
-        if told and known and not any(right(value) for text in told for value in _read(text)):
+        if stated and holds and not any(right(value) for text in stated for value in _read(text)):
             yield Violation("status_line", "session_header", f"the Status line says {name} "
-                            f"{quoted(told[0])}, and the state after the turn {known[0]:g}; show "
+                            f"{quoted(stated[0])}, and the state after the turn {holds[0]:g}; show "
                             "the one or write the other")
             return
 
 
 def _values(records: list[Mapping[str, Any]], names: re.Pattern[str]) -> list[float]:
     """The numbers of characters in fields of some names."""
-    found = [number(value) for record in records for place, value in leaves(record)
+    numbers = [number(value) for record in records for place, value in leaves(record)
              if names.fullmatch(path_words(place))]
-    return [value for value in found if value is not None]
+    return [value for value in numbers if value is not None]
 
 
 def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role: Role,
@@ -187,11 +187,11 @@ def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role
     everywhere = [*records, *(mapping(fighters, str(record.get("id"))) for record in records)]
     found: dict[float, None] = {}
     for record in everywhere:
-        shown = hit_points(record, role)
+        points = hit_points(record, role)
         if role == "left":
-            shown += [most - used for used in hit_points(record, "used")
+            points += [most - used for used in hit_points(record, "used")
                       for most in hit_points(record, "most")]
-        found |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in shown)
+        found |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in points)
     return [*found]
 
 
@@ -200,7 +200,7 @@ def _read(text: str) -> set[float]:
     digits = text.replace("−", "-")
     plain = re.sub(f"[{_SEPARATOR}]", "", digits)
     first = re.match(r"-?\d+", digits)
-    found = {float(plain), float(first[0] if first else plain)}
+    readings = {float(plain), float(first[0] if first else plain)}
     if re.fullmatch(r"-?\d+[.,]\d+", digits):
-        found.add(float(digits.replace(",", ".")))
-    return found
+        readings.add(float(digits.replace(",", ".")))
+    return readings

@@ -70,13 +70,13 @@ def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
 
     Without ``certain`` those that may be plain English.
     """
-    found: dict[str, None] = {}
+    matches: dict[str, None] = {}
     for paragraph in _PARAGRAPHS.split(text):
         read = plain(_DASH.sub(" - ", html.unescape(_TAG.sub(" ", paragraph))))
         for pattern in _PATTERNS[certain]:
             for match in pattern.finditer(read):
-                found.setdefault(" ".join(match[0].split()))
-    return tuple(found)
+                matches.setdefault(" ".join(match[0].split()))
+    return tuple(matches)
 
 
 def internal_terms(context: Context) -> Iterator[Violation]:
@@ -98,13 +98,13 @@ def internal_terms(context: Context) -> Iterator[Violation]:
 
 
 def _spoken(context: Context, text: str, place: str, *, key: bool = False) -> Iterator[Violation]:
-    found = terms_in(text)
-    if any(map(_CODE.fullmatch, found)):
+    terms = terms_in(text)
+    if any(map(_CODE.fullmatch, terms)):
         own = _codes_in_names(context.after)
         own |= {name.lower() for name in own} if key else set()
-        found = tuple(term for term in found if term not in own)
-    if named := found or terms_in(text, certain=False):
-        yield (Violation if found else Hint)(
+        terms = tuple(term for term in terms if term not in own)
+    if named := terms or terms_in(text, certain=False):
+        yield (Violation if terms else Hint)(
             "internal_terms", place, f"names {', '.join(map(quoted, named[:_SHOWN]))}: types, "
             "traits and alignments are internal; show conduct instead")
 

@@ -71,15 +71,15 @@ def time_forward(context: Context) -> Iterator[Violation]:
 
 def _longest(state: Mapping[str, Any]) -> dict[str, int]:
     """How many days and months the campaign's calendar has at most."""
-    calendar, now = mapping(state, "world_data", "calendar"), world_time(state)
+    calendar, world = mapping(state, "world_data", "calendar"), world_time(state)
     days, months = calendar.get("days_per_month"), calendar.get("month_names")
     if isinstance(days, Mapping):
         days = list(days.values())
     lengths = [n for n in map(number, days if isinstance(days, list) else [days]) if n is not None]
     named = [float(len(months))] if isinstance(months, list | Mapping) else []
     return {
-        "day": int(max(_LONGEST_MONTH, *lengths, number(now.get("day")) or 0)),
-        "month": int(max(_MONTHS, *named, number(now.get("month")) or 0)),
+        "day": int(max(_LONGEST_MONTH, *lengths, number(world.get("day")) or 0)),
+        "month": int(max(_MONTHS, *named, number(world.get("month")) or 0)),
     }
 
 

@@ -28,26 +28,26 @@ Place = tuple[str, ...]
 
 def given_places(state: Mapping[str, Any]) -> dict[Place, str]:
     """Every field that says where the party is, by its path."""
-    found: dict[Place, str] = {}
+    places: dict[Place, str] = {}
     for branch in (("world_data",), ("custom_campaign_state",), (PC,), *characters(state)):
         record = mapping(state, *branch)
         for key in _FIELDS & record.keys():
             value = record[key]
             if isinstance(value, str):
-                found[*branch, key] = value
+                places[*branch, key] = value
             for name in _WITHIN if isinstance(value, Mapping) else ():
                 if isinstance(value.get(name), str):
-                    found[*branch, key, name] = value[name]
-    return dict(sorted(found.items()))
+                    places[*branch, key, name] = value[name]
+    return dict(sorted(places.items()))
 
 
 def known_as(state: Mapping[str, Any], value: str) -> str:
     """The id of the location that ``value`` is the id or the name of; '' where none is known."""
     if is_entity_id(value):
         return value if value.startswith("loc_") else ""
-    said = value.strip().casefold()
+    text = value.strip().casefold()
     return next((key for key, location in mapping(state, "location_data").items()
-                 if said and said in (key.casefold(), _name(location).casefold())), "")
+                 if text and text in (key.casefold(), _name(location).casefold())), "")
 
 
 def travel_time(context: Context) -> Iterator[Violation]:
@@ -58,8 +58,8 @@ def travel_time(context: Context) -> Iterator[Violation]:
     before, after = given_places(context.facts.state), given_places(context.after)
     for place, here in before.items():
         there = after.get(place, here)
-        known = {known_as(context.after, value) for value in (here, there)}
-        if len(known) > 1 and all(known):
+        spellings = {known_as(context.after, value) for value in (here, there)}
+        if len(spellings) > 1 and all(spellings):
             yield Violation(
                 "travel_time", path("state_updates", *place), f"the place changes from "
                 f"{quoted(here)} to {quoted(there)} and the clock stands still; write the time "
