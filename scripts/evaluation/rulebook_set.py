@@ -119,10 +119,8 @@ def in_book(questions: Sequence[Question], sections: Sections) -> tuple[Question
         held = [sections[key]] if key in sections else paths.get(key, [])
         if len(held) > 1:
             ids = ", ".join(section.id for section in held)
-            raise SettingsError(
-                f"question {question.id}: the gold section {key!r} is there {len(held)} times; "
-                f"name one of them by its id: {ids}"
-            )
+            raise SettingsError(f"question {question.id}: the gold section {key!r} is there "
+                                f"{len(held)} times; name one of them by its id: {ids}")
         if not held:
             known = [*(section.id for section in sections), *paths]
             raise unknown(f"question {question.id}: the book has no section", key, known)
