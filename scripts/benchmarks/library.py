@@ -72,9 +72,9 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     """
     step("printing books, and reading them")
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from tests.library.shelf.library import Extent, build_shelf  # noqa: PLC0415 (of the tests)
+    from tests.library.shelf.library import build_shelf  # noqa: PLC0415 (of the tests)
 
-    build_shelf(work / "shelf", Extent(keys=_BOOKS))
+    build_shelf(work / "shelf", _BOOKS)
     name = find_bundle(settings.encoder_dir, settings.prompt_embed_model) or ""
     encoder = open_by_fingerprint(settings.encoder_dir, name, settings.prompt_encoder_threads)
     random = _Random(encoder)

@@ -70,7 +70,6 @@ class _Place:
     type: str
     page: int | None
     printed: str
-    bookmarked: bool
 
 
 def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *,
@@ -138,7 +137,7 @@ def _truth(shelf: Path) -> dict[str, list[_Place]]:
         rows = json.loads((shelf / TRUTH).read_bytes())
         return {
             Path(row["path"]).stem: [
-                _Place(one["title"], one["type"], one["page"], one["printed"], one["bookmarked"])
+                _Place(one["title"], one["type"], one["page"], one["printed"])
                 for one in row["places"]
             ] for row in rows
         }

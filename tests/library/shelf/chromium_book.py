@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pypdfium2
 
 from .html import document, markup
-from .outline import Part, Place, ShelfBook, plain
+from .outline import Part, Place, ShelfBook, flat, plain
 
 CHROMIUM = Path(os.environ.get("CHROMIUM") or "/usr/bin/chromium")
 
@@ -46,21 +46,12 @@ def _squeezed(text: str) -> str:
 
 
 def _places(parts: tuple[Part, ...], lines: list[tuple[int, str]]) -> Iterator[Place]:
-    rows = [row for part in parts for row in _rows(part, (), 1)]
-    starts: list[int | None] = []
     at = 0
-    for part, _, _ in rows:
-        found = _find(_squeezed(part.title), lines, at)
-        at = at if found is None else found + 1
-        starts.append(found)
-    for number, ((part, parents, level), start) in enumerate(zip(rows, starts, strict=True)):
+    for part in flat(parts):
+        start = _find(_squeezed(part.title), lines, at)
         if start is not None:
-            after = next((begin for begin, row in zip(starts[number + 1:], rows[number + 1:],
-                                                      strict=True)
-                          if begin is not None and row[2] <= level), len(lines))
-            page = lines[start][0]
-            yield Place(" ".join(plain(part.title).split()), parents, part.type, page, str(page),
-                        lines[after - 1][0])
+            page, at = lines[start][0], start + 1
+            yield Place(" ".join(plain(part.title).split()), part.type, page, str(page))
 
 
 def _find(title: str, lines: list[tuple[int, str]], start: int) -> int | None:
@@ -76,8 +67,3 @@ def _find(title: str, lines: list[tuple[int, str]], start: int) -> int | None:
     return None
 
 
-def _rows(part: Part, parents: tuple[str, ...], level: int,
-          ) -> Iterator[tuple[Part, tuple[str, ...], int]]:
-    yield part, parents, level
-    for child in part.children:
-        yield from _rows(child, (*parents, plain(part.title)), level + 1)

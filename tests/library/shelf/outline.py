@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -38,20 +38,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a thing stands: ``page`` and ``end_page`` counted from 1, ``printed`` as on the page.
+    """Where a thing stands: ``page`` counted from 1, ``printed`` as on the page.
 
-    Pages are None, and ``printed`` is '', in formats without pages. ``parents`` are the titles
-    above it, the outermost first; titles alone are not unique. ``bookmarked``: the file's own
-    outline leads to it.
+    The page is None, and ``printed`` is '', in formats without pages.
     """
 
     title: str
-    parents: tuple[str, ...]
     type: ContentType
     page: int | None = None
     printed: str = ""
-    end_page: int | None = None
-    bookmarked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +125,11 @@ def typed(part: Part, kind: ContentType) -> Part:
     return replace(part, type=kind, children=tuple(typed(one, kind) for one in part.children))
 
 
-def trimmed(parts: tuple[Part, ...], most: int) -> tuple[Part, ...]:
-    """The first ``most`` parts, and as many below each."""
-    return tuple(replace(one, children=trimmed(one.children, most)) for one in parts[:most])
+def flat(parts: Iterable[Part]) -> Iterator[Part]:
+    """All the parts in the order of the text, each before those below it."""
+    for part in parts:
+        yield part
+        yield from flat(part.children)
 
 
 def plain(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -59,14 +59,14 @@ class _Heading(platypus.Paragraph):
 
 
 class _Press(platypus.BaseDocTemplate):
-    """Notes the page of each heading, and the last page of what stands below it."""
+    """Notes the page of each heading."""
 
     def __init__(self, path: Path, title: str, design: Design) -> None:
         super().__init__(str(path), pagesize=A4, title=title, author="The Shelf", invariant=1,
                          leftMargin=54, rightMargin=54, topMargin=64, bottomMargin=60)
         self.design, self.title, self.front = design, title, 0
         self.places: list[Place] = []
-        self.open: list[tuple[int, int]] = []
+        self.chapter = ""
         gap, width = 18.0, (self.width - 18.0 * (design.columns - 1)) / design.columns
         body = [platypus.Frame(self.leftMargin + number * (width + gap), self.bottomMargin, width,
                       self.height, 0, 0, 0, 0) for number in range(design.columns)]
@@ -77,7 +77,7 @@ class _Press(platypus.BaseDocTemplate):
 
     def beforeDocument(self) -> None:  # noqa: N802  # reportlab's name
         """Starts over: a book with contents is set several times."""
-        self.places, self.open = [], []
+        self.places, self.chapter = [], ""
 
     def printed(self, page: int) -> str:
         """The number as it stands on the page."""
@@ -87,8 +87,7 @@ class _Press(platypus.BaseDocTemplate):
         """The running head, and the page's number at its foot."""
         canvas.saveState()
         canvas.setFont("Helvetica", 8)
-        chapter = self.places[self.open[0][1]].title if self.open else ""
-        head = self.title if canvas.getPageNumber() % 2 else chapter or self.title
+        head = self.title if canvas.getPageNumber() % 2 else self.chapter or self.title
         canvas.drawString(self.leftMargin, A4[1] - 40, head)
         canvas.drawCentredString(A4[0] / 2, 34, self.printed(canvas.getPageNumber()))
         canvas.restoreState()
@@ -97,8 +96,6 @@ class _Press(platypus.BaseDocTemplate):
         """Notes what stands on this page now."""
         if isinstance(flowable, _Heading):
             self.begin(flowable.part, flowable.level)
-        for _, number in self.open:
-            self.places[number] = replace(self.places[number], end_page=self.page)
 
     def begin(self, part: Part, level: int) -> None:
         """A thing starts on this page."""
@@ -106,19 +103,15 @@ class _Press(platypus.BaseDocTemplate):
             self.front = self.page - 1
             self.canv.addPageLabel(0, "ROMAN_LOWER", 1)
             self.canv.addPageLabel(self.front, "ARABIC", 1)
-        while self.open and self.open[-1][0] >= level:
-            self.open.pop()
-        parents = tuple(self.places[number].title for _, number in self.open)
-        self.open.append((level, len(self.places)))
-        marked = level <= self.design.bookmarked
-        if marked:
+        if level == 1:
+            self.chapter = part.title
+        if level <= self.design.bookmarked:
             key = f"place-{len(self.places)}"
             self.canv.bookmarkPage(key)
             self.canv.addOutlineEntry(part.title, key, level - 1, closed=level > 1)
             if self.design.front:
                 self.notify("TOCEntry", (level - 1, part.title, self.page, key))
-        self.places.append(Place(part.title, parents, part.type, self.page,
-                                 self.printed(self.page), self.page, marked))
+        self.places.append(Place(part.title, part.type, self.page, self.printed(self.page)))
 
 
 def print_book(key: str, title: str, parts: tuple[Part, ...], design: Design, folder: Path,
