@@ -25,7 +25,6 @@ RULES: Final = 6
 SECTIONS: Final = "sections.json"
 THINGS: Final = "things.json"
 SAID: Final = "said.txt"
-TITLE_WEIGHT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +61,14 @@ class LoadedRulebook:
     """Words of the utterances: what people say at the table is not misspelt."""
 
 
-def passages(sections: Sections) -> list[Passage]:
-    """What is indexed of each section: its text under its path, its title counted twice."""
-    return [
-        Passage(section.id, section.path, section.content,
-                stressed=(section.title,) * (TITLE_WEIGHT - 1))
-        for section in sections
-    ]
-
-
 def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encoder,
                 cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
-    index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
+    # The title counts twice, once of them as the end of the path.
+    passages = [Passage(section.id, section.path, section.content, stressed=(section.title,))
+                for section in sections]
+    index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1)
     table = utterances.rule_topics()
     said = {word for topic in table for text in topic.says for word in words(text)}
     return {

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import count
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..errors import RulebookError, require_text
@@ -177,12 +178,18 @@ def _digest(text: str) -> str:
     return digest(text.encode("utf-8", "replace"))[:_DIGEST]
 
 
-def decode(content: bytes, name: str) -> str:
-    """The text of a file's ``content``.
+def read_text(path: Path) -> str:
+    """The text of a file.
 
     Raises:
-        RulebookError: it is empty, binary, or not UTF-8.
+        RulebookError: it cannot be read, or is empty, binary, or not UTF-8.
     """
+    name = str(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RulebookError(f"{name} cannot be read ({error.strerror or error}): give a markdown "
+                            "file in UTF-8") from error
     if kind := binary_kind(content) or "UTF-16" * content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise RulebookError(f"{name} is {kind}: export it as markdown in UTF-8")
     try:
