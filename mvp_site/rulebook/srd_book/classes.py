@@ -44,67 +44,67 @@ def classes(srd: Srd) -> BookPart:
     return part("Classes", (_class(srd, record) for record in srd.classes), part(
         "Multiclassing",
         part("Multiclassing Prerequisites", table(
-            ("Class", "Ability Score Minimum"), ((one.name, _scores(one)) for one in srd.classes)
+            ("Class", "Ability Score Minimum"), ((own.name, _scores(own)) for own in srd.classes)
         )),
         part("Multiclassing Proficiencies", table(
-            ("Class", "Proficiencies Gained"), ((one.name, _gained(one)) for one in srd.classes)
+            ("Class", "Proficiencies Gained"), ((own.name, _gained(own)) for own in srd.classes)
         )),
     ))
 
 
-def _class(srd: Srd, one: ClassRecord) -> BookPart:
-    subclasses = [record for record in srd.subclasses if record.class_.slug == one.slug]
+def _class(srd: Srd, own: ClassRecord) -> BookPart:
+    subclasses = [record for record in srd.subclasses if record.class_.slug == own.slug]
     casting = ""
-    if one.spellcasting_ability and one.spellcasting_level:
-        level = ordinal(one.spellcasting_level)
-        casting = f"from {level} level, with {one.spellcasting_ability.name}"
-    name, die = one.name.lower(), f"1d{one.hit_die}"
+    if own.spellcasting_ability and own.spellcasting_level:
+        level = ordinal(own.spellcasting_level)
+        casting = f"from {level} level, with {own.spellcasting_ability.name}"
+    name, die = own.name.lower(), f"1d{own.hit_die}"
     return part(
-        one.name,
+        own.name,
         facts({
-            "Hit Die": f"d{one.hit_die}",
-            "Saving Throws": enumerated(names(one.saving_throws)),
+            "Hit Die": f"d{own.hit_die}",
+            "Saving Throws": enumerated(names(own.saving_throws)),
             "Spellcasting": casting,
             "Subclass": enumerated((record.title for record in subclasses), "or"),
         }),
         part("Hit Points", facts({
             "Hit Dice": f"{die} per {name} level",
-            "Hit Points at 1st Level": f"{one.hit_die} + your Constitution modifier",
-            "Hit Points at Higher Levels": f"{die} (or {one.hit_die // 2 + 1}) + your Constitution "
+            "Hit Points at 1st Level": f"{own.hit_die} + your Constitution modifier",
+            "Hit Points at Higher Levels": f"{die} (or {own.hit_die // 2 + 1}) + your Constitution "
                                            f"modifier per {name} level after 1st",
         })),
-        part("Proficiencies", facts(_proficiencies(srd, one))),
-        part("Starting Equipment", _equipment(one)),
-        part(f"The {one.name} Table", table(*level_rows(srd, one))),
+        part("Proficiencies", facts(_proficiencies(srd, own))),
+        part("Starting Equipment", _equipment(own)),
+        part(f"The {own.name} Table", table(*level_rows(srd, own))),
         part("Multiclassing", facts({
-            "Prerequisite": _scores(one), "Proficiencies Gained": _gained(one),
+            "Prerequisite": _scores(own), "Proficiencies Gained": _gained(own),
         })),
-        part("Class Features", _features(srd, one)),
+        part("Class Features", _features(srd, own)),
         (subclass_part(srd, record) for record in subclasses),
     )
 
 
-def _features(srd: Srd, one: ClassRecord) -> Iterator[BookPart]:
+def _features(srd: Srd, owner: ClassRecord) -> Iterator[BookPart]:
     """The features; what is told about spellcasting stands under the one that brings it."""
     own = (record for record in srd.features
-           if record.class_.slug == one.slug and not record.subclass)
-    for feature in feature_parts(own, one.name):
+           if record.class_.slug == owner.slug and not record.subclass)
+    for feature in feature_parts(own, owner.name):
         title = feature_title(feature.title)
-        below = one.spellcasting if title != feature.title or title == "Pact Magic" else ()
+        below = owner.spellcasting if title != feature.title or title == "Pact Magic" else ()
         yield part(title, feature.blocks, feature.parts,
                    (part(passage.name, passage.text) for passage in below))
 
 
-def _proficiencies(srd: Srd, one: ClassRecord) -> dict[str, str]:
+def _proficiencies(srd: Srd, owner: ClassRecord) -> dict[str, str]:
     sorts: dict[str, list[str]] = {
-        "Armor": [], "Weapons": [], "Tools": [], "Saving Throws": names(one.saving_throws),
+        "Armor": [], "Weapons": [], "Tools": [], "Saving Throws": names(owner.saving_throws),
         "Skills": [],
     }
-    for ref in one.proficiencies:
+    for ref in owner.proficiencies:
         record = srd.get(ProficiencyRecord, ref.slug)
         if record and record.category not in {"Saving Throws", "Skills"}:
             sorts.get(record.category, sorts["Tools"]).append(in_prose(record.name))
-    for choice in one.proficiency_choices:
+    for choice in owner.proficiency_choices:
         sorts["Skills" if _of_skills(choice) else "Tools"].append(_choice(choice))
     return {sort: _opened(", ".join(held)) for sort, held in sorts.items()}
 
@@ -123,16 +123,16 @@ def _opened(text: str) -> str:
     return text[:1].upper() + text[1:] or "none"
 
 
-def _equipment(one: ClassRecord) -> str:
+def _equipment(owner: ClassRecord) -> str:
     lines = []
-    for choice in one.equipment_choices:
+    for choice in owner.equipment_choices:
         options = [_option(option) for option in choice.options]
         if len(options) > 1:
             options = [f"({chr(ord('a') + n)}) {option}" for n, option in enumerate(options)]
         count = "" if choice.count == 1 else f"{number_word(choice.count)} of "
         lines.append(count + enumerated(options, "or"))
-    if one.equipment:
-        lines.append(enumerated(map(amount, one.equipment)))
+    if owner.equipment:
+        lines.append(enumerated(map(amount, owner.equipment)))
     return bullets(lines)
 
 
@@ -151,20 +151,20 @@ def _any(category: str, count: int) -> str:
     return f"any {category.removesuffix('s')}"
 
 
-def _scores(one: ClassRecord) -> str:
-    return enumerated(scores(one.multiclass_scores), "or" if one.multiclass_any else "and")
+def _scores(owner: ClassRecord) -> str:
+    return enumerated(scores(owner.multiclass_scores), "or" if owner.multiclass_any else "and")
 
 
-def _gained(one: ClassRecord) -> str:
-    gained = ", ".join(in_prose(name) for name in names(one.multiclass_proficiencies))
-    return _opened("; ".join(filter(None, (gained, *map(_choice, one.multiclass_choices)))))
+def _gained(owner: ClassRecord) -> str:
+    gained = ", ".join(in_prose(name) for name in names(owner.multiclass_proficiencies))
+    return _opened("; ".join(filter(None, (gained, *map(_choice, owner.multiclass_choices)))))
 
 
-def level_rows(srd: Srd, one: ClassRecord) -> tuple[list[str], list[list[str]]]:
+def level_rows(srd: Srd, owner: ClassRecord) -> tuple[list[str], list[list[str]]]:
     """The columns and rows of a class's table; columns that it has nothing in are left out."""
     columns: dict[str, list[str]] = {}
     earlier = {record.slug: record.level for record in srd.features}
-    for level in one.levels:
+    for level in owner.levels:
         for label, shown in _cells(level, earlier):
             columns.setdefault(label, []).append(shown)
     kept = {label: cells for label, cells in columns.items() if set(cells) != {NOTHING}}
