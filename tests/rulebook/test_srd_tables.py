@@ -50,7 +50,7 @@ def test_every_record_has_its_section(srd: Srd, sections: Sections, things: tupl
 
 
 def test_a_recipe_knows_what_tables_are_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    srd, own = build.default_rulebook(), build.Manuscript("# A", "A")
+    srd, own = build.Manuscript("# A", "A", default=True), build.Manuscript("# A", "A")
     before = [build.recipe_of(one) for one in (srd, own)]
     monkeypatch.setattr(build, "srd_documents", lambda _: {})
     after = [build.recipe_of(one) for one in (srd, own)]
