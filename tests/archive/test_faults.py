@@ -73,6 +73,7 @@ def check(root: Path, start: str, kinds: str = "") -> int:
     raise AssertionError("no build ever got through")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["empty", "one"])
 def test_a_build_killed_at_a_rename_or_a_folder(tmp_path: Path, start: str) -> None:
     """The turning points alone; the whole campaign is slow."""

@@ -298,6 +298,7 @@ def _satisfiable(state: Mapping[str, Any], said: str) -> bool:
     return not (broken and is_deep_think("story", said))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(states(), inputs, st.sampled_from(("story", "story", "dm", "god")), st.booleans(), st.integers(0, 99))
 def test_the_checks_find_nothing(state, said, mode, tools, seed):

@@ -110,6 +110,7 @@ def test_turns_with_rolls_attempts_and_fallbacks(make_handler: MakeHandler) -> N
         assert_same(handler, result, model.requests[number].messages)
 
 
+@pytest.mark.slow
 def test_a_long_campaign_whose_history_was_trimmed(make_handler: MakeHandler) -> None:
     """Fallbacks in between, and turns before those that are read at all."""
     texts = iter(["no" if number % 7 == 3 else answer(narrative="And on it goes. " * 40) for number in range(400)])
