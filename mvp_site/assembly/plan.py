@@ -61,7 +61,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     around = costs(release)
     candidates, offers = offered(release, retrieved.selected, redactors)
     dropped = [*retrieved.dropped, *(
-        one.dropped("redacted") for one in retrieved.selected if one not in candidates
+        hit.dropped("redacted") for hit in retrieved.selected if hit not in candidates
     )]
     filled = fill(offers, ranked(offers), budget, around)
     least = LEAST_SHARE * max(
@@ -98,13 +98,13 @@ def costs(release: ArchiveRelease) -> Costs:
 def offered(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
             ) -> tuple[list[Candidate], list[Offer]]:
     """The candidates of which anything may be shown, and each one's pieces."""
-    held = [(one, redacted(release.chunks[one.number], redactors)) for one in selected]
-    nonempty = [(one, pieces) for one, pieces in held if any(piece.text for piece in pieces)]
+    pairs = [(hit, redacted(release.chunks[hit.number], redactors)) for hit in selected]
+    nonempty = [(hit, pieces) for hit, pieces in pairs if any(piece.text for piece in pieces)]
     places = {candidate.number: order for order, (candidate, _) in enumerate(nonempty)}
     return [candidate for candidate, _ in nonempty], [
         # A piece that has a bare form repeats what ends the chunk before its own.
-        Offer(pieces, one.pieces, places.get(one.number - 1) if pieces[0].bare_tokens else None)
-        for one, pieces in nonempty
+        Offer(pieces, hit.pieces, places.get(hit.number - 1) if pieces[0].bare_tokens else None)
+        for hit, pieces in nonempty
     ]
 
 

@@ -101,13 +101,13 @@ class CheckedAnswer(NamedTuple):
 
 def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     """An answer held against the evidence: a number that there is not is taken out, and told."""
-    known = {str(number): one.id for number, one in enumerate(evidence, 1)}
+    ids = {str(number): one.id for number, one in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}
 
     def kept(match: re.Match[str]) -> str:
-        numbers = dict.fromkeys(_numbers(match[1], known))
-        unknown.update(dict.fromkeys(number for number in numbers if number not in known))
-        valid = [f"[{number}]" for number in numbers if number in known]
+        numbers = dict.fromkeys(_numbers(match[1], ids))
+        unknown.update(dict.fromkeys(number for number in numbers if number not in ids))
+        valid = [f"[{number}]" for number in numbers if number in ids]
         return "".join((match[0][: match[0].index("[")] if valid else "", *valid))
 
     before = ""
@@ -118,7 +118,7 @@ def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     sentences = [text[start:end].strip() for start, end in pairwise(ends)]
     return CheckedAnswer(
         tuple(CitedSentence(one, tuple(dict.fromkeys(
-            known[number] for match in _CITED.finditer(one) for number in _numbers(match[1], known)
+            ids[number] for match in _CITED.finditer(one) for number in _numbers(match[1], ids)
         ))) for one in sentences if one),
         tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),
         text,

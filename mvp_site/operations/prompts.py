@@ -138,7 +138,7 @@ def needs(request: Any) -> Iterator[str]:
 
 def messages(history: History | None) -> tuple[Message, ...] | None:
     """A request's history as turns take it."""
-    return None if history is None else tuple(Message(one.role, one.content) for one in history)
+    return None if history is None else tuple(Message(line.role, line.content) for line in history)
 
 
 def assemble(services: Services, request: AssembleRequest, entitled: bool,
@@ -195,7 +195,7 @@ def _players_account(turn: AssembledTurn) -> Account | None:
     """The account without hidden candidates and without authors' lines, which nobody prints."""
     hidden = {d.id for d in turn.dropped if d.reason in WITHHELD}
     return turn.account and replace(turn.account, candidates=tuple(
-        replace(one, when="") for one in turn.account.candidates if one.id not in hidden
+        replace(row, when="") for row in turn.account.candidates if row.id not in hidden
     ))
 
 

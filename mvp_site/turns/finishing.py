@@ -180,7 +180,7 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
         "chunks": _chunks(turn.chunks), "dropped": telemetry["dropped"],
         "printed": _elements(turn).get("retrieved_context", ""),
         "look_ups": [
-            {"query": one.query, "text": one.text, **_account(one)} for one in begun.look_ups.made
+            {"query": row.query, "text": row.text, **_account(row)} for row in begun.look_ups.made
         ],
         "budget": telemetry["tokens"]["budget"],
         "floor": telemetry["floor"] if telemetry["lanes"]["used"] else None,
@@ -197,7 +197,7 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
         ],
         "tokens": _tokens(begun, outcome),
         "sent": _sent(begun, outcome.sent), "ms": dict(telemetry["ms"]),
-        "steps": [asdict(one) | {"seconds": round(one.seconds, 3)} for one in outcome.sent.steps],
+        "steps": [asdict(row) | {"seconds": round(row.seconds, 3)} for row in outcome.sent.steps],
     }
 
 
@@ -232,7 +232,7 @@ def _sent(begun: Begun, sent: Sent) -> Json:
     if not sent.requests:
         return {}
     header, *history, _ = (message.content for message in begun.prompt.turn.messages)
-    elements = {name: count_tokens(one) for name, one in _elements(begun.prompt.turn).items()}
+    elements = {name: count_tokens(text) for name, text in _elements(begun.prompt.turn).items()}
     parts = {
         "header": known_tokens(header), "retrieved": elements.pop("retrieved_context", 0),
         "history": sum(map(known_tokens, history)), **elements,

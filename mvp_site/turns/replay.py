@@ -82,17 +82,17 @@ class Recorded:
     look_ups: tuple[LookedUp, ...] = ()
 
 
-def recorded(found: Mapping[str, Any]) -> Recorded:
+def recorded(log: Mapping[str, Any]) -> Recorded:
     """What a manifest says. A campaign can be imported, so that it may be anybody's.
 
     Raises:
         StoreError: it is of another format, or lacks something.
     """
-    if found.get("format") != FORMAT:
-        raise StoreError(f"the turn's manifest cannot be read (format {found.get('format')!r:.40}; "
+    if log.get("format") != FORMAT:
+        raise StoreError(f"the turn's manifest cannot be read (format {log.get('format')!r:.40}; "
                          f"this program reads {FORMAT})")
     try:
-        return msgspec.convert(found, Recorded)
+        return msgspec.convert(log, Recorded)
     except msgspec.ValidationError as error:
         raise StoreError(f"the turn's manifest cannot be read ({error!s:.200})") from None
 

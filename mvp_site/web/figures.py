@@ -88,10 +88,10 @@ def _last_message(text: str, turn: Prompt) -> list[PromptSegment]:
             chunk.id if chunk else match["id"], chunk.section if chunk else "",
             chunk.tokens if chunk else None,
         ))
-    while (given := _GIVEN.match(text, at)) is not None:
-        at = given.end()
-        kind: Kind = "state" if given["name"] == "state" else "dice_tray"
-        parts.append(PromptSegment(kind, given[0], tokens=count_tokens(given[0])))
+    while (hit := _GIVEN.match(text, at)) is not None:
+        at = hit.end()
+        kind: Kind = "state" if hit["name"] == "state" else "dice_tray"
+        parts.append(PromptSegment(kind, hit[0], tokens=count_tokens(hit[0])))
     if at < len(text):
         parts.append(PromptSegment("turn", text[at:], tokens=count_tokens(text[at:])))
     return parts

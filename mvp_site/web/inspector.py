@@ -141,7 +141,7 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
         "state": json.dumps(record.taken_on, ensure_ascii=False),
         "history": json.dumps(
-            [{"role": one.role, "content": one.content} for one in messages], ensure_ascii=False
+            [{"role": row.role, "content": row.content} for row in messages], ensure_ascii=False
         ) if messages else "",
     }
     if record.manifest.get("version") in services.versions():
