@@ -268,7 +268,7 @@ def _cost(piece: Evidence) -> int:
 def _head(piece: Evidence) -> int:
     """The tokens of what stands around the pieces of a place."""
     where = place(piece)
-    return max(printed_tokens(printed(where, "-")), 2 * printed_tokens(_titled(where)) + 2)
+    return max(printed_tokens(printed(where, "-").text), 2 * printed_tokens(_titled(where)) + 2)
 
 
 def _tokens(evidence: Sequence[Evidence], main: str, more: str, notes: Sequence[str]) -> int:

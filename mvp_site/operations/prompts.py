@@ -144,12 +144,21 @@ def messages(history: History | None) -> tuple[Message, ...] | None:
 def assemble(services: Services, request: AssembleRequest, entitled: bool,
              ) -> Assembled | PlayerAssembled:
     """The assembled prompt, as who asks may see it."""
-    turn = services.assemble(
+    return seen(assembled(services, request), entitled)
+
+
+def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
+    """The assembled prompt, for whoever may see all of it."""
+    return services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
         max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,
         explain=request.explain,
     )
+
+
+def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
+    """An assembled prompt, as who asks may see it."""
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {
         "prompt": turn.prompt, "messages": turn.messages, "sparse": turn.retrieval_sparse,

@@ -50,8 +50,7 @@ def request(text: str, mode: str = "story", state: Any = STATE, *, audience: str
     given = {"state": json.dumps(state, ensure_ascii=False, sort_keys=True)}
     if not tools and tray:
         given["dice_tray"] = tray
-    last = f"{context}{rendering.given_elements(given)}"
-    last += rendering.turn_element(text, mode, audience)
+    last = context + rendering.text_of(rendering.asked(text, mode, audience, given))
     return ModelRequest(
         (Message("system", "# CORE RULES\n"), Message("user", last), *after),
         (ROLL,) if tools else (),
