@@ -12,9 +12,8 @@ from ..content.captions import TITLES
 from ..content.types import EntityType
 from ..entities.results import Result
 from ..errors import IndexLoadError
-from ..library.results import BookResult
 from ..library.search import concepts_of, extract_of, types_of
-from ..library.types import ContentType
+from ..library.types import BookResult, ContentType
 from ..llm.models import open_model
 from ..llm.protocol import Model
 from ..retrieval.ranking import Weights

@@ -22,9 +22,8 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
 from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, manifest_of
-from .markdown import parse_rulebook
+from .markdown import decode, parse_rulebook
 from .sections import Sections
-from .source import decode
 from .srd_book.book import render_srd
 from .srd_things import srd_things
 from .weights import SectionWeights
@@ -44,9 +43,8 @@ class Manuscript:
 
 def store_of(settings: Settings) -> ReleaseStore:
     """Where the built rulebooks are."""
-    return ReleaseStore(
-        settings.mvp_site_data_dir / "rulebook", "the rulebook", "mvp-site rulebook build", FORMAT
-    )
+    return ReleaseStore(settings.mvp_site_data_dir / "rulebook", "the rulebook",
+                        "mvp-site rulebook build", FORMAT)
 
 
 def default_rulebook() -> Manuscript:
@@ -64,9 +62,8 @@ def read_manuscript(path: Path | str) -> Manuscript:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise RulebookError(
-            f"{path} cannot be read ({error.strerror or error}): give a markdown file in UTF-8"
-        ) from error
+        raise RulebookError(f"{path} cannot be read ({error.strerror or error}): give a markdown "
+                            "file in UTF-8") from error
     return Manuscript(decode(content, str(path)), path.name)
 
 
@@ -90,9 +87,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | str | None
     report("reading", 0, 1)
     manuscript = read_manuscript(markdown) if markdown else default_rulebook()
     if markdown:
-        manuscript = replace(
-            manuscript, source=source or manuscript.source, attribution=attribution
-        )
+        manuscript = replace(manuscript, source=source or manuscript.source,
+                             attribution=attribution)
     report("reading", 1, 1)
 
     built = build_release(

@@ -20,7 +20,7 @@ from ir_measures import RR, nDCG
 from mvp_site.errors import SettingsError
 from mvp_site.library.book import LibraryBook
 from mvp_site.library.library import Library
-from mvp_site.library.results import BookResult
+from mvp_site.library.types import BookResult
 from mvp_site.releases.bundles import digest
 from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.settings import Settings
@@ -104,9 +104,7 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
         started = perf_counter()
         found = library.ask(one.query, DEPTH, sources=[ids[key] for key in books[one.id]]).results
         seconds.append(perf_counter() - started)
-        ranking = [
-            _best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found
-        ]
+        ranking = [_best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found]
         right = [key in one.grades for key in ranking]
         first = right.index(True) if True in right else None
         held = set(ranking[:TOP]) & set(one.grades)

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator
 from ...content.srd_documents.values import names, scores
 from ...content.wording import commas, enumerated
 from ...srd import BackgroundRecord, RaceRecord, Ref, Srd, SubraceRecord, TraitRecord
-from .part import BookPart, part
-from .words import (
+from .part import (
     NOTHING,
+    BookPart,
     amount,
     choice_text,
     facts,
     grouped,
     number_word,
+    part,
     table,
 )
 

@@ -8,9 +8,8 @@ from typing import Final
 
 from ...content.srd_documents.gear import armor as armor_document
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, Srd, WeaponRecord
-from .part import BookPart, part
+from .part import NOTHING, BookPart, bullets, facts, grouped, part, pounds, table
 from .rules import chapter, section
-from .words import NOTHING, bullets, facts, grouped, pounds, table
 
 _ELSEWHERE: Final = ("objects", "poisons", "sentient-magic-items")
 """Sections of the rules on equipment that this book has in other chapters."""
@@ -54,10 +53,8 @@ def equipment(srd: Srd) -> BookPart:
 
 def _pieces(title: str, kind: str, head: Sequence[str],
             held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> BookPart:
-    return part(
-        title, table(head, ((name, *figures.values()) for name, _, figures in held)),
-        (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held),
-    )
+    return part(title, table(head, ((name, *figures.values()) for name, _, figures in held)),
+                (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held))
 
 
 def _suit(srd: Srd, one: ArmorRecord) -> dict[str, str]:
@@ -122,10 +119,9 @@ def _thing(one: EquipmentRecord, text: Sequence[str]) -> BookPart | None:
         f"{item.quantity} × {item.ref.name}" if item.quantity > 1 else item.ref.name
         for item in one.contents
     )
-    return part(
-        one.name, facts({"Cost": cost if one.cost else "no price of its own", **_figures(one)}),
-        text, ("**Contents:**", inside) if inside else (),
-    )
+    return part(one.name,
+                facts({"Cost": cost if one.cost else "no price of its own", **_figures(one)}), text,
+                ("**Contents:**", inside) if inside else ())
 
 
 def magic_items(srd: Srd) -> BookPart:

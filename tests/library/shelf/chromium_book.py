@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 import pypdfium2
 
 from .html import document, markup
-from .outline import Part, plain
-from .values import Place, ShelfBook
+from .outline import Part, Place, ShelfBook, plain
 
 CHROMIUM = Path(os.environ.get("CHROMIUM") or "/usr/bin/chromium")
 
@@ -36,16 +35,12 @@ def print_book(key: str, title: str, parts: tuple[Part, ...], folder: Path, css:
             check=True, capture_output=True, timeout=180,
         )
     with pypdfium2.PdfDocument(path) as pdf:
-        lines = [(number, line) for number, page in enumerate(pdf, 1)
-                 for line in _lines(page.get_textpage().get_text_range())]
+        lines = [(number, _squeezed(line)) for number, page in enumerate(pdf, 1)
+                 for line in page.get_textpage().get_text_range().splitlines()]
         return ShelfBook(key, title, path, tuple(_places(parts, lines)), len(pdf))
 
 
-def _lines(text: str) -> Iterator[str]:
-    yield from (squeezed(line) for line in text.splitlines())
-
-
-def squeezed(text: str) -> str:
+def _squeezed(text: str) -> str:
     """``text`` without marks, blanks and case: what a title keeps in any text layer."""
     return "".join(plain(text).split()).casefold()
 
@@ -55,7 +50,7 @@ def _places(parts: tuple[Part, ...], lines: list[tuple[int, str]]) -> Iterator[P
     starts: list[int | None] = []
     at = 0
     for part, _, _ in rows:
-        found = _find(squeezed(part.title), lines, at)
+        found = _find(_squeezed(part.title), lines, at)
         at = at if found is None else found + 1
         starts.append(found)
     for number, ((part, parents, level), start) in enumerate(zip(rows, starts, strict=True)):

@@ -1,4 +1,4 @@
-"""Markdown to the parts that the books are set from."""
+"""Markdown to the parts that the books are set from, and the truth of where these stand."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
+from pathlib import Path
 from typing import Literal
 
 from mvp_site.library.types import ContentType
@@ -33,6 +34,35 @@ class Part:
     type: ContentType = ContentType.RULE
     pieces: tuple[Piece, ...] = ()
     children: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a thing stands: ``page`` and ``end_page`` counted from 1, ``printed`` as on the page.
+
+    Pages are None, and ``printed`` is '', in formats without pages. ``parents`` are the titles
+    above it, the outermost first; titles alone are not unique. ``bookmarked``: the file's own
+    outline leads to it.
+    """
+
+    title: str
+    parents: tuple[str, ...]
+    type: ContentType
+    page: int | None = None
+    printed: str = ""
+    end_page: int | None = None
+    bookmarked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfBook:
+    """A book's file, and its truth in the order of the text; ``pages`` is 0 where it has none."""
+
+    key: str
+    title: str
+    path: Path
+    places: tuple[Place, ...]
+    pages: int = 0
 
 
 @dataclass(slots=True)

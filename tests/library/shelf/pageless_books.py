@@ -12,8 +12,7 @@ from docx import Document
 from docx.document import Document as DocxDocument
 
 from .html import document, markup
-from .outline import Part, Piece, plain
-from .values import Place, ShelfBook
+from .outline import Part, Piece, Place, ShelfBook, plain
 
 _CONTAINER = (
     '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
