@@ -48,7 +48,7 @@ def list_campaigns(as_json: bool) -> None:
         ])
         return
     console.print(table(("campaign", "turns", "last turn"), (
-        (one.id, str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC") for one in summaries
+        (row.id, str(row.turns), f"{row.updated:%Y-%m-%d %H:%M} UTC") for row in summaries
     )))
 
 

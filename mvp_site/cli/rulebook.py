@@ -102,20 +102,20 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
         f"of {manifest.tokens} tokens, {manifest.windows} windows")
 
 
-def _show(result: RulebookQueryResult, asked: RulebookQueryRequest, own: Values) -> None:
+def _show(result: RulebookQueryResult, query: RulebookQueryRequest, own: Values) -> None:
     _checked(result)
     print_response(result, explain=own["explain"])
     if result.continuation:
         options = [
-            ("--intention", asked.intention), *(("--entity", entity) for entity in asked.entities),
-            *(("--hint", hint) for hint in asked.context_hints),
-            *(("--category", str(category)) for category in asked.categories or ()),
-            ("--max-tokens", None if asked.max_tokens == MAX_TOKENS else str(asked.max_tokens)),
+            ("--intention", query.intention), *(("--entity", entity) for entity in query.entities),
+            *(("--hint", hint) for hint in query.context_hints),
+            *(("--category", str(category)) for category in query.categories or ()),
+            ("--max-tokens", None if query.max_tokens == MAX_TOKENS else str(query.max_tokens)),
             ("--markdown", own["markdown"] and str(own["markdown"])),
             ("--continue", result.continuation),
         ]
         words = [word for option, value in options if value for word in (option, value)]
-        words += ["--", asked.query] if asked.query else []
+        words += ["--", query.query] if query.query else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
         note = f"More is left ({result.left}, less likely to answer or without room)"
         tell_command(f"{note}: {again}")
@@ -147,8 +147,8 @@ def _show_sections(sections: tuple[Section, ...], _: Any, __: Values) -> None:
 
 def _show_intentions(intentions: tuple[Intention, ...], _: Any, __: Values) -> None:
     console.print(table(("intention", "what is wanted", "in"), [
-        (one.value, one.description, " ".join(str(of.value) for of in one.categories))
-        for one in intentions
+        (row.value, row.description, " ".join(str(of.value) for of in row.categories))
+        for row in intentions
     ]))
     console.print(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 

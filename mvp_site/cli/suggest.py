@@ -113,8 +113,8 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
         })
     else:
         click.echo(printable(diff) if sys.stdout.isatty() else diff.encode(), nl=False)
-        for one in left_out:
-            tell(("left out", "yellow"), f" {one.file}: {one.heading or '(no heading)'}: {one.why}")
+        for row in left_out:
+            tell(("left out", "yellow"), f" {row.file}: {row.heading or '(no heading)'}: {row.why}")
         if not planned.sections:
             tell("every section that can have lines has some")
         elif answers:

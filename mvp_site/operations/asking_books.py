@@ -57,7 +57,7 @@ def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
     try:
         if bound:
             source_ids = [source.id for source in services.library().sources(request.audience)]
-            sources = tuple(one for one in source_ids if one in bound and one in (sources or bound))
+            sources = tuple(id_ for id_ in source_ids if id_ in bound and id_ in (sources or bound))
         books = services.library().ask(
             request.query, request.limit, sources=sources, audience=request.audience,
             types=request.types or None,
@@ -147,10 +147,10 @@ def _closed(services: Services, bound: tuple[str, ...]) -> set[str]:
     return {source.title for source in every} - {book.title for book in every if book.id in bound}
 
 
-def _of_book(one: BookResult) -> BookAnswer:
+def _of_book(hit: BookResult) -> BookAnswer:
     return BookAnswer(
-        one.title, one.source_id, one.source, str(one.type), one.page, one.end_page,
-        one.counted_page, one.relevance, one.extract, one.extract_page, one.extracted, one.path,
+        hit.title, hit.source_id, hit.source, str(hit.type), hit.page, hit.end_page,
+        hit.counted_page, hit.relevance, hit.extract, hit.extract_page, hit.extracted, hit.path,
     )
 
 

@@ -156,8 +156,8 @@ def _summary(campaign: CampaignSummary) -> Summary:
     return Summary(campaign.id, campaign.turns, campaign.version, created, updated)
 
 
-def _list(services: Services, asked: ListCampaigns, _: bool) -> Campaigns:
-    return Campaigns(tuple(map(_summary, services.store().campaigns(asked.limit, asked.offset))))
+def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
+    return Campaigns(tuple(map(_summary, services.store().campaigns(query.limit, query.offset))))
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
@@ -175,9 +175,9 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     return _seen(services.store().branch(turn.id, request.campaign_id, most), entitled)
 
 
-def _seen(found: Campaign, entitled: bool) -> OneCampaign:
-    state = dict(found.state) if entitled else players_state(found.state)
-    summary = CampaignSummary(found.id, found.version, found.turns, found.created, found.updated)
+def _seen(game: Campaign, entitled: bool) -> OneCampaign:
+    state = dict(game.state) if entitled else players_state(game.state)
+    summary = CampaignSummary(game.id, game.version, game.turns, game.created, game.updated)
     return OneCampaign("dm" if entitled else "player", _summary(summary), state)
 
 
@@ -218,18 +218,18 @@ def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
     return _played(record, entitled)
 
 
-def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
-    answer, own = read_answer(found.answer), found.manifest.get("contract")
+def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
+    answer, own = read_answer(turn.answer), turn.manifest.get("contract")
     if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
         answer = {"narrative": own.get("told")}
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
-    fallback: Any = found.fallback
+    fallback: Any = turn.fallback
     return PlayedTurn(
-        view="dm" if entitled else "player", turn_id=found.id, campaign_id=found.campaign_id,
-        number=found.number, mode=found.mode, audience=found.audience,
-        user_input=found.user_input, response=response, fallback=fallback, sparse=found.sparse,
-        created=found.created.isoformat(timespec="seconds"), withdrawn=found.withdrawn is not None,
-        text=found.answer if entitled else None,
+        view="dm" if entitled else "player", turn_id=turn.id, campaign_id=turn.campaign_id,
+        number=turn.number, mode=turn.mode, audience=turn.audience,
+        user_input=turn.user_input, response=response, fallback=fallback, sparse=turn.sparse,
+        created=turn.created.isoformat(timespec="seconds"), withdrawn=turn.withdrawn is not None,
+        text=turn.answer if entitled else None,
     )
 
 

@@ -46,9 +46,9 @@ def parts(settings: Settings) -> tuple[ServerPart, ...]:
     )
     return (
         _part(rulebook.store_of(settings), bundle, _rules_held, _rules_fresh),
-        _part(entities.store_of(settings), bundle, lambda one: f"{one['entities']:,} entities",
+        _part(entities.store_of(settings), bundle, lambda info: f"{info['entities']:,} entities",
               lambda manifest: manifest["recipe"] == _entities_recipe(settings, manifest)),
-        _part(library.store_of(settings), bundle, lambda one: f"{len(one['sources']):,} books",
+        _part(library.store_of(settings), bundle, lambda info: f"{len(info['sources']):,} books",
               lambda _: True),
         encoder,
     )

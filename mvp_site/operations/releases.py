@@ -126,10 +126,10 @@ def _built(settings: Settings, manifest: IndexManifest) -> str:
 
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
-    history, found = promotions(settings), release_statuses(settings)
+    history, states = promotions(settings), release_statuses(settings)
     return Releases(
         services.default_version,
-        tuple(index if entitled else replace(index, remedy=None, problem=None) for index in found),
+        tuple(index if entitled else replace(index, remedy=None, problem=None) for index in states),
         history[-1] if history else None,
         history[-2] if len(history) > 1 else None,
         pinned=settings.prompt_version is not None,

@@ -33,13 +33,13 @@ Answer with one JSON object and nothing else: {"order": [{"n": 3, "why": "..."},
 """
 
 
-def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_tokens: int,
+def reranked(model: Model, query: str, hits: Sequence[BookAnswer], answer_tokens: int,
              ) -> tuple[tuple[BookAnswer, ...], str]:
     """The results in the model's order, those that it left out behind them; and what went wrong.
 
     With a fault, which is '' otherwise, the order is the one given.
     """
-    answers = found[:MOST]
+    answers = hits[:MOST]
     quoted = [
         f"{opening_tag(str(number), (answer.source, *answer.path, answer.title))}\n"
         f"{escape(f'{answer.title} ({answer.type}): {answer.extract}')}\n{CLOSING_TAG}"
@@ -53,9 +53,9 @@ def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_token
         order = object_of(model.complete(request), answer_tokens).get("order")
         reasons = _reasons(order, len(answers))
     except (ModelError, ReplyError) as error:
-        return tuple(found), f"not put in order by the model: {error}"
+        return tuple(hits), f"not put in order by the model: {error}"
     first = [replace(answers[n - 1], why=why) for n, why in reasons.items()]
-    rest = [answer for n, answer in enumerate(found, 1) if n not in reasons]
+    rest = [answer for n, answer in enumerate(hits, 1) if n not in reasons]
     return (*first, *rest), ""
 
 

@@ -97,10 +97,10 @@ def _writes(_: Any) -> tuple[str]:
 
 def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
     return lambda services, request, entitled: KeptDocuments(tuple(
-        CampaignEntry(one.campaign, one.kind, one.id, one.title, one.number,
-             one.updated.isoformat(timespec="seconds"))
-        for one in services.session_notes().documents(request.campaign, kind)
-        if entitled or not one.is_hidden
+        CampaignEntry(row.campaign, row.kind, row.id, row.title, row.number,
+             row.updated.isoformat(timespec="seconds"))
+        for row in services.session_notes().documents(request.campaign, kind)
+        if entitled or not row.is_hidden
     ) if services.has_campaigns() else ())
 
 
@@ -116,7 +116,7 @@ def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
 def imported(campaign: str, documents: ImportedDocuments) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
-        ImportedDocument(one.id, one.title, len(one.pieces), one.warnings) for one in documents
+        ImportedDocument(row.id, row.title, len(row.pieces), row.warnings) for row in documents
     ), documents.refused)
 
 

@@ -22,6 +22,7 @@ def sources(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
     return three(archive.parent / "sources")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "query", "found"), [
     ("prompt", "the harbour master's clamps close too early", "docking"), ("lorebook", "who is Isaure, the old queen?", "the-dowager-isaure"),
     ("skills", "I argue about the price and ask for a discount", "haggling"),
@@ -57,6 +58,7 @@ def test_what_was_imported_is_linted_built_and_played(run: Run, archive: Path, s
     assert ok(run("archive", "import", str(sources[kind]), "--version", "mine", "--yes", "--replace")) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "said"), [("y", "written"), ("n", "nothing was written")])
 def test_it_asks_in_a_terminal(tmp_path: Path, answer: str, said: str) -> None:
     path = three(tmp_path)["lorebook"]

@@ -132,6 +132,7 @@ def test_without_a_terminal_nothing_is_spent(run: Run, script: Script, as_json: 
         assert result.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "code", "said"), [
     ("y", 0, "9 lines for 7 of 7 sections"), ("n", 1, "error: nothing was sent"),
 ])

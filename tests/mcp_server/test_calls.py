@@ -70,6 +70,7 @@ def test_a_call_that_is_given_up_ends_and_leaves_nothing_half_done(connects: Con
     run(asked)
 
 
+@pytest.mark.slow
 def test_two_hundred_calls_at_once_are_each_answered(connects: Connects) -> None:
     found: dict[int, Any] = {}
 

@@ -22,6 +22,7 @@ def server(tmp_path: Path, *arguments: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=list(arguments), env=environment, cwd=str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_command_serves_tools_and_says_which_command_mends_it(tmp_path: Path, mode: str) -> None:
     async def asked() -> None:
