@@ -67,8 +67,8 @@ _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes, and of several levels."""
 
 _PLAYED: Final = .5
-"""The mean weight of an adventure's cues from which on a chapter of five entries or more is one: its
-places, people and background have few cues of their own.
+"""The mean weight of an adventure's cues from which on a chapter of five entries or more is one:
+its places, people and background have few cues of their own.
 """
 _TITLE: Final = 200
 """So many characters of a title are looked at."""
