@@ -24,13 +24,13 @@ from . import importing
 from .commands import CommandForm, add
 from .output import (
     complete_version,
-    console,
     json_option,
+    print_either,
     print_json,
+    print_table,
     progress,
     say,
     settings_for,
-    table,
     version_option,
 )
 from .suggest import suggest
@@ -63,15 +63,15 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
         built.append(manifest)
         if as_json:
             continue
-        done = f"[green]built[/], {manifest.encoded} texts encoded"
-        console.print(
-            f"[bold]{name}[/] {manifest.fingerprint}: {done if manifest.built else 'up to date'}; "
-            f"{manifest.chunks} chunks of {manifest.archive_tokens} tokens, "
-            f"header {manifest.header_tokens}, floor {manifest.floors.both}"
-            + f"{_SHIPPED}: only {manifest.passages} passages" * (manifest.floors_from == "shipped")
-        )
+        done = [("built", "green"), f", {manifest.encoded} texts encoded"]
+        shipped = f"{_SHIPPED}: only {manifest.passages} passages"
+        say((name, "bold"), f" {manifest.fingerprint}: ",
+            *(done if manifest.built else ["up to date"]),
+            f"; {manifest.chunks} chunks of {manifest.archive_tokens} tokens, header "
+            f"{manifest.header_tokens}, floor {manifest.floors.both}",
+            shipped * (manifest.floors_from == "shipped"))
     if as_json:
-        print_json([asdict(manifest) for manifest in built])
+        print_json(built)
 
 
 @index.command()
@@ -83,12 +83,12 @@ def status(as_json: bool) -> None:
         print_json(rows)
         return
     colours = {"fresh": "green", "stale": "yellow"}
-    console.print(table(("version", "state", "release", "chunks", "tokens", "floor"), (
+    print_table(("version", "state", "release", "chunks", "tokens", "floor"), (
         (row["version"], (row["state"], colours.get(row["state"], "red")), *(
             str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens")
         ), f"{row.get('floor', '-')}{_SHIPPED * (row.get('floors_from') == 'shipped')}")
         for row in rows
-    )))
+    ))
 
 
 def _row(index: VersionIndex) -> dict[str, Any]:
@@ -106,14 +106,12 @@ def verify(version: str | None, as_json: bool) -> None:
     """Check every artifact of an index against its manifest; exits 1 and names what is wrong."""
     settings = settings_for(version)
     manifest = load_release(settings.prompt_index_dir, resolve_version(settings)).manifest
-    if as_json:
-        print_json(asdict(manifest))
-    else:
-        console.print(f"[green]whole[/]: {manifest.version} {manifest.fingerprint}")
+    print_either(as_json, manifest, ("whole", "green"),
+                 f": {manifest.version} {manifest.fingerprint}")
 
 
 def _say_served(releases: Releases, *_: Any) -> None:
-    console.print(f"[green]served[/] where none is named: [bold]{releases.default}[/]")
+    say(("served", "green"), " where none is named: ", (releases.default, "bold"))
 
 
 @click.group()
@@ -133,10 +131,7 @@ def check(version: str | None, as_json: bool) -> None:
         raise PromotionError(
             f"version {name!r} cannot be served, its index is {status.status}: {status.remedy}"
         )
-    if as_json:
-        print_json(asdict(status))
-    else:
-        console.print(f"[green]{status.status}[/]: {name} {status.release}")
+    print_either(as_json, status, (status.status, "green"), f": {name} {status.release}")
 
 
 add(release, operation("releases.promote"),
@@ -168,16 +163,16 @@ def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
     )
     if as_json:
         print_json({
-            "findings": [asdict(finding) for finding in report.findings],
+            "findings": report.findings,
             "chunks": [{name: getattr(c, name) for name in _LISTED} for c in report.chunks],
         })
     else:
         if show_chunks:
-            console.print(table(
+            print_table(
                 ("chunk", "section", "lines", "tokens", "domain", "mode", "audience"),
                 ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", str(c.tokens),
                   _tag(c, "domain"), _tag(c, "mode"), c.audience) for c in report.chunks),
-            ))
+            )
         for finding in report.findings:
             colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
             place = f"{finding.file}:{finding.line}" if finding.line else finding.file
@@ -185,7 +180,7 @@ def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
             say((finding.severity, colour), message)
         counts = Counter(finding.severity for finding in report.findings)
         inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
-        console.print(
+        say(
             f"{len(report.chunks)} chunks, {inferred} with inferred tags; "
             + ", ".join(f"{counts[s]} {s}s" for s in ("error", "warning", "note"))
         )
@@ -218,8 +213,8 @@ def diff_command(before: str, after: str, as_json: bool) -> None:
             place = f" {section.file}: {' > '.join(section.section)}{note}"
             say((section.change, colours[section.change]), place)
     if changes.header_changed:
-        console.print("[yellow]changed[/] core_header.txt")
-    console.print(
+        say(("changed", "yellow"), " core_header.txt")
+    say(
         f"{changes.count('same')} sections the same, {changes.count('changed')} changed "
         f"({changes.changed_share:.0%} of the shared), {changes.count('added')} added, "
         f"{changes.count('removed')} removed"

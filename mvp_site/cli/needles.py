@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -15,13 +14,12 @@ from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..text.strict_json import JsonError, parse
 from .output import (
-    console,
     json_option,
     print_json,
+    print_table,
     progress,
     say,
     settings_for,
-    table,
     version_option,
 )
 
@@ -47,7 +45,7 @@ def evaluate(file: Path, version: str | None, as_json: bool) -> None:
           progress(as_json) as report_progress, telling(report_progress)):
         report: NeedleReport = operation("eval").run(services, request, True)
     if as_json:
-        print_json(asdict(report))
+        print_json(report)
     else:
         _show(report)
     if not all(outcome.passed for outcome in report.outcomes):
@@ -57,11 +55,11 @@ def evaluate(file: Path, version: str | None, as_json: bool) -> None:
 def _show(report: NeedleReport) -> None:
     failed = [outcome for outcome in report.outcomes if not outcome.passed]
     if failed:
-        console.print(table(("turn", "missing", "printed instead"), [
+        print_table(("turn", "missing", "printed instead"), [
             (outcome.text, "\n".join(outcome.missing) or "(off topic)",
              "\n".join(outcome.printed) or f"nothing: {outcome.sparse_reason}")
             for outcome in failed
-        ]))
+        ])
     for label, share in (("found", report.recall), ("off topic refused", report.refused)):
         if share is not None:
             say(f"{label}: {share:.3f}")

@@ -9,7 +9,7 @@ import click
 
 from ..operations.access import is_loopback
 from ..settings import Settings
-from .output import console, json_option, print_json, settings_for, warn_of
+from .output import json_option, print_either, settings_for, warn_of
 
 CONNECTIONS: Final = 1_000
 """Connections that may be open: waitress cannot count them by client, so one's must not be all."""
@@ -37,11 +37,8 @@ def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> No
         )
     server = make_server(settings, host, port, threads, proxies)
     addresses = _addresses(server)
-    if as_json:
-        print_json({"addresses": list(addresses)})
-    else:
-        text = " and ".join(addresses)
-        console.print(f"serving at [bold]{text}[/], Ctrl+C ends it", soft_wrap=True)
+    print_either(as_json, {"addresses": addresses},
+                 "serving at ", (" and ".join(addresses), "bold"), ", Ctrl+C ends it")
     # A thread that works gives way ten times as often as by default: short requests wait less.
     sys.setswitchinterval(0.0005)
     server.run()

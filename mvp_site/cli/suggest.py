@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -18,15 +17,7 @@ from ..llm.models import open_model
 from ..llm.protocol import Model, Usage
 from ..releases.durable_write import replace_file
 from ..settings import Settings
-from .output import (
-    json_option,
-    print_json,
-    printable,
-    progress,
-    settings_for,
-    tell,
-    version_option,
-)
+from .output import json_option, print_json, printable, progress, settings_for, tell, version_option
 
 
 @click.command()
@@ -106,10 +97,9 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
         print_json({
             "version": planned.version.name, "model": model, "sections": planned.sections,
             "requests": len(planned.batches), "sent_tokens": planned.sent_tokens,
-            "answer_tokens": planned.answer_tokens, "usage": asdict(usage),
-            "drafted": [asdict(entry) for entry in drafted],
-            "left_out": [asdict(entry) for entry in left_out],
-            "written": written, "root": str(root), "diff": diff, "problem": problem,
+            "answer_tokens": planned.answer_tokens, "usage": usage, "drafted": drafted,
+            "left_out": left_out, "written": written, "root": str(root), "diff": diff,
+            "problem": problem,
         })
     else:
         click.echo(printable(diff) if sys.stdout.isatty() else diff.encode(), nl=False)
