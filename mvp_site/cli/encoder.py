@@ -77,8 +77,7 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
                         progress=lambda done, of: report("training", done, of))
     adapted.encoder.model.save(str(out))
     if as_json:
-        print_json({"model": str(out), "examples": adapted.learnt,
-                    "curve": adapted.curve})
+        print_json({"model": str(out), "examples": adapted.learnt, "curve": adapted.curve})
         return
     columns = ("batches", "loss", "held out")
     print_table(columns, (

@@ -260,8 +260,7 @@ add(entities, operation("entities.lookup"), CommandForm(
     arguments={"name": "NAME"}, as_json=_results,
     prepared=lambda values, _: {
         **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
-    },
-    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
+    }, shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
     options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
 ))
 add(entities, operation("entities.show"), CommandForm(

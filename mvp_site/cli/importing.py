@@ -50,6 +50,5 @@ def register(group: click.Group) -> None:
         options={
             "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
             "write": {"name": "--yes", "help": "Write it without asking."},
-        },
-        shown=_show, ended=lambda report: end_with(file.reason for file in report.refused),
+        }, shown=_show, ended=lambda report: end_with(file.reason for file in report.refused),
     ))

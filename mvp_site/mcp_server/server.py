@@ -141,10 +141,9 @@ def make_server(parts: Parts, entitled: Callable[[Context], bool]) -> Server[Any
     of = _Answers(parts, entitled)
     return Server(
         "mvp-site", version=version("mvp-site"), title="mvp-site", instructions=INSTRUCTIONS,
-        on_list_tools=of.list_tools, on_call_tool=of.call_tool,
-        on_list_resources=of.list_resources, on_list_resource_templates=of.list_templates,
-        on_read_resource=of.read_resource, on_list_prompts=of.list_prompts,
-        on_get_prompt=of.get_prompt,
+        on_list_tools=of.list_tools, on_call_tool=of.call_tool, on_list_resources=of.list_resources,
+        on_list_resource_templates=of.list_templates, on_read_resource=of.read_resource,
+        on_list_prompts=of.list_prompts, on_get_prompt=of.get_prompt,
     )
 
 

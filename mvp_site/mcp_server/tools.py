@@ -52,9 +52,8 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
                     "the lines that show why.",
     ),
     "extract_content": OperationTool(
-        operation="library.extract", title="Extract from a book", read_only=False,
-        destructive=True, text=texts.extracted,
-        example={"source_id": "a-book", "content_name": "A Spell"},
+        operation="library.extract", title="Extract from a book", read_only=False, destructive=True,
+        text=texts.extracted, example={"source_id": "a-book", "content_name": "A Spell"},
         description="Take one entry (a spell, monster, class, item …) out of a book of the "
                     "library, whole and with its page, so that entity searches find it from then "
                     "on. Extracting again updates it.",
@@ -95,26 +94,22 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
     "lookup_creature": _entities(
         "entities.lookup.creature", "Look a creature up",
         "Find monsters and other creatures by name or by what they are like, held to challenge "
-        "rating, type, size and so on.",
-        {"name": "something in the swamp", "cr_max": "1/2"},
+        "rating, type, size and so on.", {"name": "something in the swamp", "cr_max": "1/2"},
     ),
     "lookup_equipment": _entities(
         "entities.lookup.equipment", "Look equipment up",
         "Find weapons, armor, gear and magic items by name or by use, held to price, weight, "
-        "rarity and so on.",
-        {"name": "to climb a wall", "cost_max": 5},
+        "rarity and so on.", {"name": "to climb a wall", "cost_max": 5},
     ),
     "lookup_rule": _entities(
         "entities.lookup.rule", "Look a rule up",
         "Find short rules and conditions (grappled, cover, falling) by name or by situation. For "
-        "an answer from whole sections of the rulebook, take query_rulebook.",
-        {"name": "grappled"},
+        "an answer from whole sections of the rulebook, take query_rulebook.", {"name": "grappled"},
     ),
     "lookup_character_option": _entities(
         "entities.lookup.character-option", "Look a character option up",
         "Find classes, subclasses, races, features, traits, backgrounds and feats by name or by "
-        "what they offer.",
-        {"name": "better at hiding"},
+        "what they offer.", {"name": "better at hiding"},
     ),
     "search_all": _entities(
         "entities.all", "Search all types",

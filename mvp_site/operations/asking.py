@@ -19,8 +19,8 @@ from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownChar
 from ..rulebook.rulebook import MIN_TOKENS
 from ..text.typos import near
 from .library_types import MAX_QUERY, AskAudience
-from .operation import Operation
-from .requests import WHOLE, OperationRequest
+from .operation import API, Operation
+from .requests import WHOLE, OperationRequest, view
 from .rulebook import MOST_TOKENS
 from .services import Services
 from .turns import CAMPAIGN
@@ -186,21 +186,16 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
         return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
 
     failed = {failure.told for failure in found.errors}
-    return EngineAnswer(
-        query=found.question.text, character=found.question.character,
-        campaign=found.question.campaign, text=found.text,
+    return view(
+        EngineAnswer, found, query=found.question.text, character=found.question.character,
+        campaign=found.question.campaign,
         sentences=tuple(sentence(one.text, one.evidence) for one in found.sentences),
-        evidence=tuple(
-            AnswerEvidence(numbers[one.id], one.id, one.domain, one.title, one.text, one.citation)
-            for one in found.evidence
-        ),
-        decisions=found.decisions, confidence=found.confidence,
+        evidence=tuple(view(AnswerEvidence, one, number=numbers[one.id]) for one in found.evidence),
         relations=tuple(sentence(relation.note, relation.evidence) for relation in found.relations),
         left_out=tuple(evidence.citation for evidence in found.left_out),
         notes=tuple(note for note in found.notes if note not in failed),
         errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),
-        timings=dict(found.timings), tokens=found.tokens, by=found.by,
-        attribution=found.attribution, routing=found.id,
+        timings=dict(found.timings), routing=found.id,
     )
 
 
@@ -227,7 +222,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="ask.correct", run=_correct, request=Correction, response=Corrected,
-        needs=lambda _: ("a correction",), surfaces=frozenset({"api"}),
+        needs=lambda _: ("a correction",), surfaces=API,
         about="Say what a router should have decided of one domain.",
     ),
 )

@@ -18,7 +18,6 @@ from ..content.captions import TITLES
 from ..content.types import EntityType
 from ..entities.results import Result
 from ..errors import IndexLoadError, ModelError
-from ..library.results import BookResult
 from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.json_reply import ReplyError, object_of
@@ -32,6 +31,7 @@ from ..turns.handler import OFFLINE
 from ..types import Message
 from .entities import attribution
 from .library_types import AskBooks, BookAnswer, BooksAnswer
+from .requests import view
 from .services import Services
 
 MOST_SURE: Final = 0.995
@@ -71,7 +71,7 @@ Answer with one JSON object and nothing else: {"order": [{"n": 3, "why": "..."},
 def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
     """What books and entities say to a question, in one ranking."""
     sources = request.sources or None
-    bound = services.bound(request.campaign) if request.campaign is not None else ()
+    bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
     answers: list[BookAnswer] = []
@@ -89,7 +89,8 @@ def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
         tried = books.tried
         missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
                     for lane, why in books.lanes_failed.items()]
-        answers += [_of_book(result) for result in books.results]
+        answers += [view(BookAnswer, result, type=str(result.type), entity_type="", slug="", why="")
+                    for result in books.results]
     documents = _add_entities(services, request, bound, answers, missing, entitled)
     ordered = tuple(sorted(answers, key=lambda answer: -answer.relevance))
     if request.rerank and ordered:
@@ -166,13 +167,6 @@ def _closed(services: Services, bound: tuple[str, ...]) -> set[str]:
     except IndexLoadError:
         return set()
     return {source.title for source in every} - {book.title for book in every if book.id in bound}
-
-
-def _of_book(one: BookResult) -> BookAnswer:
-    return BookAnswer(
-        one.title, one.source_id, one.source, str(one.type), one.page, one.end_page,
-        one.counted_page, one.relevance, one.extract, one.extract_page, one.extracted, one.path,
-    )
 
 
 def _of_entity(result: Result, relevance: float, query_terms: set[str]) -> BookAnswer:

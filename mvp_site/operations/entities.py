@@ -14,7 +14,7 @@ from ..entities.index import EntityIndex
 from ..entities.results import Results
 from ..errors import FilterError
 from ..text.typos import near
-from .operation import Operation
+from .operation import API, CLI, Operation
 from .requests import WHOLE, Nothing, OperationRequest
 from .services import Services
 
@@ -294,7 +294,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="entities.all", run=_search_all, request=EntitySearchAll, response=EntityResults,
-        about="Search the entities of all types.", surfaces=frozenset({"api"}),
+        about="Search the entities of all types.", surfaces=API,
     ),
     Operation(
         name="entities.search", run=_search, request=EntitySearch, response=EntityResults,
@@ -311,6 +311,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="entities.lookup", run=_lookup, request=EntityLookup, response=EntityResults,
         about="Look NAME up, in the words of a player; what the words state is held to.",
-        surfaces=frozenset({"cli"}),
+        surfaces=CLI,
     ),
 )

@@ -41,8 +41,8 @@ from ..retrieval.encoder import find_bundle
 from ..retrieval.engine_releases import engine_of
 from ..rulebook import build as rulebook
 from ..settings import Settings
-from .operation import Operation
-from .requests import Nothing, OperationRequest
+from .operation import API, Operation
+from .requests import Nothing, OperationRequest, view
 from .services import Services
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]
@@ -127,11 +127,9 @@ def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex
             return VersionIndex(version, "missing", build)
     except IndexLoadError as error:
         return VersionIndex(version, "corrupt", f"{build} --force", problem=str(error))
-    index = VersionIndex(
-        version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
-        manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
-        manifest.encoder, manifest.header_sha256, floors_from=manifest.floors_from,
-        built=_built(settings, manifest),
+    index = view(
+        VersionIndex, manifest, version=version, status="fresh", remedy=None, problem=None,
+        release=manifest.fingerprint, floor=manifest.floors.both, built=_built(settings, manifest),
     )
     if not authored:
         return replace(index, status="archive_gone")
@@ -226,8 +224,7 @@ def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     return Releases(
         services.default_version,
         tuple(index if entitled else replace(index, remedy=None, problem=None) for index in found),
-        history[-1] if history else None,
-        history[-2] if len(history) > 1 else None,
+        history[-1] if history else None, history[-2] if len(history) > 1 else None,
         pinned=settings.prompt_version is not None,
     )
 
@@ -280,7 +277,7 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="releases", run=_releases, request=Nothing, response=Releases,
-        about="The versions and their indexes.", surfaces=frozenset({"api"}),
+        about="The versions and their indexes.", surfaces=API,
     ),
     Operation(
         name="releases.promote", run=_promote, request=Promotion, response=Releases,

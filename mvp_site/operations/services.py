@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -279,14 +279,6 @@ class Services:
             rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
         ))
 
-    def bound(self, campaign_id: str) -> tuple[str, ...]:
-        """The sources of the library that a campaign is bound to; () for none."""
-        return self.campaigns().bound(campaign_id)
-
-    def bind(self, campaign_id: str, source_ids: Sequence[str]) -> None:
-        """Bind a campaign to sources of the library."""
-        self.campaigns().bind(campaign_id, source_ids)
-
     def campaigns(self) -> CampaignStore:
         """The store that a handler would be opened with, without its model and its prompts."""
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
@@ -329,6 +321,5 @@ class Services:
             name = self._played
             assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
         return TurnHandler.open(
-            self.settings, store=self.campaigns(), assembler=assembler,
-            assemblers=self._assemblers,
+            self.settings, store=self.campaigns(), assembler=assembler, assemblers=self._assemblers,
         )

@@ -8,7 +8,7 @@ told yet. So may the ids in ``entities_mentioned``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -23,9 +23,9 @@ from ..turns.handler import Narrative
 from ..turns.opening import MAX_INPUT_CHARS
 from ..types import Audience, Mode
 from . import prompts
-from .operation import Operation
+from .operation import CLI, Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import WHOLE, OperationRequest
+from .requests import WHOLE, OperationRequest, view
 from .schemas import NOTES, component
 from .services import Services
 
@@ -180,14 +180,10 @@ def readable(services: Services, turn_id: str, entitled: bool) -> TurnRecord:
 def seen(result: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
     """What came of a turn, as the DM or a player may know it."""
     if not entitled:
-        return PlayerTurn(
-            turn_id=result.turn_id, campaign_id=result.campaign_id, mode=result.mode,
-            fallback=result.fallback,
-            response=players_answer(result.response if result.public is None else result.public),
-            state=players_state(result.state),
-        )
-    return Turn(**{field.name: getattr(result, field.name) for field in fields(Turn)
-                   if field.name != "view"})
+        answer = result.response if result.public is None else result.public
+        return view(PlayerTurn, result, view="player", response=players_answer(answer),
+                    state=players_state(result.state))
+    return view(Turn, result, view="dm")
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,7 +214,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="turn.replay", request=ReplayRequest,
         run=lambda services, request, _: services.replay(request.turn_id),
-        needs=lambda _: ("the prompt of a turn",), surfaces=frozenset({"cli"}),
+        needs=lambda _: ("the prompt of a turn",), surfaces=CLI,
         about="Print the prompt of a past turn byte for byte, and what the model looked up.",
     ),
 )
