@@ -1,29 +1,26 @@
-"""``mvp-site index`` and ``mvp-site archive``."""
+"""``mvp-site index``, ``release`` and ``eval``: what is built, what is served, how good it is."""
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import suppress
-from dataclasses import asdict
+from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from ..archive.build import build_prompt_index
-from ..archive.chunks import Chunk
-from ..archive.diff import diff
-from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
-from ..archive.versions import list_versions, read_version, resolve_version
-from ..errors import InvalidTurnError, PromotionError
+from ..archive.versions import list_versions, resolve_version
+from ..errors import InvalidRequestError, PromotionError
 from ..operations.all import operation
+from ..operations.needles import EvaluateNeedles, NeedleReport
 from ..operations.releases import SERVABLE, Releases, VersionIndex, release_statuses
+from ..operations.requests import read
+from ..operations.services import Services, telling
 from ..settings import Settings
-from ..turns.prompting import room as room_of
-from . import importing
+from ..text.strict_json import JsonError, parse
 from .commands import CommandForm, add
 from .output import (
-    complete_version,
     json_option,
     print_either,
     print_json,
@@ -33,13 +30,8 @@ from .output import (
     settings_for,
     version_option,
 )
-from .suggest import suggest
 
 _SHIPPED: Final = " (shipped)"
-_LISTED: Final = (
-    "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
-    "mode_confidence", "inferred",
-)
 
 
 @click.group()
@@ -139,83 +131,43 @@ add(release, operation("releases.promote"),
 add(release, operation("releases.roll_back"), CommandForm(shown=_say_served), "rollback")
 
 
-@click.group()
-def archive() -> None:
-    """Import prompts, and look at them."""
-
-
-archive.add_command(suggest)
-importing.register(archive)
-
-
-@archive.command("lint")
+@click.command("eval")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @version_option
-@click.option("--chunks", "show_chunks", is_flag=True, help="List every chunk with its tags.")
 @json_option
-def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
-    """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
-    settings = settings_for(version, authored=True)
-    room = 0
-    with suppress(InvalidTurnError):
-        room = room_of(settings, "", "", {}, settings.prompt_max_tokens_retrieved)
-    report = lint(
-        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir, room
-    )
+def evaluate(file: Path, version: str | None, as_json: bool) -> None:
+    """Check turns of your own: what must be printed for each, and which are off topic.
+
+    FILE has a JSON object a line: {"text": "I climb the wall", "expects": ["DC 15"]}. The passages
+    printed for `text` must contain all of `expects`; where it is [], nothing may be printed.
+    `mode`, `history` and `state` are as in a turn. Exits 1 if a turn fails.
+    """
+    lines = enumerate(file.read_bytes().split(b"\n"), 1)
+    try:
+        needles = [parse(line, f"{file}, line {number}") for number, line in lines if line.strip()]
+    except JsonError as error:
+        raise InvalidRequestError(str(error)) from None
+    request = read(EvaluateNeedles, {"needles": needles})
+    with (closing(Services(settings_for(version))) as services,
+          progress(as_json) as report_progress, telling(report_progress)):
+        report: NeedleReport = operation("eval").run(services, request, True)
     if as_json:
-        print_json({
-            "findings": report.findings,
-            "chunks": [{name: getattr(c, name) for name in _LISTED} for c in report.chunks],
-        })
+        print_json(report)
     else:
-        if show_chunks:
-            print_table(
-                ("chunk", "section", "lines", "tokens", "domain", "mode", "audience"),
-                ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", str(c.tokens),
-                  _tag(c, "domain"), _tag(c, "mode"), c.audience) for c in report.chunks),
-            )
-        for finding in report.findings:
-            colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
-            place = f"{finding.file}:{finding.line}" if finding.line else finding.file
-            message = f" {place} {finding.rule}: {finding.message}"
-            say((finding.severity, colour), message)
-        counts = Counter(finding.severity for finding in report.findings)
-        inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
-        say(
-            f"{len(report.chunks)} chunks, {inferred} with inferred tags; "
-            + ", ".join(f"{counts[s]} {s}s" for s in ("error", "warning", "note"))
-        )
-    if report.errors:
+        _show_needles(report)
+    if not all(outcome.passed for outcome in report.outcomes):
         raise click.exceptions.Exit(1)
 
 
-def _tag(chunk: Chunk, name: str) -> str:
-    """A tag of a chunk; one that was inferred says how surely."""
-    if name in chunk.inferred:
-        return f"{getattr(chunk, name)} ({getattr(chunk, f'{name}_confidence'):.2f})"
-    return getattr(chunk, name) or "-"
-
-
-@archive.command("diff")
-@click.argument("before", shell_complete=complete_version)
-@click.argument("after", shell_complete=complete_version)
-@json_option
-def diff_command(before: str, after: str, as_json: bool) -> None:
-    """Compare two versions section by section."""
-    settings = Settings()
-    changes = diff(*(read_version(settings, resolve_version(settings, v)) for v in (before, after)))
-    if as_json:
-        print_json({**asdict(changes), "changed_share": round(changes.changed_share, 4)})
-        return
-    colours = {"added": "green", "removed": "red", "changed": "yellow"}
-    for section in changes.sections:
-        if section.change != "same":
-            note = f" ({section.similarity:.0%} alike)" if section.change == "changed" else ""
-            place = f" {section.file}: {' > '.join(section.section)}{note}"
-            say((section.change, colours[section.change]), place)
-    if changes.header_changed:
-        say(("changed", "yellow"), " core_header.txt")
-    say(
-        f"{changes.count('same')} sections the same, {changes.count('changed')} changed "
-        f"({changes.changed_share:.0%} of the shared), {changes.count('added')} added, "
-        f"{changes.count('removed')} removed"
-    )
+def _show_needles(report: NeedleReport) -> None:
+    failed = [outcome for outcome in report.outcomes if not outcome.passed]
+    if failed:
+        print_table(("turn", "missing", "printed instead"), [
+            (outcome.text, "\n".join(outcome.missing) or "(off topic)",
+             "\n".join(outcome.printed) or f"nothing: {outcome.sparse_reason}")
+            for outcome in failed
+        ])
+    for label, share in (("found", report.recall), ("off topic refused", report.refused)):
+        if share is not None:
+            say(f"{label}: {share:.3f}")
+    say(f"{len(report.outcomes) - len(failed)} of {len(report.outcomes)} turns passed")

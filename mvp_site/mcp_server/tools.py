@@ -1,4 +1,4 @@
-"""The tools: each an operation, in words that a model can choose by."""
+"""Tools, each an operation in words that a model can choose by, and resources to read."""
 
 from __future__ import annotations
 
@@ -148,3 +148,34 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
     ),
 }
 """Every tool by its name. One whose operation does not exist is not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """An address whose variables are the fields of an operation's request."""
+
+    uri: str
+    operation: str
+    name: str
+    about: str
+    text: Callable[[Any], str]
+
+
+RESOURCES: Final = (
+    Resource(
+        "mvp-site://sources", "library.list", "sources", "The books of the library.", texts.sources,
+    ),
+    Resource(
+        "mvp-site://sources/{source_id}", "library.list", "source",
+        "A book of the library: what it holds, entry by entry.", texts.sources,
+    ),
+    Resource(
+        "mvp-site://entities", "entities.types", "entities",
+        "The documents that entities come from, and the types with their fields.", texts.stock,
+    ),
+    Resource(
+        "mvp-site://entities/{entity_type}/{slug}", "entities.show", "entity",
+        "A game entity whole: a spell, a monster, an entry taken out of a book.", texts.one_entity,
+    ),
+)
+"""Every resource. One whose operation does not exist is not offered."""

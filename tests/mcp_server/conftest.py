@@ -12,8 +12,7 @@ import pytest
 from mcp import Client
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.operation import Operation
 from mvp_site.operations.services import Services
 

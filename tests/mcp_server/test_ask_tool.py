@@ -11,8 +11,7 @@ from mcp import Client
 from mvp_site import Settings
 from mvp_site.engine.types import Answer
 from mvp_site.mcp_server import texts
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.services import Services
 
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine

@@ -11,8 +11,7 @@ import pytest
 from mcp import Client
 
 from mvp_site.errors import MissingIndexError, MvpSiteError
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.services import Services
 

@@ -11,8 +11,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations import library as operations
 from mvp_site.operations.services import Services
 from mvp_site.releases.bundles import building

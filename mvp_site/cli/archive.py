@@ -1,26 +1,134 @@
-"""``mvp-site archive suggest``."""
+"""``mvp-site archive``: lint a version, compare two, draft `when:` lines, import prompts."""
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Final
 
 import click
 
+from ..archive.chunks import Chunk
+from ..archive.diff import diff
+from ..archive.lint import lint
 from ..archive.suggest import SuggestedLines, SuggestionPlan, changed, draft, plan
 from ..archive.versions import PromptFile, read_version, resolve_version
 from ..archive.when_lines import unified
-from ..errors import ModelError
+from ..errors import InvalidTurnError, ModelError
 from ..llm.models import open_model
 from ..llm.protocol import Model, Usage
+from ..operations.all import operation
+from ..operations.importing import ImportReport, ImportRequest
+from ..operations.services import Services
 from ..releases.durable_write import replace_file
 from ..settings import Settings
-from .output import json_option, print_json, printable, progress, settings_for, tell, version_option
+from ..turns.prompting import room as room_of
+from .commands import CommandForm, Values, add
+from .output import (
+    complete_version,
+    end_with,
+    json_option,
+    print_json,
+    print_table,
+    printable,
+    progress,
+    say,
+    settings_for,
+    tell,
+    version_option,
+)
+
+_COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
+_LISTED: Final = (
+    "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
+    "mode_confidence", "inferred",
+)
 
 
-@click.command()
+@click.group()
+def archive() -> None:
+    """Import prompts, and look at them."""
+
+
+@archive.command("lint")
+@version_option
+@click.option("--chunks", "show_chunks", is_flag=True, help="List every chunk with its tags.")
+@json_option
+def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
+    """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
+    settings = settings_for(version, authored=True)
+    room = 0
+    with suppress(InvalidTurnError):
+        room = room_of(settings, "", "", {}, settings.prompt_max_tokens_retrieved)
+    report = lint(
+        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir, room
+    )
+    if as_json:
+        print_json({
+            "findings": report.findings,
+            "chunks": [{name: getattr(c, name) for name in _LISTED} for c in report.chunks],
+        })
+    else:
+        if show_chunks:
+            print_table(
+                ("chunk", "section", "lines", "tokens", "domain", "mode", "audience"),
+                ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", str(c.tokens),
+                  _tag(c, "domain"), _tag(c, "mode"), c.audience) for c in report.chunks),
+            )
+        for finding in report.findings:
+            colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
+            place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+            message = f" {place} {finding.rule}: {finding.message}"
+            say((finding.severity, colour), message)
+        counts = Counter(finding.severity for finding in report.findings)
+        inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
+        say(
+            f"{len(report.chunks)} chunks, {inferred} with inferred tags; "
+            + ", ".join(f"{counts[s]} {s}s" for s in ("error", "warning", "note"))
+        )
+    if report.errors:
+        raise click.exceptions.Exit(1)
+
+
+def _tag(chunk: Chunk, name: str) -> str:
+    """A tag of a chunk; one that was inferred says how surely."""
+    if name in chunk.inferred:
+        return f"{getattr(chunk, name)} ({getattr(chunk, f'{name}_confidence'):.2f})"
+    return getattr(chunk, name) or "-"
+
+
+@archive.command("diff")
+@click.argument("before", shell_complete=complete_version)
+@click.argument("after", shell_complete=complete_version)
+@json_option
+def diff_command(before: str, after: str, as_json: bool) -> None:
+    """Compare two versions section by section."""
+    settings = Settings()
+    changes = diff(*(read_version(settings, resolve_version(settings, v)) for v in (before, after)))
+    if as_json:
+        print_json({**asdict(changes), "changed_share": round(changes.changed_share, 4)})
+        return
+    colours = {"added": "green", "removed": "red", "changed": "yellow"}
+    for section in changes.sections:
+        if section.change != "same":
+            note = f" ({section.similarity:.0%} alike)" if section.change == "changed" else ""
+            place = f" {section.file}: {' > '.join(section.section)}{note}"
+            say((section.change, colours[section.change]), place)
+    if changes.header_changed:
+        say(("changed", "yellow"), " core_header.txt")
+    say(
+        f"{changes.count('same')} sections the same, {changes.count('changed')} changed "
+        f"({changes.changed_share:.0%} of the shared), {changes.count('added')} added, "
+        f"{changes.count('removed')} removed"
+    )
+
+
+@archive.command()
 @version_option
 @click.option("--file", "files", multiple=True, metavar="FILE",
               help="Only this file, as lint names it; again for several.")
@@ -136,3 +244,35 @@ def _write(folder: Path, changes: Iterable[tuple[PromptFile, PromptFile]]) -> tu
             continue
         written.append(before.file)
     return written, problem
+
+
+def _show_import(found: ImportReport, request: ImportRequest, _: Values) -> None:
+    if not found.written:
+        for line in found.diff.split("\n")[:-1]:
+            say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
+    for note in found.notes:
+        tell(("note: ", "yellow"), note)
+    own = found.tokens["core_header.txt"]
+    tell(f"{found.kind}: {len(found.lines):,} lines and values, each in one place; header {own:,} "
+         f"tokens, {len(found.tokens) - 1} files, {sum(found.tokens.values()):,} tokens in all")
+    if not found.written and sys.stdin.isatty() and click.confirm(
+            f"write this to {found.folder}?", err=True):
+        with closing(Services(Settings())) as services:
+            found = operation("archive.import").run(services, replace(request, write=True), True)
+    if found.written:
+        place = f"PROMPT_ARCHIVE_DIR={shlex.quote(request.into)} " if request.into else ""
+        tell(("written", "green"), f" {found.folder}; next: {place}mvp-site archive lint --version "
+             f"{found.version}, {place}mvp-site index build --version {found.version}")
+    elif sys.stdin.isatty():
+        tell("nothing was written")
+    else:
+        tell("nothing was written: there is no terminal to ask in; give --yes to write it")
+
+
+add(archive, operation("archive.import"), CommandForm(
+    arguments={"path": "FILE|FOLDER"},
+    options={
+        "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
+        "write": {"name": "--yes", "help": "Write it without asking."},
+    }, shown=_show_import, ended=lambda report: end_with(file.reason for file in report.refused),
+))
