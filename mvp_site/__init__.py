@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import errors
 from .settings import Settings
-from .types import AssembledTurn, DroppedChunk, Message, RetrievedChunk
+from .types import AssembledTurn, DroppedChunk, Message, PromptSegment, RetrievedChunk
 
 if TYPE_CHECKING:
     from .archive.build import build_prompt_index
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer", "AssembledTurn", "CentralEngine", "DroppedChunk", "EntityIndex", "IndexManifest",
-    "Library", "Message", "PromptAssembler", "RankedSection", "RetrievedChunk", "Rulebook",
-    "RulebookQuery", "RulebookResponse", "SessionNotes", "Settings", "TurnHandler", "TurnRequest",
-    "TurnResult", "build_entities", "build_prompt_index", "build_rulebook", "errors",
+    "Library", "Message", "PromptAssembler", "PromptSegment", "RankedSection", "RetrievedChunk",
+    "Rulebook", "RulebookQuery", "RulebookResponse", "SessionNotes", "Settings", "TurnHandler",
+    "TurnRequest", "TurnResult", "build_entities", "build_prompt_index", "build_rulebook", "errors",
 ]
 
 _LAZY = {

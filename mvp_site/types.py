@@ -132,16 +132,31 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptSegment:
+    """A part of a prompt with its delimiters; the texts of all of them are the prompt.
+
+    What stands around the passages is a ``frame``. ``id`` is a passage's. ``tokens`` are the o200k
+    tokens of header and passages, and None for what nobody counts while a turn is assembled.
+    """
+
+    kind: Literal["header", "history", "frame", "passage", "state", "dice_tray", "turn"]
+    text: str
+    id: str = ""
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AssembledTurn:
     """What one turn sends to the model, and the account of how it was chosen.
 
-    ``prompt`` and ``messages`` hold the same content; ``messages[0]`` is the core header, byte
-    for byte. ``telemetry`` is one JSON object (schema in ``docs/telemetry.md``).
+    ``prompt``, ``messages`` and ``segments`` hold the same content; ``messages[0]`` is the core
+    header, byte for byte. ``telemetry`` is one JSON object (schema in ``docs/telemetry.md``).
     ``account`` is there where it was asked for and there is an index.
     """
 
     prompt: str
     messages: tuple[Message, ...]
+    segments: tuple[PromptSegment, ...]
     chunks: tuple[RetrievedChunk, ...]
     dropped: tuple[DroppedChunk, ...]
     retrieval_sparse: bool

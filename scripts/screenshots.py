@@ -139,9 +139,9 @@ def _shelve(settings: Settings, root: Path, folder: Path) -> Library:
     """A library of a few of the tests' books."""
     sys.path.insert(0, str(root))
     from tests.library.shelf import manuscripts, reportlab_book  # noqa: PLC0415 (of the tests)
-    from tests.library.shelf.library import Extent, build_shelf  # noqa: PLC0415 (of the tests)
+    from tests.library.shelf.library import build_shelf  # noqa: PLC0415 (of the tests)
 
-    build_shelf(folder / "books", Extent(keys=BOOKS))
+    build_shelf(folder / "books", BOOKS)
     # The page that is shown whole is of our own words.
     reportlab_book.print_book(
         "hollowmere", "Hollowmere: A Drowned Valley", manuscripts.hollowmere(),

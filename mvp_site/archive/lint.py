@@ -113,12 +113,12 @@ def lint(version: Version, archive: Path | None = None, room: int | None = None)
 def _header(version: Version, room: int | None) -> Iterator[Finding]:
     tokens = count_tokens(version.header.decode())
     if room is not None and tokens > room:
-        told = f"and MVP_SITE_CONTEXT_TOKENS leaves {room:,}: no turn can be taken; shorten it"
+        why = f"and MVP_SITE_CONTEXT_TOKENS leaves {room:,}: no turn can be taken; shorten it"
     elif tokens > HEADER_TOKENS:
-        told = f"more than the usual {HEADER_TOKENS:,}, in every prompt; move rules into *.md files"
+        why = f"more than the usual {HEADER_TOKENS:,}, in every prompt; move rules into *.md files"
     else:
         return
-    yield Finding(HEADER, 0, "warning", "header", f"the header has {tokens:,} tokens, {told}")
+    yield Finding(HEADER, 0, "warning", "header", f"the header has {tokens:,} tokens, {why}")
 
 
 def _secrets(header: str) -> Iterator[Finding]:

@@ -108,8 +108,8 @@ def _rows(lines: Sequence[str], block: MarkdownBlock, room: int) -> Iterator[Ato
         yield from _lines(lines, block.start, block.end, room)
         return
     yield Atom(opening, block.start, rows)
-    left = room - count_tokens(head)
-    yield from _lines(lines, rows, block.end, max(left, room // 2), head if left > 0 else "")
+    spare = room - count_tokens(head)
+    yield from _lines(lines, rows, block.end, max(spare, room // 2), head if spare > 0 else "")
 
 
 def _lines(

@@ -150,9 +150,9 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
     """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
     earlier: list[tuple[str, str, set[tuple[str, ...]]]] = []
     for chunk in chunks:
-        said = _WORDS.findall(chunk.text.casefold())
+        tokens = _WORDS.findall(chunk.text.casefold())
         # The runs of three words or numbers in a row (Broder 1997).
-        words: set[tuple[str, ...]] = set(zip(said, said[1:], said[2:], strict=False))
+        words: set[tuple[str, ...]] = set(zip(tokens, tokens[1:], tokens[2:], strict=False))
         twin = next(
             (
                 other for other, content, shingles in earlier

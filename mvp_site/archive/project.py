@@ -89,9 +89,9 @@ def make_project(folder: Path, fill: Fill) -> str:
             with TemporaryDirectory(prefix=".mvp-site-", dir=folder) as name, ExitStack() as undo:
                 staging = Path(name)
                 version = _write(staging, fill)
-                for one in CONTENT:
-                    (staging / one).rename(folder / one)
-                    undo.callback((folder / one).rename, staging / one)
+                for entry in CONTENT:
+                    (staging / entry).rename(folder / entry)
+                    undo.callback((folder / entry).rename, staging / entry)
                 undo.pop_all()
             unmake.pop_all()
     except OSError as error:

@@ -85,8 +85,8 @@ def read_release(store: ReleaseStore, version: str, bundle: Bundle) -> ArchiveRe
     Raises:
         CorruptIndexError: it is of another version or format, or its files do not fit together.
     """
-    if (found := bundle.manifest.get("version")) != version:
-        raise corrupt(store.folder / bundle.name, f"is a release of version {found!r}", store.mend)
+    if (built := bundle.manifest.get("version")) != version:
+        raise corrupt(store.folder / bundle.name, f"is a release of version {built!r}", store.mend)
     return store.read(bundle, _release)
 
 

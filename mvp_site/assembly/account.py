@@ -37,7 +37,7 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
     planned = retrieval.plan
     steps = _steps(release, retrieval.selected, redactors)
     numbers = {chunk.id: number for number, chunk in enumerate(release.chunks)}
-    families = {_family(release, one.number): one.id for one in retrieval.selected}
+    families = {_family(release, hit.number): hit.id for hit in retrieval.selected}
     reasons = {dropped_chunk.id: dropped_chunk.reason for dropped_chunk in planned.dropped}
     rows = []
     for name in (*(chunk.id for chunk in planned.chunks), *reasons):
@@ -47,7 +47,7 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
         needs = next(over, None) if reasons.get(name) == "over_budget" else None
         rows.append(_considered(
             release, request, retrieval, vector, at, redactors=redactors, needs=needs, twin=twin))
-    utterance, means = _utterance(release, vector) if any(one.called for one in rows) else ("", "")
+    utterance, means = _utterance(release, vector) if any(hit.called for hit in rows) else ("", "")
     return Account(tuple(rows), steps, utterance, means)
 
 

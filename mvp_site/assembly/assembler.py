@@ -151,12 +151,11 @@ class PromptAssembler:
             retrieval, cached = self._retrieve(served, request, budget, floor=floor)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
-            turn = rendering.given_elements(given or {}) + rendering.turn_element(
-                text, mode, audience
+            prompt, messages, segments = rendering.prompt(
+                header, history,
+                (*retrieval.plan.segments, *rendering.asked(text, mode, audience, given)),
+                served.release.manifest.header_tokens if served else None,
             )
-            block = retrieval.plan.block
-            messages = rendering.messages(header, history, block, turn)
-            prompt = rendering.prompt(messages)
             event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
                 request, retrieval, budget=budget, cached=cached, text=text, header=header,
@@ -166,8 +165,8 @@ class PromptAssembler:
         telemetry.emit(event)
         reason = retrieval.plan.sparse_reason
         return AssembledTurn(
-            prompt, messages, retrieval.plan.chunks, retrieval.plan.dropped, reason is not None,
-            reason, event,
+            prompt, messages, segments, retrieval.plan.chunks, retrieval.plan.dropped,
+            reason is not None, reason, event,
             self._account(served, request, retrieval, budget) if served and explain else None,
         )
 

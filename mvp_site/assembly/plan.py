@@ -12,7 +12,7 @@ from ..archive.retriever import Candidate, Retrieved
 from ..retrieval.ranking import Ranking, shown
 from ..text.normalising import clean
 from ..text.tokens import printed_tokens
-from ..types import DroppedChunk, RetrievedChunk, SparseReason
+from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason
 from . import rendering
 from .budget import LEAST_SHARE, Costs, Filled, Offer, fill, form_of, ranked, repeats
 
@@ -22,15 +22,20 @@ Redactor = Callable[[str, Chunk], str]
 
 @dataclass(frozen=True, slots=True)
 class RetrievalPlan:
-    """The retrieved block as printed, its o200k tokens, and what became of every candidate."""
+    """The retrieved context as printed, its o200k tokens, and what became of every candidate."""
 
-    block: str
+    segments: tuple[PromptSegment, ...]
     tokens: int
     chunks: tuple[RetrievedChunk, ...]
     dropped: tuple[DroppedChunk, ...]
     sparse_reason: SparseReason | None
     floor: float
     best: float
+
+    @property
+    def block(self) -> str:
+        """The retrieved context as one text, '' where nothing is printed."""
+        return rendering.text_of(self.segments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class Retrieval:
 def empty(retrieved: Retrieved) -> RetrievalPlan:
     """The plan of a turn for which nothing is printed."""
     return RetrievalPlan(
-        "", 0, (), retrieved.dropped, retrieved.sparse_reason, retrieved.floor, retrieved.best
+        (), 0, (), retrieved.dropped, retrieved.sparse_reason, retrieved.floor, retrieved.best
     )
 
 
@@ -61,7 +66,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     around = costs(release)
     candidates, offers = offered(release, retrieved.selected, redactors)
     dropped = [*retrieved.dropped, *(
-        one.dropped("redacted") for one in retrieved.selected if one not in candidates
+        hit.dropped("redacted") for hit in retrieved.selected if hit not in candidates
     )]
     filled = fill(offers, ranked(offers), budget, around)
     least = LEAST_SHARE * max(
@@ -69,14 +74,14 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
         default=0.0,
     )
     chunks: list[RetrievedChunk] = []
-    texts: list[str] = []
+    passages: list[PromptSegment] = []
     for order, candidate in enumerate(candidates):
         if order in filled.printed:
-            retrieved_chunk, text = _printed(
+            retrieved_chunk, passage = _printed(
                 release.chunks[candidate.number], candidate, order, offers, filled
             )
             chunks.append(retrieved_chunk)
-            texts.append(text)
+            passages.append(passage)
         else:
             outranked = max(candidate.pieces) < least
             dropped.append(candidate.dropped("outranked" if outranked else "over_budget"))
@@ -84,7 +89,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")
     return RetrievalPlan(
-        rendering.block(release.manifest.version, texts),
+        rendering.context(release.manifest.version, passages),
         around.block + sum(filled.tokens.values()),
         tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
     )
@@ -98,13 +103,13 @@ def costs(release: ArchiveRelease) -> Costs:
 def offered(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
             ) -> tuple[list[Candidate], list[Offer]]:
     """The candidates of which anything may be shown, and each one's pieces."""
-    held = [(one, redacted(release.chunks[one.number], redactors)) for one in selected]
-    nonempty = [(one, pieces) for one, pieces in held if any(piece.text for piece in pieces)]
+    pairs = [(hit, redacted(release.chunks[hit.number], redactors)) for hit in selected]
+    nonempty = [(hit, pieces) for hit, pieces in pairs if any(piece.text for piece in pieces)]
     places = {candidate.number: order for order, (candidate, _) in enumerate(nonempty)}
     return [candidate for candidate, _ in nonempty], [
         # A piece that has a bare form repeats what ends the chunk before its own.
-        Offer(pieces, one.pieces, places.get(one.number - 1) if pieces[0].bare_tokens else None)
-        for one, pieces in nonempty
+        Offer(pieces, hit.pieces, places.get(hit.number - 1) if pieces[0].bare_tokens else None)
+        for hit, pieces in nonempty
     ]
 
 
@@ -128,7 +133,7 @@ def _redacted(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) ->
 
 
 def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Offer],
-             filled: Filled) -> tuple[RetrievedChunk, str]:
+             filled: Filled) -> tuple[RetrievedChunk, PromptSegment]:
     pieces, indices = offers[order].pieces, filled.printed[order]
     repeating = repeats(offers, order, filled.printed)
     parts: dict[int, str] = {}
@@ -149,4 +154,5 @@ def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Of
         partial=len(parts) < len(pieces), best_section=" > ".join(pieces[best].path),
         sections=tuple(dict.fromkeys(" > ".join(pieces[index].path) for index in indices)),
     )
-    return retrieved, rendering.passage(chunk.id, path, parts, len(pieces))
+    passage = rendering.passage(chunk.id, path, parts, len(pieces), retrieved.tokens)
+    return retrieved, passage

@@ -1,8 +1,8 @@
-"""Rendering: the retrieved block, the prompt and the messages as text. Pure.
+"""Rendering: a prompt as segments, as one text and as messages. Pure.
 
-The prompt and the messages hold the same content. What stays the same from turn to turn comes
-first (header, then history), so that a provider's prompt cache hits; the retrieved context opens
-the last user message. All foreign text is escaped (``archive.delimiters``).
+All three hold the same content. What stays the same from turn to turn comes first (header, then
+history), so that a provider's prompt cache hits; the retrieved context opens the last user message.
+All foreign text is escaped (``archive.delimiters``).
 """
 
 from __future__ import annotations
@@ -19,53 +19,60 @@ from ..archive.delimiters import (
     opening_tag,
 )
 from ..text.normalising import clean
-from ..types import Message
+from ..types import Message, PromptSegment
 from .budget import with_cuts
 
 
-def passage(chunk_id: str, path: tuple[str, ...], parts: Mapping[int, str], size: int) -> str:
+def passage(chunk_id: str, path: tuple[str, ...], parts: Mapping[int, str], size: int,
+            tokens: int | None = None) -> PromptSegment:
     """One passage: ``parts`` are the texts of its pieces by index in order, of ``size`` in all."""
     laid = [CUT if index is None else parts[index] for index in with_cuts(list(parts), size)]
     lines = [opening_tag(chunk_id, path), *filter(None, laid), CLOSING_TAG]
-    return "\n".join(lines) + "\n"
+    return PromptSegment("passage", "\n".join(lines) + "\n", chunk_id, tokens)
 
 
-def block(version: str, passages: Sequence[str]) -> str:
-    """The retrieved context, or '' where no passage is printed."""
+def context(version: str, passages: Sequence[PromptSegment]) -> tuple[PromptSegment, ...]:
+    """The retrieved context: the passages in their frame, nothing where there is none."""
     if not passages:
-        return ""
-    return f"{context_open(version)}\n{''.join(passages)}{CONTEXT_END}\n"
+        return ()
+    return (PromptSegment("frame", f"{context_open(version)}\n"), *passages,
+            PromptSegment("frame", f"{CONTEXT_END}\n"))
 
 
-def turn_element(text: str, mode: str, audience: str) -> str:
-    """The turn's text in its delimiters."""
-    return f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
-
-
-def given_elements(given: Mapping[str, str]) -> str:
-    """What the caller gives beside the turn, each in its element, in a fixed order."""
-    return "".join(
-        f"<{name}>\n{escape(clean(given[name]))}\n</{name}>\n" for name in GIVEN if name in given
+def asked(text: str, mode: str, audience: str, given: Mapping[str, str] | None = None,
+          ) -> tuple[PromptSegment, ...]:
+    """What the caller gives beside the turn, each in its element in a fixed order, and the turn."""
+    return (
+        *(PromptSegment(name, f"<{name}>\n{escape(clean(given[name]))}\n</{name}>\n")
+          for name in GIVEN if given and name in given),
+        PromptSegment(
+            "turn", f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
+        ),
     )
 
 
-def messages(header: str, history: Sequence[Message], context: str, turn: str,
-             ) -> tuple[Message, ...]:
-    """Header as system message, history, and the turn; breakpoints end header and history."""
+def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment],
+           header_tokens: int | None = None,
+           ) -> tuple[str, tuple[Message, ...], tuple[PromptSegment, ...]]:
+    """A prompt as one text that begins with the header, byte for byte; messages; and segments.
+
+    The messages are the header as system message, the history, and ``last`` as the user's.
+    Breakpoints end header and history.
+    """
     past = [Message(m.role, escape(clean(m.content))) for m in history]
+    gap = "\n" if header.endswith("\n") else "\n\n"
     if past:
         past[-1] = Message(past[-1].role, past[-1].content, breakpoint=True)
-    return (
-        Message("system", header, breakpoint=True), *past, Message("user", f"{context}{turn}"),
-    )
+        quoted = "".join(f'<message role="{m.role}">\n{m.content}\n</message>\n' for m in past)
+        first = [PromptSegment("header", header, tokens=header_tokens),
+                 PromptSegment("history", f"{gap}<history>\n{quoted}</history>\n")]
+    else:
+        first = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
+    segments = (*first, *last)
+    messages = (Message("system", header, breakpoint=True), *past, Message("user", text_of(last)))
+    return text_of(segments), messages, segments
 
 
-def prompt(sent: Sequence[Message]) -> str:
-    """The content of :func:`messages` as one text that begins with the header, byte for byte."""
-    header, *history, last = sent
-    gap = "" if header.content.endswith("\n") else "\n"
-    past = ""
-    if history:
-        said = "".join(f'<message role="{m.role}">\n{m.content}\n</message>\n' for m in history)
-        past = f"<history>\n{said}</history>\n"
-    return f"{header.content}{gap}\n{past}{last.content}"
+def text_of(segments: Sequence[PromptSegment]) -> str:
+    """The segments as one text."""
+    return "".join(segment.text for segment in segments)

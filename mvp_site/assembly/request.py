@@ -126,20 +126,20 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
     )
 
 
-def budget_of(asked: int | None, default: int) -> int:
+def budget_of(limit: int | None, default: int) -> int:
     """The o200k tokens that a turn's retrieved block may have: as asked, else the ``default``.
 
     Raises:
         InvalidTurnError: what is asked is no whole number from 0 to :data:`MAX_BUDGET`.
     """
-    if asked is None:
+    if limit is None:
         return default
-    if type(asked) is not int or not 0 <= asked <= MAX_BUDGET:
+    if type(limit) is not int or not 0 <= limit <= MAX_BUDGET:
         raise InvalidTurnError(
-            f"max_tokens_retrieved is {asked!r:.40}; give a whole number from 0 to {MAX_BUDGET}, "
+            f"max_tokens_retrieved is {limit!r:.40}; give a whole number from 0 to {MAX_BUDGET}, "
             f"or leave it out for PROMPT_MAX_TOKENS_RETRIEVED, which is {default}"
         )
-    return asked
+    return limit
 
 
 def check_floor(floor: float | None) -> None:

@@ -211,8 +211,8 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
         })
     else:
         click.echo(printable(diff) if sys.stdout.isatty() else diff.encode(), nl=False)
-        for one in left_out:
-            tell(("left out", "yellow"), f" {one.file}: {one.heading or '(no heading)'}: {one.why}")
+        for row in left_out:
+            tell(("left out", "yellow"), f" {row.file}: {row.heading or '(no heading)'}: {row.why}")
         if not planned.sections:
             tell("every section that can have lines has some")
         elif answers:
@@ -246,23 +246,23 @@ def _write(folder: Path, changes: Iterable[tuple[PromptFile, PromptFile]]) -> tu
     return written, problem
 
 
-def _show_import(found: ImportReport, request: ImportRequest, _: Values) -> None:
-    if not found.written:
-        for line in found.diff.split("\n")[:-1]:
+def _show_import(done: ImportReport, request: ImportRequest, _: Values) -> None:
+    if not done.written:
+        for line in done.diff.split("\n")[:-1]:
             say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
-    for note in found.notes:
+    for note in done.notes:
         tell(("note: ", "yellow"), note)
-    own = found.tokens["core_header.txt"]
-    tell(f"{found.kind}: {len(found.lines):,} lines and values, each in one place; header {own:,} "
-         f"tokens, {len(found.tokens) - 1} files, {sum(found.tokens.values()):,} tokens in all")
-    if not found.written and sys.stdin.isatty() and click.confirm(
-            f"write this to {found.folder}?", err=True):
+    own = done.tokens["core_header.txt"]
+    tell(f"{done.kind}: {len(done.lines):,} lines and values, each in one place; header {own:,} "
+         f"tokens, {len(done.tokens) - 1} files, {sum(done.tokens.values()):,} tokens in all")
+    if not done.written and sys.stdin.isatty() and click.confirm(
+            f"write this to {done.folder}?", err=True):
         with closing(Services(Settings())) as services:
-            found = operation("archive.import").run(services, replace(request, write=True), True)
-    if found.written:
+            done = operation("archive.import").run(services, replace(request, write=True), True)
+    if done.written:
         place = f"PROMPT_ARCHIVE_DIR={shlex.quote(request.into)} " if request.into else ""
-        tell(("written", "green"), f" {found.folder}; next: {place}mvp-site archive lint --version "
-             f"{found.version}, {place}mvp-site index build --version {found.version}")
+        tell(("written", "green"), f" {done.folder}; next: {place}mvp-site archive lint --version "
+             f"{done.version}, {place}mvp-site index build --version {done.version}")
     elif sys.stdin.isatty():
         tell("nothing was written")
     else:

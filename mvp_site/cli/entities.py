@@ -107,8 +107,8 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     fields = [FilterField(flag.removesuffix("_min").removesuffix("_max"), parameters[name])
               for flag, name in names.items()]
     filters: dict[str, Any] = {}
-    for key, wanted in read_filters(written, fields).items():
-        for end, value in (wanted if isinstance(wanted, Mapping) else {"": wanted}).items():
+    for key, rule in read_filters(written, fields).items():
+        for end, value in (rule if isinstance(rule, Mapping) else {"": rule}).items():
             if end == "contains":
                 raise FilterError(f"a lookup takes no part of a text: write {key}=value")
             name = f"{key}_{end}" if end else key
@@ -148,12 +148,12 @@ def _show_documents(answer: EntityTypes, _: Any, __: Values) -> None:
             tell((f"{document.document}: {document.attribution}", "dim"))
 
 
-def print_results(found: EntityResults, *, scored: bool, offset: int | None = None) -> None:
+def print_results(hits: EntityResults, *, scored: bool, offset: int | None = None) -> None:
     """A table of the results; what page of how many it is goes to standard error.
 
     ``offset`` is None where the command has no pages.
     """
-    before, results = offset or 0, found.results
+    before, results = offset or 0, hits.results
     several = len({result["entity_type"] for result in results}) > 1
     if not results:
         say("nothing was found" if not before else "no more results")
@@ -170,11 +170,11 @@ def print_results(found: EntityResults, *, scored: bool, offset: int | None = No
             grid.add_row(*[score_bar(float(result["_score"]))] * scored, *cells)
         console.print(grid, soft_wrap=False)
     first, last = before + 1 if results else 0, before + len(results)
-    tell((f"{first} to {last} of {found.total}", "dim"))
-    if results and found.total > last:
-        more = f"--limit {min(found.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
+    tell((f"{first} to {last} of {hits.total}", "dim"))
+    if results and hits.total > last:
+        more = f"--limit {min(hits.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         tell((f"More: {more}", "dim"))
-    print_stated(found)
+    print_stated(hits)
 
 
 def print_stated(results: EntityResults) -> None:

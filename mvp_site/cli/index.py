@@ -118,7 +118,7 @@ def check(version: str | None, as_json: bool) -> None:
     """Check that a version can be served: its index is there, fresh and whole; else exits 1."""
     settings = settings_for(version)
     name = resolve_version(settings)
-    status = next(one for one in release_statuses(settings) if one.version == name)
+    status = next(row for row in release_statuses(settings) if row.version == name)
     if status.status not in SERVABLE:
         raise PromotionError(
             f"version {name!r} cannot be served, its index is {status.status}: {status.remedy}"

@@ -52,9 +52,9 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
         raise click.UsageError("give FOLDER or --forget, not both")
     started = time.perf_counter()
     settings = Settings()
-    with closing(Library.open(settings)) as opened, progress(as_json) as told:
+    with closing(Library.open(settings)) as opened, progress(as_json) as tell:
         report = report_of(opened.scan(
-            folder, audience=audience, forget=forget, force=force, progress=told
+            folder, audience=audience, forget=forget, force=force, progress=tell
         ), settings)
     if as_json:
         print_json(report)

@@ -86,20 +86,20 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
                  f"{manifest.tokens} tokens, {manifest.windows} windows")
 
 
-def _show(result: RulebookQueryResult, asked: RulebookQueryRequest, own: Values) -> None:
+def _show(result: RulebookQueryResult, query: RulebookQueryRequest, own: Values) -> None:
     _checked(result)
     print_response(result, explain=own["explain"])
     if result.continuation:
         options = [
-            ("--intention", asked.intention), *(("--entity", entity) for entity in asked.entities),
-            *(("--hint", hint) for hint in asked.context_hints),
-            *(("--category", str(category)) for category in asked.categories or ()),
-            ("--max-tokens", None if asked.max_tokens == MAX_TOKENS else str(asked.max_tokens)),
+            ("--intention", query.intention), *(("--entity", entity) for entity in query.entities),
+            *(("--hint", hint) for hint in query.context_hints),
+            *(("--category", str(category)) for category in query.categories or ()),
+            ("--max-tokens", None if query.max_tokens == MAX_TOKENS else str(query.max_tokens)),
             ("--markdown", own["markdown"] and str(own["markdown"])),
             ("--continue", result.continuation),
         ]
         words = [word for option, value in options if value for word in (option, value)]
-        words += ["--", asked.query] if asked.query else []
+        words += ["--", query.query] if query.query else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
         note = f"More is left ({result.left}, less likely to answer or without room)"
         tell(f"{note}: {again}", whole=True)
@@ -131,8 +131,8 @@ def _show_sections(sections: tuple[Section, ...], _: Any, __: Values) -> None:
 
 def _show_intentions(intentions: tuple[Intention, ...], _: Any, __: Values) -> None:
     print_table(("intention", "what is wanted", "in"), [
-        (one.value, one.description, " ".join(str(of.value) for of in one.categories))
-        for one in intentions
+        (row.value, row.description, " ".join(str(of.value) for of in row.categories))
+        for row in intentions
     ])
     say(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 
@@ -209,16 +209,16 @@ add(rulebook, operation("rulebook.query"), CommandForm(
 add(rulebook, operation("rulebook.sections"), CommandForm(
     options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
     opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda answer: [{
-        "id": one.id, "title": one.title, "level": one.level, "path": one.path,
-        "parent": one.parent_id, "children": one.children_ids, "lines": one.lines,
-        "tokens": one.tokens, "categories": [
-            {**asdict(category), "category": category.category.label} for category in one.categories
+        "id": row.id, "title": row.title, "level": row.level, "path": row.path,
+        "parent": row.parent_id, "children": row.children_ids, "lines": row.lines,
+        "tokens": row.tokens, "categories": [
+            {**asdict(category), "category": category.category.label} for category in row.categories
         ],
-    } for one in answer],
+    } for row in answer],
 ))
 add(rulebook, operation("rulebook.intentions"), CommandForm(
     shown=_show_intentions, as_json=lambda answer: [{
-        "name": one.value, "description": one.description,
-        "categories": [held.label for held in one.categories], "query_words": one.query_words,
-    } for one in answer],
+        "name": row.value, "description": row.description,
+        "categories": [held.label for held in row.categories], "query_words": row.query_words,
+    } for row in answer],
 ))

@@ -117,9 +117,9 @@ def _show_imported(imported: Imported, as_json: bool) -> None:
     if as_json:
         print_json(imported)
     else:
-        for one in imported.documents:
-            say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
-            for warning in one.warnings:
+        for row in imported.documents:
+            say(("imported ", "green"), (row.title, "bold"), f" ({row.id}): {row.pieces} pieces")
+            for warning in row.warnings:
                 tell(("warning: ", "bold yellow"), warning)
         tell(f"ask with: mvp-site ask QUESTION --campaign {imported.campaign}")
     end_with(file.reason for file in imported.refused)
@@ -165,7 +165,7 @@ def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:
     for decided in answer.decisions:
         title, style = HEADINGS[decided.domain], _STYLES[decided.domain]
         status = decided.intention or "asked" if decided.is_needed else "not needed"
-        names = f": {', '.join(one.name for one in decided.entities)}" if decided.entities else ""
+        names = f": {', '.join(who.name for who in decided.entities)}" if decided.entities else ""
         tell((f"{title:16}", style if decided.is_needed else "dim"), f"{status}{names}",
              (f"  {decided.confidence:.0%}, by {decided.by}", "dim"))
     for failed in answer.errors:

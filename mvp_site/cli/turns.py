@@ -55,7 +55,7 @@ class _TurnGroup(click.Group):
         take = self.commands[TAKE]
         records = [parameter.get_help_record(ctx) for parameter in take.get_params(ctx)]
         with formatter.section("Options of a turn"):
-            formatter.write_dl([one for one in records if one and "--help" not in one[0]])
+            formatter.write_dl([row for row in records if row and "--help" not in row[0]])
         super().format_options(ctx, formatter)
 
 

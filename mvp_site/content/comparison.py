@@ -47,5 +47,5 @@ def _lines(block: StatBlock) -> Iterator[tuple[str, str]]:
     if block.kind:
         yield "Kind", block.kind
     yield from ((line.label, line.text) for line in block.head)
-    yield from ((one.name, f"{one.score} ({one.modifier})") for one in block.abilities)
+    yield from ((row.name, f"{row.score} ({row.modifier})") for row in block.abilities)
     yield from ((line.label, line.text) for line in (*block.lines, *block.facts))

@@ -116,6 +116,6 @@ def _of_weapon(base: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
 
 def _name_in(raw: Any, key: str) -> str:
     """The name of a reference under a key, or the text that stands for one; '' for none."""
-    found = raw.get(key) if isinstance(raw, Mapping) else None
-    name = found.get("name") if isinstance(found, Mapping) else found
+    text = raw.get(key) if isinstance(raw, Mapping) else None
+    name = text.get("name") if isinstance(text, Mapping) else text
     return name.strip() if isinstance(name, str) else ""

@@ -83,7 +83,7 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
     """
     fields = {field.name: field for field in fields_of(type_)}
     own: _Document = {}
-    known: _Document = {}
+    fixed: _Document = {}
     problems = []
     for key, null in _without_nulls(raw).items():
         name = _names(type_).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
@@ -93,20 +93,20 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
         value = _read(fields.get(name), name, null, own)
         if value in ("", {}) or (name in NAMED_TEXTS and value == []):
             continue
-        if name in known and known[name] != value and fold(str(known[name])) != fold(str(value)):
-            problems.append(problem((key,), f"{name} is given twice, as {shown(known[name])} and "
+        if name in fixed and fixed[name] != value and fold(str(fixed[name])) != fold(str(value)):
+            problems.append(problem((key,), f"{name} is given twice, as {shown(fixed[name])} and "
                                     f"as {shown(value)}; keep one of them"))
-        known.setdefault(name, value)
-    for name, value in follows(type_, known, own):
-        known.setdefault(name, value)
-    if "slug" not in known and isinstance(known.get("name"), str):
-        if slug := slug_of(known["name"]):
-            known["slug"] = slug
+        fixed.setdefault(name, value)
+    for name, value in follows(type_, fixed, own):
+        fixed.setdefault(name, value)
+    if "slug" not in fixed and isinstance(fixed.get("name"), str):
+        if slug := slug_of(fixed["name"]):
+            fixed["slug"] = slug
         else:
             problems.append("slug: the name has no letter or digit to make it from; give one, such "
                             'as "my-spell"')
     order = dict.fromkeys(("slug", "name", "document", *fields, *TEXT, *NAMED_TEXTS))
-    return {**{name: known[name] for name in order if name in known}, **own}, problems
+    return {**{name: fixed[name] for name in order if name in fixed}, **own}, problems
 
 
 @cache
@@ -153,7 +153,7 @@ def _paragraphs(value: Any, *, several: bool = False) -> Any:
 
 
 def _named(value: Any) -> Any:
-    if isinstance(value, Mapping) and all(isinstance(one, str | list) for one in value.values()):
+    if isinstance(value, Mapping) and all(isinstance(part, str | list) for part in value.values()):
         value = [{"name": name, "desc": text} for name, text in value.items()]
     if isinstance(value, str):
         return value.strip()
@@ -241,8 +241,8 @@ def _number(field: FilterField, value: Any, own: _Document) -> Any:
 
 def _spelt(field: FilterField, text: str, own: _Document) -> Any:
     """The number that ``text`` writes; ``text`` where it writes none of the field."""
-    if field.name in _SPELT and (said := re.fullmatch(_SPELT[field.name], text, re.IGNORECASE)):
-        return int(said[1] or 0)
+    if field.name in _SPELT and (hit := re.fullmatch(_SPELT[field.name], text, re.IGNORECASE)):
+        return int(hit[1] or 0)
     match = _NUMBER.fullmatch(_GLYPHS.get(text, text))
     if match is None or (match[2] and not int(match[2])):
         return text

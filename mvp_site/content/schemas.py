@@ -101,13 +101,13 @@ def schema_of(type_: EntityType) -> Mapping[str, Any]:
 
 def problems(type_: EntityType, document: Mapping[str, Any]) -> list[str]:
     """What the schema of the type finds wrong with ``document``, at most 20 problems."""
-    found = [_told(error) for error in islice(_validator(type_).iter_errors(document), _ERRORS)]
+    texts = [_told(error) for error in islice(_validator(type_).iter_errors(document), _ERRORS)]
     slug = document.get("slug")
     if isinstance(slug, str) and slug and (proper := slug_of(slug)) != re.sub("-+", "-", slug):
         instead = f"; write {shown(proper)}" if proper else ""
-        found.append(f"slug: must be lower-case letters, digits and hyphens between them, at most "
+        texts.append(f"slug: must be lower-case letters, digits and hyphens between them, at most "
                      f"{MAX_SLUG}; found {shown(slug)}{instead}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(texts))
 
 
 def lacking(type_: EntityType, document: Mapping[str, Any]) -> str:

@@ -94,9 +94,9 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     for piece in ranked[:1]:
         quote(piece, "")
     for domain in dict.fromkeys(evidence.domain for evidence in ranked[1:]):
-        there = [evidence for evidence in ranked if evidence.domain == domain]
-        telling = [evidence for evidence in there[: MOST if domain in needed else DOUBTED]
-                   if evidence not in quoted and evidence.relevance >= TELLING * there[0].relevance]
+        local = [evidence for evidence in ranked if evidence.domain == domain]
+        telling = [evidence for evidence in local[: MOST if domain in needed else DOUBTED]
+                   if evidence not in quoted and evidence.relevance >= TELLING * local[0].relevance]
         if telling:
             said.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
         for piece in telling:
@@ -130,8 +130,8 @@ def _quotation(piece: Evidence, query_words: set[str]) -> str:
         return uncited(extract_of([piece.text], query_words)[0])
     shared = sorted(piece.facts, key=lambda fact: -len(content_words(fact) & query_words))
     ends = [*accumulate(len(fact) + 2 for fact in shared)]
-    kept = {fact for fact, end in zip(shared, ends, strict=True) if end <= WHOLE} or {shared[0]}
-    return uncited(_line("; ".join(fact for fact in piece.facts if fact in kept))) + " …"
+    whole = {fact for fact, end in zip(shared, ends, strict=True) if end <= WHOLE} or {shared[0]}
+    return uncited(_line("; ".join(fact for fact in piece.facts if fact in whole))) + " …"
 
 
 def _line(text: str) -> str:

@@ -103,11 +103,11 @@ class ContextAssembler:
         The asker's own name joins nothing: the whole sheet is about it. What the question does not
         name is joined where it is named by what answers.
         """
-        shown: dict[str, str] = {}
+        names: dict[str, str] = {}
         about: dict[str, dict[str, Evidence]] = {}
         for one in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
             for name in one.names:
-                shown.setdefault(title_key(name), name)
+                names.setdefault(title_key(name), name)
                 about.setdefault(title_key(name), {})[one.id] = one
         own, asked = {"", title_key(question.character)}, _asked(question, decisions)
         best = {domain: max((evidence.relevance for evidence in result), default=0.0)
@@ -120,7 +120,7 @@ class ContextAssembler:
                 if _is_asked(key, asked) or evidence.relevance >= TELLING * best[evidence.domain]
             }) > 1
         ]
-        return tuple(Relation(shown[key], tuple(about[key]), _note(shown[key], about[key].values()))
+        return tuple(Relation(names[key], tuple(about[key]), _note(names[key], about[key].values()))
                      for *_, key in sorted(joined))
 
     def assemble_context(self, results: Results, question: Question,
@@ -143,8 +143,8 @@ class ContextAssembler:
         notes: list[str] = []
         relations: list[Relation] = []
         tokens = _tokens(evidence, main, more, notes)
-        those = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
-        for one in self.synthesize_cross_domain_relationships(those, question, decisions)[:MOST]:
+        split = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
+        for one in self.synthesize_cross_domain_relationships(split, question, decisions)[:MOST]:
             line = f"{one.note} {''.join(f'[{numbers[each]}]' for each in one.evidence)}"
             if (more_tokens := _tokens(evidence, main, more, [*notes, line])) <= max_tokens:
                 tokens = more_tokens
@@ -163,7 +163,7 @@ class ContextAssembler:
             self.format_character_content, self.format_rulebook_content,
             self.format_session_content, self.format_books_content,
         ), strict=True))
-        return {domain: formats[domain]([one for one in evidence if one.domain == domain], numbers)
+        return {domain: formats[domain]([hit for hit in evidence if hit.domain == domain], numbers)
                 for domain in dict.fromkeys((*(piece.domain for piece in evidence), *DOMAINS))}
 
     def _worth(self, results: Results, question: Question, decisions: Sequence[Decision],
@@ -268,7 +268,7 @@ def _cost(piece: Evidence) -> int:
 def _head(piece: Evidence) -> int:
     """The tokens of what stands around the pieces of a place."""
     where = place(piece)
-    return max(printed_tokens(printed(where, "-")), 2 * printed_tokens(_titled(where)) + 2)
+    return max(printed_tokens(printed(where, "-").text), 2 * printed_tokens(_titled(where)) + 2)
 
 
 def _tokens(evidence: Sequence[Evidence], main: str, more: str, notes: Sequence[str]) -> int:

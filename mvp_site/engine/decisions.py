@@ -12,23 +12,23 @@ from .gazetteer import HELPERS
 from .types import MAX_HINTS, Answer, Decision, Domain, NamedEntity
 
 
-def checked_decision(found: Any, domain: Domain) -> Decision:
+def checked_decision(reply: Any, domain: Domain) -> Decision:
     """A router's decision, its hints capped.
 
     Raises:
         RouterError: it is no decision on ``domain``; the message says what is wrong.
     """
-    if not isinstance(found, Decision) or found.domain != domain:
-        raise RouterError(f"{found!r:.200} is no decision on {domain}")
-    if not isinstance(found.is_needed, bool) or not 0 <= found.confidence <= 1:
-        raise RouterError(f"is_needed={found.is_needed!r:.40} with confidence="
-                          f"{found.confidence!r:.40}: give true or false, and a number in [0, 1]")
+    if not isinstance(reply, Decision) or reply.domain != domain:
+        raise RouterError(f"{reply!r:.200} is no decision on {domain}")
+    if not isinstance(reply.is_needed, bool) or not 0 <= reply.confidence <= 1:
+        raise RouterError(f"is_needed={reply.is_needed!r:.40} with confidence="
+                          f"{reply.confidence!r:.40}: give true or false, and a number in [0, 1]")
     intents = HELPERS[domain].intents if domain in HELPERS else {}
-    if found.intention is not None and found.intention not in intents:
-        raise RouterError(f"{domain} has no intention {found.intention!r:.80}")
-    if not all(isinstance(one, NamedEntity) and one.name.strip() for one in found.entities):
+    if reply.intention is not None and reply.intention not in intents:
+        raise RouterError(f"{domain} has no intention {reply.intention!r:.80}")
+    if not all(isinstance(part, NamedEntity) and part.name.strip() for part in reply.entities):
         raise RouterError(f"an entity of {domain} has no name")
-    return replace(found, context_hints=found.context_hints[:MAX_HINTS])
+    return replace(reply, context_hints=reply.context_hints[:MAX_HINTS])
 
 
 def recorded(answer: Answer) -> tuple[str | None, dict[str, Any], dict[str, Any]]:

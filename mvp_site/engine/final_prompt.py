@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..archive.delimiters import escape
-from ..assembly.rendering import block, given_elements, passage, turn_element
+from ..assembly.rendering import asked, context, passage, text_of
 from ..text.normalising import clean
-from ..types import Message
+from ..types import Message, PromptSegment
 from .types import AssembledContext, CitedSentence, Domain, Evidence, Question
 
 HEADINGS: Final[dict[Domain, str]] = {
@@ -63,7 +63,7 @@ def by_place(evidence: Sequence[Evidence]) -> dict[tuple[Domain, str], list[Evid
     return groups
 
 
-def printed(where: tuple[Domain, str], text: str) -> str:
+def printed(where: tuple[Domain, str], text: str) -> PromptSegment:
     """What stands in one place as the final call sees it."""
     domain, citation = where
     return passage(domain, (HEADINGS[domain], citation), {0: escape(text)}, 1)
@@ -77,17 +77,17 @@ def evidence_block(evidence: Sequence[Evidence], notes: Sequence[str]) -> str:
     if notes:
         notes_text = escape(clean("\n".join(notes)))
         passages.append(passage(_RELATIONS, (_RELATIONS,), {0: notes_text}, 1))
-    return block(VERSION, passages)
+    return text_of(context(VERSION, passages))
 
 
-def final_messages(context: AssembledContext, question: Question) -> tuple[Message, ...]:
+def final_messages(assembled: AssembledContext, question: Question) -> tuple[Message, ...]:
     """The messages of the final call; what is not ours is data and escaped."""
     elements = {"state": f"character: {question.character}"} if question.character else {}
+    evidence = evidence_block(assembled.evidence, assembled.synthesis_notes)
+    last = asked(question.text, "question", question.audience, elements)
     return (
         Message("system", INSTRUCTION, breakpoint=True),
-        Message("user", evidence_block(context.evidence, context.synthesis_notes)
-                + given_elements(elements)
-                + turn_element(question.text, "question", question.audience)),
+        Message("user", evidence + text_of(last)),
     )
 
 
@@ -101,13 +101,13 @@ class CheckedAnswer(NamedTuple):
 
 def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     """An answer held against the evidence: a number that there is not is taken out, and told."""
-    known = {str(number): one.id for number, one in enumerate(evidence, 1)}
+    ids = {str(number): one.id for number, one in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}
 
     def kept(match: re.Match[str]) -> str:
-        numbers = dict.fromkeys(_numbers(match[1], known))
-        unknown.update(dict.fromkeys(number for number in numbers if number not in known))
-        valid = [f"[{number}]" for number in numbers if number in known]
+        numbers = dict.fromkeys(_numbers(match[1], ids))
+        unknown.update(dict.fromkeys(number for number in numbers if number not in ids))
+        valid = [f"[{number}]" for number in numbers if number in ids]
         return "".join((match[0][: match[0].index("[")] if valid else "", *valid))
 
     before = ""
@@ -118,7 +118,7 @@ def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     sentences = [text[start:end].strip() for start, end in pairwise(ends)]
     return CheckedAnswer(
         tuple(CitedSentence(one, tuple(dict.fromkeys(
-            known[number] for match in _CITED.finditer(one) for number in _numbers(match[1], known)
+            ids[number] for match in _CITED.finditer(one) for number in _numbers(match[1], ids)
         ))) for one in sentences if one),
         tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),
         text,

@@ -79,8 +79,8 @@ class Spotted:
     def named(self, domain: Domain) -> NamedEntity | None:
         """The name as that domain has it, or None where it has none such; books may have all."""
         likeliest = max(self.types.values(), key=lambda pair: pair[1])
-        found = likeliest if domain == "books" else self.types.get(domain)
-        return NamedEntity(self.name, *found) if found else None
+        best = likeliest if domain == "books" else self.types.get(domain)
+        return NamedEntity(self.name, *best) if best else None
 
 
 class _Name(NamedTuple):
@@ -162,7 +162,7 @@ class Gazetteer:
     def _spotted(self, key: str, start: int, end: int, certainty: float) -> Spotted:
         name = self._names[key]
         domain_types: list[tuple[Domain, str]] = [
-            ("session_notes" if one.sessions else "character", one.type) for one in name.known
+            ("session_notes" if fact.sessions else "character", fact.type) for fact in name.known
         ]
         if name.title:
             domain_types.append(("rulebook", name.title[1]))

@@ -84,8 +84,8 @@ def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
         return Decision(domain, False, confidence, by=by)
     intention = answer.get(intention_key(domain)) if domain != "books" else None
     named = {
-        name: NamedEntity(name, one["type"], float(one.get("confidence", 1.0)))
-        for one in answer.get("entities", ()) if (name := " ".join(clean(one["name"]).split()))
+        name: NamedEntity(name, row["type"], float(row.get("confidence", 1.0)))
+        for row in answer.get("entities", ()) if (name := " ".join(clean(row["name"]).split()))
     }
     hints = [" ".join(clean(hint).split()) for hint in answer.get("context_hints", ())]
     return Decision(

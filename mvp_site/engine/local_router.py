@@ -105,11 +105,11 @@ class LocalRouter:
         titles, common = _names_of(rulebook)
         plain = Gazetteer((), titles, common, everyday_words())
         spotted = [plain.find(question.text) for question in examples]
-        read = [_readings(one.text, names) for one, names in zip(examples, spotted, strict=True)]
+        read = [_readings(row.text, names) for row, names in zip(examples, spotted, strict=True)]
         texts = [text for pair in read for text in pair]
         vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
         rows = features((vectors[::2], vectors[1::2]), texts[::2], [*map(_flags, spotted)])
-        classifier = Classifier.kept(router_folder(settings), rows, [one.needs for one in examples])
+        classifier = Classifier.kept(router_folder(settings), rows, [row.needs for row in examples])
         memory = memory or Lazy(lambda: SessionNotes.open(settings, encoder=own))
         return cls(own, classifier, rulebook=rulebook, memory=memory,
                    cache_size=settings.prompt_cache_size)
@@ -188,11 +188,11 @@ class DomainRouter:
 
     async def decide(self, domain: Domain, question: Question) -> Decision:
         """The decision of a domain; one that the campaign has not is not needed."""
-        found, _ = await asyncio.get_running_loop().run_in_executor(
+        every, _ = await asyncio.get_running_loop().run_in_executor(
             self._threads, copy_context().run, self._flights.get, question,
             partial(self._local.decided, question),
         )
-        return next((one for one in found if one.domain == domain), Decision(domain, False, 1.0))
+        return next((one for one in every if one.domain == domain), Decision(domain, False, 1.0))
 
 
 def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
@@ -243,7 +243,7 @@ def said_words() -> frozenset[str]:
     """Words that people use, at the table and elsewhere; names, in capitals, are none."""
     texts = (text for topic in utterances.rule_topics() for text in (*topic.says, topic.rules))
     plain = (word for text in (*texts, *utterances.load_off_topic()) for word in text.split())
-    return frozenset(word for one in set(plain) if one.islower() for word in words(one))
+    return frozenset(word for text in set(plain) if text.islower() for word in words(text))
 
 
 @cache

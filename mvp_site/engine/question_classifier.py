@@ -83,7 +83,7 @@ class Classifier:
             if targets[:, n].any() and not targets[:, n].all():
                 needs[domain] = weights[:, n].copy(), *_scale(margins[:, n], targets[:, n])
             own = np.asarray([bool(example.get(domain)) for example in examples])
-            names = tuple(dict.fromkeys(one[domain] for one in examples if one.get(domain)))
+            names = tuple(dict.fromkeys(row[domain] for row in examples if row.get(domain)))
             if names:
                 right = np.asarray([[example[domain] == name for name in names]
                                     for example in examples if example.get(domain)])

@@ -110,7 +110,7 @@ class RulebookSource:
     def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The tables and sections that answer; none where nothing reaches the book's floor."""
         answer = self._rulebook().query(
-            decision.intention, [one.name for one in decision.entities], decision.context_hints,
+            decision.intention, [row.name for row in decision.entities], decision.context_hints,
             question.text, max_tokens=RULE_TOKENS,
         )
         return _ranked((
@@ -119,9 +119,9 @@ class RulebookSource:
                 f"{answer.source}, {table.title}", TABLE_RELEVANCE,
             ) for number, table in enumerate(answer.tables, 1)),
             *(Evidence(
-                f"rulebook/{one.section.id}", "rulebook", one.section.title, one.content,
-                str(one.citation), one.relevance, (one.section.title,),
-            ) for one in answer.sections),
+                f"rulebook/{row.section.id}", "rulebook", row.section.title, row.content,
+                str(row.citation), row.relevance, (row.section.title,),
+            ) for row in answer.sections),
         ), answer.lanes_failed)
 
 
@@ -143,22 +143,22 @@ class BooksSource:
         """The entries of the bound books that the audience may see."""
         library, bound = self._library(), self._bound(question.campaign)
         missing = set(bound).difference(library_source.id for library_source in library.sources())
-        lacking = [f"the library has no {one} any more: mvp-site library scan" for one in missing]
+        lacking = [f"the library has no {row} any more: mvp-site library scan" for row in missing]
         bound = [source.id for source in library.sources(question.audience) if source.id in bound]
         if not bound:
             return _ranked((), {}, lacking)
-        said = words(question.text)
-        unsaid = [one.name for one in decision.entities if not stands_in(words(one.name), said)]
+        tokens = words(question.text)
+        unsaid = [row.name for row in decision.entities if not stands_in(words(row.name), tokens)]
         hits = library.ask(" ".join((question.text, *unsaid)), BOOK_ENTRIES, sources=bound,
                             audience=question.audience)
         return _ranked((
             Evidence(
-                f"books/{one.source_id}/{'/'.join(map(title_key, (*one.path, one.title)))}"
-                f"@{one.counted_page or 0}", "books", one.title, one.text,
-                f"{one.source}, {one.title}" + (f", p. {page}" if page else ""), one.relevance,
-                (one.title,),
+                f"books/{row.source_id}/{'/'.join(map(title_key, (*row.path, row.title)))}"
+                f"@{row.counted_page or 0}", "books", row.title, row.text,
+                f"{row.source}, {row.title}" + (f", p. {page}" if page else ""), row.relevance,
+                (row.title,),
             )
-            for one in hits.results for page in (one.extract_page or one.page,)
+            for row in hits.results for page in (row.extract_page or row.page,)
         ), hits.lanes_failed, sorted(lacking))
 
 

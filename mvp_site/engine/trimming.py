@@ -29,17 +29,17 @@ def trimmed(text: str, query_words: Collection[str], tokens: int) -> str:
         return text
     parts = list(_parts(text, tokens // PART))
     cut = printed_tokens(CUT) + 1
-    kept: list[int] = []
+    lines: list[int] = []
     room = tokens - cut
     for at in sorted(range(len(parts)), key=lambda at: (
             at != 0, -len(content_words(parts[at][1]).intersection(query_words)), at)):
         cost = printed_tokens(parts[at][1]) + 1 + cut
         if cost <= room:
-            kept.append(at)
+            lines.append(at)
             room -= cost
-    laid = [("\n", CUT) if at is None else parts[at] for at in with_cuts(sorted(kept), len(parts))]
+    laid = [("\n", CUT) if at is None else parts[at] for at in with_cuts(sorted(lines), len(parts))]
     return "".join(f"{lead if at else ''}{sentence}" for at, (lead, sentence) in enumerate(laid)) \
-        if kept else ""
+        if lines else ""
 
 
 def _parts(text: str, most: int, breaks: Sequence[tuple[str, re.Pattern[str]]] = _BREAKS,

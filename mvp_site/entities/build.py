@@ -160,7 +160,7 @@ def rebuild_entities(settings: Settings, progress: Progress | None = None) -> En
     folders: Sequence[Path] | None = None
     with suppress(IndexLoadError):
         bundle = store.load()
-        folders = [Path(one) for one in manifest_of(bundle.name, bundle.manifest).folders] or None
+        folders = [Path(path) for path in manifest_of(bundle.name, bundle.manifest).folders] or None
     manifest = build_entities(settings, folders, progress=progress)
     for problem in manifest.refused:
         _log.warning("refused: %s", problem)

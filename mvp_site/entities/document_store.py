@@ -81,11 +81,11 @@ class DocumentStore:
         cached = self._printed.get((type_, field))
         if cached is None:
             start, end = self.span(type_)
-            found: dict[str, str] = {}
+            forms: dict[str, str] = {}
             for _, document in self.entries[start:end]:
                 value = document.get(field)
                 for entry in value if isinstance(value, list | tuple) else (value,):
                     if isinstance(entry, str):
-                        found.setdefault(fold(entry), entry)
-            cached = self._printed[type_, field] = found  # whole, since others read it meanwhile
+                        forms.setdefault(fold(entry), entry)
+            cached = self._printed[type_, field] = forms  # whole, since others read it meanwhile
         return cached

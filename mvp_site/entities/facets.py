@@ -58,7 +58,7 @@ def _check(store: DocumentStore, clause: AnyOf, of: str, types: Iterable[EntityT
     spellings: dict[str, str] = {}
     for type_ in types:
         spellings |= store.printed(type_, clause.field)
-    unknown = [one for one in clause.values if isinstance(one, str) and one not in spellings]
+    unknown = [text for text in clause.values if isinstance(text, str) and text not in spellings]
     if not unknown or not spellings or (len(spellings) > CLOSED and clause.field != "document"):
         return
     nearest = [spellings[folded] for folded in near(unknown[0], spellings)]

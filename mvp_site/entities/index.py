@@ -125,17 +125,17 @@ class EntityIndex(Lookups):
             raise FilterError(f"query must be a text, not {type(query).__name__}")
         searcher, conditions = self._now(), filters or {}
         text = query.strip()[:READ_CHARS]
-        asked = tuple(dict.fromkeys(map(type_of, types)))
+        kinds = tuple(dict.fromkeys(map(type_of, types)))
         where = {
-            type_: parse_filters(conditions.get(type_), fields_of(type_), type_) for type_ in asked
+            type_: parse_filters(conditions.get(type_), fields_of(type_), type_) for type_ in kinds
         }
         facets.check(searcher.release.document_store, where)
         vectors: dict[str, Expanded] = {}
         rankings = [
             searcher.search(
-                TypeSearch(type_, text, where[type_], bind_stated, asked, names_first), vectors
+                TypeSearch(type_, text, where[type_], bind_stated, kinds, names_first), vectors
             )
-            for type_ in asked
+            for type_ in kinds
         ]
         stated: dict[str, Any] = {}
         for ranking in rankings:
@@ -183,7 +183,7 @@ class EntityIndex(Lookups):
         types: dict[str, Counter[str]] = {name: Counter() for name in release.manifest.documents}
         for type_, document in release.document_store.entries:
             types.setdefault(str(document.get("document", "")), Counter())[type_] += 1
-        shadowed = Counter(one.get("shadows") for _, one in release.document_store.entries)
+        shadowed = Counter(row.get("shadows") for _, row in release.document_store.entries)
         return [
             {"document": name, "attribution": release.manifest.documents.get(name, ""),
              "entities": counts.total(), "types": dict(counts), "shadowed": shadowed[name]}
@@ -209,7 +209,7 @@ class EntityIndex(Lookups):
         numbers, scores = searcher.scored(type_of(entity_type), query)
         slugs = searcher.release.document_store.slugs
         pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
-        return sorted(((slugs[n], score) for n, score in pairs), key=lambda one: (-one[1], one[0]))
+        return sorted(((slugs[n], score) for n, score in pairs), key=lambda hit: (-hit[1], hit[0]))
 
     def close(self) -> None:
         """Let go of the engine."""

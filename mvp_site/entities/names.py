@@ -75,15 +75,15 @@ class NameIndex:
         exact = set(next(filter(None, (by_key.get((group, key)) for key in _keys(words))), ()))
         # "Poisons" is that rule before it is the plural of another's name.
         spelt = exact.intersection(self._spelt.get(text, ())) if len(exact) > 1 else exact
-        found = {number: EXACT if number in (spelt or exact) else PLURAL for number in exact}
+        shares = {number: EXACT if number in (spelt or exact) else PLURAL for number in exact}
         several = 1 < len(words) <= SEVERAL
         if not exact and (several or (unknown and len(words) <= FUZZY_WORDS)):
-            self._add_fuzzy(key, group, found)
+            self._add_fuzzy(key, group, shares)
         telling = sum(word not in STOPPED for word in words)
         for start, end in self.named_in(words, (group,)):
             for number in by_key[group, " ".join(words[start:end])]:
-                found.setdefault(number, WITHIN * min((end - start) / max(telling, 1), 1.0) ** 0.5)
-        return found
+                shares.setdefault(number, WITHIN * min((end - start) / max(telling, 1), 1.0) ** 0.5)
+        return shares
 
     def _add_fuzzy(self, key: str, group: str, strengths: dict[int, float]) -> None:
         keys, numbers = self._fuzzy.get(group, ((), ()))

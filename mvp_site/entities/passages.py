@@ -44,12 +44,12 @@ def parts(type_: EntityType, document: Document) -> Iterator[tuple[str, str]]:
 def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple[list[str], int]:
     """The texts that the dense lane encodes, at least one, and how many of them are the card's."""
     name = text_of(document["name"])
-    found = dict[str, None]()
+    spans = dict[str, None]()
     card_windows = 0
     for title, text in parts(type_, document):
-        found.update(dict.fromkeys(windows((name, title), text, encoder)))
-        card_windows = card_windows or len(found)
-    return list(found), card_windows
+        spans.update(dict.fromkeys(windows((name, title), text, encoder)))
+        card_windows = card_windows or len(spans)
+    return list(spans), card_windows
 
 
 def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:

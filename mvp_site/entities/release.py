@@ -161,8 +161,8 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
 
 
 def _known(entries: Sequence[Entry]) -> bytes:
-    known = {word for entry in entries for part in parts(*entry) for word in words("\n".join(part))}
-    return json.dumps(sorted(known), ensure_ascii=False).encode()
+    vocab = {word for entry in entries for part in parts(*entry) for word in words("\n".join(part))}
+    return json.dumps(sorted(vocab), ensure_ascii=False).encode()
 
 
 def _dump(entries: Sequence[Entry]) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -76,24 +76,22 @@ def places(book: LibraryBook, number: int) -> Iterator[BookPlace]:
         first = entry.start
         if first < entry.own_end and book.text.blocks[first].level:
             first += 1  # its own heading, which each passage has as its title
-        start, words, any_ = first, 0, False
+        start, words = first, 0
         for block in range(first, entry.own_end):
             words += len(book.text.blocks[block].text.split())
             if words >= PASSAGE_WORDS:
                 yield BookPlace(number, at, start, block + 1)
-                start, words, any_ = block + 1, 0, True
-        if start < entry.own_end or not any_:
+                start, words = block + 1, 0
+        if start < entry.own_end or start == first:
             yield BookPlace(number, at, start, max(start, entry.own_end))
 
 
 def passage_of(book: LibraryBook, place: BookPlace) -> Passage:
     """What is indexed of a passage: its text below the book's title and its entry's path."""
     entry = book.entries[place.entry]
-    return Passage(
-        f"{book.source.id}/{place.entry}/{place.start}",
-        (book.source.title, *book.path(place.entry)), text_of(book, place),
-        stressed=(entry.title, entry.type),
-    )
+    return Passage(f"{book.source.id}/{place.entry}/{place.start}",
+                   (book.source.title, *book.path(place.entry)), text_of(book, place),
+                   stressed=(entry.title, entry.type))
 
 
 def text_of(book: LibraryBook, place: BookPlace) -> str:
@@ -101,9 +99,7 @@ def text_of(book: LibraryBook, place: BookPlace) -> str:
     return "\n".join(block.text for block in book.text.blocks[place.start : place.end])
 
 
-def spoken(books: Sequence[LibraryBook]) -> Iterator[str]:
-    """Every title and text of the books."""
-    for book in books:
-        yield book.source.title
-        yield from (entry.title for entry in book.entries)
-        yield from (block.text for block in book.text.blocks)
+def texts_of(book: LibraryBook) -> list[str]:
+    """Every title and text of a book."""
+    return [book.source.title, *(entry.title for entry in book.entries),
+            *(block.text for block in book.text.blocks)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,10 +17,9 @@ from threadpoolctl import threadpool_limits
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import arrays, text_cache, utterances
-from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.collection import STANDARD, Collection, IndexedPassage, Value, standard
+from ..retrieval.building import Content, Progress, build_release, window_count
+from ..retrieval.collection import STANDARD, Collection, IndexedPassage, standard
 from ..retrieval.columns import Columns
-from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
 from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
 from ..retrieval.encoder import Encoder
@@ -30,7 +29,15 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
 from ..text.names import words
 from ..types import AUDIENCES, Audience
-from .book import PASSAGE_WORDS, BookPlace, LibraryBook, LibrarySource, passage_of, places, spoken
+from .book import (
+    PASSAGE_WORDS,
+    BookPlace,
+    LibraryBook,
+    LibrarySource,
+    passage_of,
+    places,
+    texts_of,
+)
 from .weights import EntryWeights
 
 FORMAT: Final = 1
@@ -40,9 +47,7 @@ BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
 KNOWN: Final = "known.json"
 HEADING_WEIGHT: Final = 1
-KEPT: Final = EnginePart(
-    "mvp_site_books", STANDARD, "the books", "mvp-site library scan"
-)
+KEPT: Final = EnginePart("mvp_site_books", STANDARD, "the books", "mvp-site library scan")
 """What an engine keeps of them."""
 _AT_ONCE: Final = 1_024
 """Windows that are encoded between two times that what was encoded is kept."""
@@ -98,9 +103,8 @@ def folder_of(settings: Settings) -> Path:
 
 def store_of(settings: Settings) -> ReleaseStore:
     """Where the built library is."""
-    return ReleaseStore(
-        folder_of(settings) / "index", "the library", "mvp-site library scan FOLDER", FORMAT
-    )
+    return ReleaseStore(folder_of(settings) / "index", "the library",
+                        "mvp-site library scan FOLDER", FORMAT)
 
 
 def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[LibrarySource],
@@ -108,62 +112,58 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
             progress: Progress) -> LibraryManifest:
     """Build and publish the index of ``books``; it is then served. See :func:`.scan.scan`."""
     books = sorted(books, key=lambda book: book.source.id)
-    engine = engine_of(settings).mark
-    recipe = digest(canonical([
-        FORMAT, RULES, [asdict(root) for root in roots], [asdict(source) for source in sources],
-        [[entry.type for entry in book.entries] for book in books], asdict(EntryWeights()),
-        PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, _concepts(),
-        utterances.load_off_topic(), engine,
-    ]))
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
-        "sources": [asdict(source) for source in sources], "model": settings.prompt_embed_model,
-        "weights": asdict(EntryWeights()), "recipe": recipe, "engine": engine, "generation": "",
+        "sources": [asdict(source) for source in sources], "weights": asdict(EntryWeights()),
+        "engine": engine_of(settings).mark,
     }
-    store = store_of(settings)
-    path = folder_of(settings) / "encoded"
+    texts = [*_concepts(), *utterances.load_off_topic()]
+    recipe = digest(canonical([
+        values, RULES, [[entry.type for entry in book.entries] for book in books],
+        PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts,
+    ]))
+    values |= {"model": settings.prompt_embed_model, "recipe": recipe, "generation": ""}
+    store, kept = store_of(settings), folder_of(settings) / "encoded"
     built = build_release(
         settings, store, recipe, read=lambda: books,
-        index=partial(content_of, values=values, kept=path,
+        index=partial(content_of, values=values, kept=kept,
                       progress=partial(progress, "encoding passages")),
-        texts=[*_concepts(), *utterances.load_off_topic()], kept=2, force=force, encoder=encoder,
-        stands=partial(stands, settings, KEPT),
+        texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(_records, books)),
         progress=progress,
     )
-    shutil.rmtree(path, ignore_errors=True)  # the release has it all
+    shutil.rmtree(kept, ignore_errors=True)  # the release has it all
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
 
 
 def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCache, *,
-                values: Mapping[str, Any], kept: Path, progress: Any) -> Content:
+               values: Mapping[str, Any], kept: Path, progress: Any) -> Content:
     """The manifest and the files of a release."""
-    all_places = [place for number, book in enumerate(books) for place in places(book, number)]
-    files = {
-        BOOKS: msgspec.json.encode(books),
-        PLACES: arrays.to_bytes(np.array(
-            [(place.book, place.entry, place.start, place.end) for place in all_places], np.int32
-        ).reshape(-1, 4)),
-    }
-    number = 0
+    all_places = _places(books)
+    rows = np.array([astuple(place) for place in all_places], np.int32).reshape(-1, 4)
+    files = {BOOKS: msgspec.json.encode(books), PLACES: arrays.to_bytes(rows)}
     if all_places:
         passages = [passage_of(books[place.book], place) for place in all_places]
-        texts_of = [windows(passage.heading, passage.text, encoder) for passage in passages]
-        _encode([*chain.from_iterable(texts_of)], encoder, cache, kept, progress)
+        windows_of = [windows(passage.heading, passage.text, encoder) for passage in passages]
+        _encode([*chain.from_iterable(windows_of)], encoder, cache, kept, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(
-                texts_of, [passage_terms(passage, HEADING_WEIGHT) for passage in passages], cache
+                windows_of, [passage_terms(passage, HEADING_WEIGHT) for passage in passages], cache
             )
-        said, _ = cache.encode(_concepts())
+        concepts, _ = cache.encode(_concepts())
         off_topic, _ = cache.encode(utterances.load_off_topic())
         files |= index.dump()
-        files |= fit(with_own(said, index.dense.vectors()), off_topic).dump()
+        files |= fit(with_own(concepts, index.dense.vectors()), off_topic).dump()
         files[KNOWN] = msgspec.json.encode(_known(books))
-        number = len(arrays.from_bytes(files[DENSE_FILES[1]]))
     return {
-        **values, "passages": len(all_places), "windows": number, "encoder": encoder.fingerprint,
+        **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
+        "encoder": encoder.fingerprint,
     }, files
+
+
+def _places(books: Sequence[LibraryBook]) -> list[BookPlace]:
+    return [place for number, book in enumerate(books) for place in places(book, number)]
 
 
 def _encode(all_texts: Sequence[str], encoder: Encoder, cache: VectorCache, kept: Path,
@@ -188,46 +188,38 @@ def _concepts() -> list[str]:
 def _known(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     """The words of the books that each audience may see."""
     known: set[str] = set()
-    seen: dict[Audience, list[str]] = {}
+    by_audience: dict[Audience, list[str]] = {}
     for audience in AUDIENCES:
-        texts = set(spoken([book for book in books if book.source.audience == audience]))
+        texts = {text for book in books if book.source.audience == audience
+                 for text in texts_of(book)}
         known.update(word for text in texts for word in words(text))
-        seen[audience] = sorted(known)
-    return seen
+        by_audience[audience] = sorted(known)
+    return by_audience
 
 
 def _records(books: Sequence[LibraryBook], lane: DenseLane) -> Iterator[IndexedPassage]:
     """The passages of the books as engines keep them."""
-    all_places = (place for number, book in enumerate(books) for place in places(book, number))
-    for number, place in enumerate(all_places):
+    for number, place in enumerate(_places(books)):
         book = books[place.book]
         yield IndexedPassage(
             number, "books", tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT)),
-            lane.vectors(number, number + 1), _fields(book),
+            lane.vectors(number, number + 1), standard(book.source.id, book.source.audience),
         )
-
-
-def _fields(book: LibraryBook) -> dict[str, Value]:
-    return standard(book.source.id, book.source.audience)
 
 
 def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
              engine: Collection | None = None) -> Shelf:
     """The books of those files, ready to be searched, here or in an ``engine`` that has them."""
     books = msgspec.json.decode(files[BOOKS], type=tuple[LibraryBook, ...])
-    all_places = tuple(
-        BookPlace(*row) for row in arrays.from_bytes(files[PLACES]).tolist()
-    )
+    all_places = tuple(BookPlace(*row) for row in arrays.from_bytes(files[PLACES]).tolist())
     if not all_places:
         return Shelf(manifest, books, (), {}, None, None)
-    index = engine or HybridIndex.load(
-        files, len(all_places), Columns([_fields(books[place.book]) for place in all_places])
-    )
-    return Shelf(
-        manifest, books, all_places,
-        msgspec.json.decode(files[KNOWN], type=dict[Audience, frozenset[str]]),
-        index, DomainClassifier.load(files),
-    )
+    sources = [books[place.book].source for place in all_places]
+    index = engine or HybridIndex.load(files, len(all_places), Columns([
+        standard(source.id, source.audience) for source in sources
+    ]))
+    known = msgspec.json.decode(files[KNOWN], type=dict[Audience, frozenset[str]])
+    return Shelf(manifest, books, all_places, known, index, DomainClassifier.load(files))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> LibraryManifest:

@@ -12,14 +12,34 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import exp
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from ..content.prompt_helper import told
 from ..text.names import singular
-from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentsEntry, ContentType, Text
 
 Scores: TypeAlias = dict[ContentType, float]
 _C = ContentType
+_CUES: Final[dict[str, Any]] = told(__package__, "cues.toml")
+_RULES_WORDS: Final = frozenset(_CUES["rules_words"].split())
+_LORE_WORDS: Final = frozenset(_CUES["lore_words"].split())
+_CHAPTERS: Final = {
+    name: ContentType[kind.upper()] for kind, names in _CUES["chapters"].items() for name in names
+}
+_PATTERNS: Final = {
+    table: [(frozenset(row.get("words", "").split()),
+             re.compile(row["pattern"].replace("SCHOOL", _CUES["school"])),
+             {ContentType[kind.upper()]: weight for kind, weight in row["weights"].items()})
+            for row in _CUES[table]]
+    for table in ("titles", "cues")
+}
+_NTH: Final = r"(\d+)(?:st|nd|rd|th)[- ]level"
+_FEATURE: Final = re.compile(
+    rf"level (\d+): |[^\n]{{0,60}}\({_NTH}\)\n|[^\n]*\n\W{{0,3}}(?:{_NTH} [\w' -]{{3,40}}feature"
+    rf"|[\w' ,-]{{3,60}}feature, {_NTH}|(?:at|by|upon reaching) {_NTH}"
+    rf"|(?:also )?(?:starting|beginning|starts|when you)\b[^.\n]{{0,80}}?{_NTH})"
+)
+"""How a feature of a class begins, its title and its text; the group that matches is its level."""
 _READ: Final = 4_000
 """So many characters of an entry's own text are looked at; what a thing is stands up front."""
 _SIGNED: Final = 4.0
@@ -126,8 +146,8 @@ def chapter_of(title: str) -> ContentType | None:
     words = name.split()
     several = 1 < len(words) <= 5 and not words[0].endswith("ing") and name.endswith("s")
     ends = (name, " ".join(words[-2:]), words[-1]) if several else (name,)
-    return next((CHAPTERS[one] for end in ends for one in (end, singular(end)) if one in CHAPTERS),
-                None)
+    names = (name for end in ends for name in (end, singular(end)))
+    return next((_CHAPTERS[name] for name in names if name in _CHAPTERS), None)
 
 
 class _Own(NamedTuple):
@@ -146,21 +166,22 @@ class _Own(NamedTuple):
 def _read(text: Text, entry: ContentsEntry, chapter: ContentType | None) -> _Own:
     scores = dict.fromkeys(_C, 0.0)
     title, pieces = entry.title[:_TITLE].casefold(), _pieces(text, entry)
-    cues = [(weights, 1.0) for pattern, weights in TITLES if pattern.fullmatch(title)]
+    cues = [(weights, 1.0) for _, pattern, weights in _PATTERNS["titles"]
+            if pattern.fullmatch(title)]
     if chapter:
         cues.append(({chapter: 1.0}, 1.0))
     count = rules = 0
     for piece in pieces:
         words = _WORD.findall(piece)
         held = set(words)
-        cues += [(weights, 1 / len(pieces)) for asked, pattern, weights in CUES
-                 if not held.isdisjoint(asked) and pattern.search(piece)]
+        cues += [(weights, 1 / len(pieces)) for cues_words, pattern, weights in _PATTERNS["cues"]
+                 if not held.isdisjoint(cues_words) and pattern.search(piece)]
         count += len(words)
-        rules += sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
+        rules += sum((word in _RULES_WORDS) - (word in _LORE_WORDS) for word in words)
     for weights, share in cues:
         for kind, weight in weights.items():
             scores[kind] += share * weight
-    feature = FEATURE.match(f"{title}\n{pieces[0][:300]}")
+    feature = _FEATURE.match(f"{title}\n{pieces[0][:300]}")
     level = int(next(filter(None, feature.groups()))) if feature else 0
     return _Own(scores, count, rules, level)
 
@@ -186,9 +207,8 @@ def _pieces(text: Text, entry: ContentsEntry) -> list[str]:
             for piece in pieces]
 
 
-def _prose(
-    entries: Sequence[ContentsEntry], own: Sequence[_Own]
-) -> list[tuple[ContentType, float] | None]:
+def _prose(entries: Sequence[ContentsEntry],
+           own: Sequence[_Own]) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
     count, rules = [one.words for one in own], [one.rules for one in own]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
@@ -203,9 +223,8 @@ def _prose(
     return found
 
 
-def _signed(
-    entries: Sequence[ContentsEntry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
-) -> list[ContentType | None]:
+def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
+            chapters: Sequence[ContentType | None]) -> list[ContentType | None]:
     """What each entry is by its own signature, or by its parts, which are a subclass's features."""
     signed: list[ContentType | None] = []
     for entry, one, chapter in zip(entries, own, chapters, strict=True):
@@ -229,10 +248,8 @@ def _played(entry: ContentsEntry, own: Sequence[_Own]) -> ContentType | None:
     return _C.ADVENTURE if enough else None
 
 
-def _with_types(
-    entries: Sequence[ContentsEntry], found: Sequence[Scores],
-    part_of: Sequence[ContentType | None],
-) -> Iterable[ContentsEntry]:
+def _with_types(entries: Sequence[ContentsEntry], found: Sequence[Scores],
+                part_of: Sequence[ContentType | None]) -> Iterable[ContentsEntry]:
     """The entries with their types, those of chapters counted from what is below them."""
     below = [dict.fromkeys(_C, 0.0) for _ in entries]
     result = list(entries)

@@ -10,11 +10,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from typing import Final, NamedTuple
 
 from .content_types import typed
-from .types import BookBlock, ContentsEntry, ContentType, Origin, Text
+from .types import BookBlock, Bookmark, ContentsEntry, ContentType, Origin, Text
 
 MOST_ENTRIES: Final = 50_000
 DEEPEST: Final = 12
@@ -73,13 +73,13 @@ def contents(text: Text) -> tuple[ContentsEntry, ...]:
 def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
     """The headings that are entries: none of a printed list, and no bare repetition."""
     listed = _listed_pages(text, pages)
-    found = [(number, block) for number, block in enumerate(text.blocks)
+    heads = [(number, block) for number, block in enumerate(text.blocks)
              if block.level > 0 and block.text.strip()]
-    elsewhere = {_plain(block.text) for number, block in found if pages[number] not in listed}
+    elsewhere = {_plain(block.text) for number, block in heads if pages[number] not in listed}
     nodes: list[_Node] = []
     seen: set[str] = set()
-    for (number, block), (after, following) in pairwise([*found, (len(text.blocks),
-                                                                  BookBlock(""))]):
+    heads.append((len(text.blocks), BookBlock("")))
+    for (number, block), (after, following) in pairwise(heads):
         title = _plain(block.text)
         if pages[number] in listed and (
             len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text[:_LINE])
@@ -102,21 +102,16 @@ def _listed_pages(text: Text, pages: Sequence[int]) -> set[int]:
             if sum(ends) >= _LISTED and 2 * sum(ends) >= len(ends)}
 
 
-def _of_bookmarks(
-    text: Text, pages: Sequence[int], headings: Sequence[_Node]
-) -> list[_Node]:
+def _of_bookmarks(text: Text, pages: Sequence[int], headings: Sequence[_Node]) -> list[_Node]:
     """The bookmarks in the order of the text, with the headings of those that span pages."""
-    marks = sorted(
-        (_Node(mark.title.strip(), (max(mark.level, 1), 0), _place(text, pages, mark.title,
-                                                                    mark.block), "bookmark")
-         for mark in text.bookmarks if mark.title.strip() and mark.block < len(text.blocks)),
-        key=lambda node: node.start,
-    )
+    marks = sorted((
+        _Node(mark.title.strip(), (max(mark.level, 1), 0), _place(text, pages, mark), "bookmark")
+        for mark in text.bookmarks if mark.title.strip() and mark.block < len(text.blocks)
+    ), key=lambda node: node.start)
     headings = _names(headings)
     starts = [node.start for node in headings]
     nodes: list[_Node] = []
-    for number, mark in enumerate(marks):
-        following = marks[number + 1] if number + 1 < len(marks) else None
+    for mark, following in zip_longest(marks, marks[1:]):
         end = following.start if following else len(text.blocks)
         nodes.append(mark)
         if (following and following.depth > mark.depth) or end == mark.start or (
@@ -139,15 +134,12 @@ def _names(headings: Sequence[_Node]) -> list[_Node]:
             if counts[_plain(node.title)] < often and not _NUMBERED.fullmatch(node.title)]
 
 
-def _place(text: Text, pages: Sequence[int], title: str, block: int) -> int:
+def _place(text: Text, pages: Sequence[int], mark: Bookmark) -> int:
     """The block on the bookmark's page that says its title, else where it leads."""
-    block, wanted = max(block, 0), _plain(title)
-    for number in range(block, min(block + _NEAR, len(pages))):
-        if pages[number] != pages[block]:
-            break
-        if text.blocks[number].level and _plain(text.blocks[number].text) == wanted:
-            return number
-    return block
+    block, title = max(mark.block, 0), _plain(mark.title)
+    same_page = range(block, min(block + _NEAR, bisect_right(pages, pages[block])))
+    return next((number for number in same_page if text.blocks[number].level
+                 and _plain(text.blocks[number].text) == title), block)
 
 
 def _parts(text: Text, pages: Sequence[int]) -> list[_Node]:
@@ -170,7 +162,12 @@ def _parts(text: Text, pages: Sequence[int]) -> list[_Node]:
 
 def _entries(text: Text, pages: Sequence[int], nodes: Iterable[_Node]) -> list[ContentsEntry]:
     """The nodes as a tree without gaps: each stands right below the last that is further out."""
-    tree = _bounded(list(_levels(nodes)))
+    tree = list(_levels(nodes))
+    level = DEEPEST
+    while len(tree) > MOST_ENTRIES and level > 1:
+        level -= 1
+        tree = [pair for pair in tree if pair[0] <= level]
+    tree = tree[:MOST_ENTRIES]
     parents: list[int | None] = []
     children: list[list[int]] = [[] for _ in tree]
     ends = [len(text.blocks)] * len(tree)
@@ -203,14 +200,6 @@ def _levels(nodes: Iterable[_Node]) -> Iterator[tuple[int, _Node]]:
             above.pop()
         above.append(node.depth)
         yield len(above), node
-
-
-def _bounded(tree: list[tuple[int, _Node]]) -> list[tuple[int, _Node]]:
-    level = DEEPEST
-    while len(tree) > MOST_ENTRIES and level > 1:
-        level -= 1
-        tree = [one for one in tree if one[0] <= level]
-    return tree[:MOST_ENTRIES]
 
 
 def _label(text: Text, page: int | None) -> str:

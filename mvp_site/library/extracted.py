@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -39,16 +40,6 @@ class ExtractedFile:
     features: tuple[ExtractedFile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionRecord:
-    """A file that was extracted: its type, the page as printed, and how much was read."""
-
-    path: Path
-    type: EntityType
-    page: str
-    confidence: float
-
-
 def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False,
          for_players: bool = False) -> ExtractedFile:
     """Write ``extracted`` into ``folder``, for the entry of that title and page of the source.
@@ -62,38 +53,34 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
             folder cannot be written.
     """
     if not slug_of(source_id):
-        raise LibraryError(
-            f"the source id {source_id[:60]!r} has no letter or digit: name the source by another"
-        )
+        raise LibraryError(f"the source id {source_id[:60]!r} has no letter or digit: name the "
+                           "source by another")
     origin = {"source": source_id, "entry": extracted.title, "page": extracted.page,
               "confidence": extracted.confidence,
               **({FOR_PLAYERS: True} if for_players else {})}
-    try:
+    with _writing(folder, "give it another folder, or the right"):
         features = tuple(
             _keep(folder, EntityType.FEATURES,
                   {**origin, "entry": f"{extracted.title}: {feature['name']}"}, feature, replace)
             for feature in extracted.features
         )
         file = _keep(folder, extracted.type, origin, extracted.document, replace)
-    except OSError as error:
-        raise LibraryError(
-            f"{folder} cannot be written: {error.strerror}; give it another folder, or the right "
-            "to write there"
-        ) from None
     return ExtractedFile(file.path, file.state, features)
 
 
-def kept(folder: Path) -> dict[tuple[str, str], tuple[ExtractionRecord, ...]]:
-    """What of each source and entry, by id and title, ``folder`` has; files of others left out."""
-    found: dict[tuple[str, str], tuple[ExtractionRecord, ...]] = {}
-    for type_ in EntityType:
-        for path in sorted((folder / type_).glob("*.yaml")):
-            if origin := _origin(_read(path)):
-                record = ExtractionRecord(path, type_, str(origin["page"]),
-                                          float(origin["confidence"]))
-                key = str(origin["source"]), str(origin["entry"])
-                found[key] = (*found.get(key, ()), record)
-    return found
+@contextmanager
+def _writing(folder: Path, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LibraryError(f"{folder} cannot be written: {error.strerror}; {remedy} to write "
+                           "there") from None
+
+
+def kept(folder: Path) -> set[tuple[str, str]]:
+    """Source and entry, by id and title, of what ``folder`` has; files of others left out."""
+    origins = [_origin(_read(path)) for path in _files(folder)]
+    return {(str(origin["source"]), str(origin["entry"])) for origin in origins if origin}
 
 
 def withhold(folder: Path, closed: frozenset[str]) -> tuple[str, ...]:
@@ -104,25 +91,22 @@ def withhold(folder: Path, closed: frozenset[str]) -> tuple[str, ...]:
     """
     if not folder.is_dir():
         return ()
-    try:
+    with _writing(folder, "give it the right"):
         replace_file(folder / WITHHELD, "\n".join(sorted(closed)).encode(), 0o600)
-    except OSError as error:
-        raise LibraryError(f"{folder} cannot be written: {error.strerror}; give it the right to "
-                           "write there") from None
-    return tuple(
-        path.relative_to(folder).as_posix() for type_ in EntityType
-        for path in sorted((folder / type_).glob("*.yaml")) if is_withheld(_read(path), closed)
-    )
+    return tuple(path.relative_to(folder).as_posix() for path in _files(folder)
+                 if is_withheld(_read(path), closed))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for type_ in EntityType for path in sorted((folder / type_).glob("*.yaml"))]
 
 
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
           replace: bool) -> ExtractedFile:
     path = _place(folder / type_, origin, document)
     if wrong := checked(type_, {KEY: origin, **document}, folder)[1]:
-        raise LibraryError(
-            f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
-            "below it"
-        )
+        raise LibraryError(f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; "
+                           "extract an entry below it")
     # As it is read again, so that the same document has the same digest.
     (document,) = read_yaml(write_yaml({**document, "slug": path.stem}))
     before = _read(path)
@@ -172,10 +156,10 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _origin(document: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Where a file was extracted from; empty where it does not say so whole."""
-    said = document.get(KEY) if document else None
-    if not isinstance(said, Mapping) or not {"source", "entry", "page"} <= said.keys():
+    origin = document.get(KEY) if document else None
+    if not isinstance(origin, Mapping) or not {"source", "entry", "page"} <= origin.keys():
         return {}
-    return said if isinstance(said.get("confidence"), int | float) else {}
+    return origin if isinstance(origin.get("confidence"), int | float) else {}
 
 
 def _digest(document: Mapping[str, Any]) -> str:

@@ -97,10 +97,9 @@ def extract(text: Text, entry: ContentsEntry, type_: ContentType, *, source: str
         title += " (book)"
     page = entry.label or ("" if entry.page is None else str(entry.page))
     cited = {"document": title, **({"page": page} if page else {})}
-    return Extracted(
-        kind, entry.title, page, {**read.document, **cited}, read.confidence, read.missing,
-        tuple({**feature, **cited} for feature in read.features), asked, tuple(notes),
-    )
+    return Extracted(kind, entry.title, page, {**read.document, **cited}, read.confidence,
+                     read.missing, tuple({**feature, **cited} for feature in read.features), asked,
+                     tuple(notes))
 
 
 def _above(text: Text, entry: ContentsEntry) -> list[str]:

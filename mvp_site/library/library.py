@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -31,15 +31,13 @@ from ..text.typos import near
 from ..types import AUDIENCES, Audience
 from .book import LibraryBook, LibrarySource
 from .build import KEPT, assemble, manifest_of, store_of
-from .extracted import ExtractedFile, ExtractionRecord, keep, kept
+from .extracted import ExtractedFile, keep, kept
 from .extraction import Extracted, extract
-from .reading_process import picture_apart
-from .results import LibraryHits
+from .reading import apart
 from .scan import Scanned, scan
 from .search import LibrarySearcher
-from .types import ContentsEntry, ContentType
+from .types import ContentsEntry, ContentType, LibraryHits
 
-Taken = Mapping[tuple[str, str], tuple[ExtractionRecord, ...]]
 LIMIT: Final = 10
 MAX_LIMIT: Final = 100
 PICTURES: Final = 64 * 2**20
@@ -67,7 +65,7 @@ class Library:
         self._drawing = threading.Semaphore(DRAWN_AT_ONCE)
         pictures = LRUCache[Any, bytes | str](PICTURES, len)
         self._picture = cached(pictures, condition=threading.Condition())(self._drawn)
-        self._kept: tuple[tuple[int, ...], Taken] = ((), {})
+        self._extracted: tuple[tuple[int, ...], set[tuple[str, str]]] = ((), set())
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Library:
@@ -85,9 +83,8 @@ class Library:
             ))
             return LibrarySearcher(shelf, encoder_of(settings, store, bundle, encoder))
 
-        return cls(settings, Served(
-            store, load, close=_close, watched=(settings.encoder_dir,), degraded=True
-        ))
+        watched = (settings.encoder_dir,)
+        return cls(settings, Served(store, load, close=_close, watched=watched, degraded=True))
 
     def scan(self, path: Path | str | None = None, *, audience: Audience | None = None,
              forget: Path | str | None = None, force: bool = False,
@@ -97,11 +94,9 @@ class Library:
             if not isinstance(folder, Path | str | None):
                 raise LibraryError(f"a folder is of the type {type(folder).__name__}: give its "
                                    "path")
-        return scan(
-            self._settings, None if path is None else Path(path), audience=audience,
-            forget=None if forget is None else Path(forget), force=force, encoder=encoder,
-            progress=progress,
-        )
+        return scan(self._settings, None if path is None else Path(path), audience=audience,
+                    forget=None if forget is None else Path(forget), force=force, encoder=encoder,
+                    progress=progress)
 
     def ask(self, query: str, limit: int = LIMIT, *, sources: Sequence[str] | None = None,
             audience: Audience = "player",
@@ -129,7 +124,7 @@ class Library:
             firsts = {book.digest: book.id for book in reversed(books)}
             sources = None if len(firsts) == len(books) else (*firsts.values(),)
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
-                            extracted=self._taken())
+                            extracted=self._entities())
 
     def sources(self, audience: Audience = "god") -> tuple[LibrarySource, ...]:
         """The sources that ``audience`` may see, by title, those that could not be read too."""
@@ -137,7 +132,9 @@ class Library:
             raise LibraryError(f"unknown audience {audience!r:.40}; the audiences are "
                                f"{', '.join(AUDIENCES)}")
         allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
-        return tuple(one for one in self._now().shelf.manifest.sources if one.audience in allowed)
+        return tuple(
+            source for source in self._now().shelf.manifest.sources if source.audience in allowed
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -152,10 +149,10 @@ class Library:
                 names near ones.
         """
         require_text(source_id, "the source's id", LibraryError)
-        known = {library_source.id: library_source for library_source in self.sources(audience)}
+        known = {source.id: source for source in self.sources(audience)}
         if source_id in known:
             return known[source_id]
-        close = near(source_id, known, 3)
+        close = near(source_id, known)
         hint = f"did you mean {' or '.join(close)}?" if close else (
             f"the sources are {', '.join(list(known)[:20]) or 'none'}"
         )
@@ -180,10 +177,10 @@ class Library:
             UnknownSourceError, LibraryError: as for :meth:`book`.
         """
         book = self.book(source_id)
-        taken = self._taken()
+        entities = self._entities()
         return tuple(
             ListedEntry(entry, len(book.path(number)) - 1, book.label(entry.end_page),
-                   (source_id, entry.title) in taken)
+                        (source_id, entry.title) in entities)
             for number, entry in enumerate(book.entries)
         )
 
@@ -201,12 +198,11 @@ class Library:
             UnknownSourceError: there is none; the message names near ones.
         """
         book = self.book(source_id)
-        wanted = " ".join(title.split()).casefold()
-        named = [one for one in book.entries if " ".join(one.title.split()).casefold() == wanted]
+        key = title.casefold().split()
+        named = [entry for entry in book.entries if entry.title.casefold().split() == key]
         if named:
-            return min(named, key=lambda one: one.type is not type_)
-        titles = {contents_entry.title for contents_entry in book.entries}
-        close = near(title, titles, 3)
+            return min(named, key=lambda entry: entry.type is not type_)
+        close = near(title, {entry.title for entry in book.entries})
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else (
             f"mvp-site library list {source_id} lists what there is"
         )
@@ -230,15 +226,14 @@ class Library:
         book = self.book(source_id)
         entry = self.entry(source_id, title, type_)
         if book.source.audience != "player" and not for_players:
-            raise InvalidRequestError(
-                f"{book.source.title} is for audience {book.source.audience!r}, and players can "
-                "find every entity: if they may see this one, say so with for_players "
-                "(--for-players)"
-            )
-        found = extract(book.text, entry, type_ or entry.type, source=book.source.title,
-                        model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
-        return found, keep(extracted_folder(self._settings), source_id, found, replace=replace,
-                           for_players=for_players)
+            raise InvalidRequestError(f"{book.source.title} is for audience "
+                                      f"{book.source.audience!r}, and players can find every "
+                                      "entity: if they may see this one, say so with for_players "
+                                      "(--for-players)")
+        entity = extract(book.text, entry, type_ or entry.type, source=book.source.title,
+                         model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
+        return entity, keep(extracted_folder(self._settings), source_id, entity, replace=replace,
+                            for_players=for_players)
 
     def page_picture(self, source_id: str, page: int, width: int = 900) -> bytes:
         """A page of a PDF, counted from 1, as a PNG picture ``width`` pixels wide.
@@ -266,18 +261,18 @@ class Library:
         """The picture of a page, or why there is none."""
         with self._drawing:
             try:
-                return picture_apart(path, page, width)
+                return apart("draw", path, page, width)
             except LibraryError as error:
                 return str(error)
 
-    def _taken(self) -> Taken:
-        """What was extracted, read again where a file came or went."""
+    def _entities(self) -> set[tuple[str, str]]:
+        """Source and title of what was extracted, read again where a file came or went."""
         folder = extracted_folder(self._settings)
         folders = [folder / type_ for type_ in EntityType]
         stamp = tuple(path.stat().st_mtime_ns if path.is_dir() else 0 for path in folders)
-        if stamp != self._kept[0]:
-            self._kept = stamp, kept(folder)
-        return self._kept[1]
+        if stamp != self._extracted[0]:
+            self._extracted = stamp, kept(folder)
+        return self._extracted[1]
 
     def close(self) -> None:
         """Let go of what is served."""

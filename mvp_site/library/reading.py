@@ -1,20 +1,40 @@
-"""Files to texts, whatever their format, and the files of a folder that can be read."""
+"""The files of a folder that can be read, and their texts, each read in a process of its own.
+
+``python -m mvp_site.library.reading read FILE``, or ``draw FILE PAGE WIDTH``. What a damaged or
+hostile file does to a reader, it does to that process: it may run out of memory or time, or die,
+and the scan or the server goes on.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
+
+import msgspec
 
 from ..errors import LibraryError
 from ..text.normalising import clean
-from .types import Text
+from .contents import contents
+from .types import ContentsEntry, Text
 
+Work = Literal["read", "draw"]
+SECONDS: Final[dict[Work, float]] = {"read": 900.0, "draw": 15.0}
+"""How long the work on one file may take."""
+MEMORY: Final[dict[Work, int]] = {"read": 6 * 2**30, "draw": 2**30}
+"""Bytes that its process may take."""
+PLAIN: Final = frozenset({".md", ".markdown", ".txt"})
+"""Suffixes of the files that may have front matter."""
+SMALL: Final = 2**20
+"""Bytes of plain text up to which it is read in this process: another takes longer to start."""
+_REFUSED: Final = 3
 _MIB: Final = 1 << 20
 _FORMATS: Final = {  # the module of ``readers``, and how many bytes are read
     ".pdf": ("pdf", 512 * _MIB),
@@ -31,19 +51,6 @@ MAX_FILES: Final = 20_000
 _UNNAMED: Final = "its name is not UTF-8: rename it"
 _LOCK: Final = "~$"
 """What the name of a file begins with that Word keeps while another is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class FolderFiles:
-    """The files of a folder, in order of path.
-
-    ``refused`` are paths with the reason why they cannot be read; ``ignored`` says how many files
-    there are of each suffix that is not read, the commonest first.
-    """
-
-    files: tuple[Path, ...]
-    refused: tuple[tuple[Path, str], ...] = ()
-    ignored: tuple[tuple[str, int], ...] = ()
 
 
 def read_file(path: Path) -> Text:
@@ -65,10 +72,8 @@ def read_file(path: Path) -> Text:
     if not held.st_size:
         raise LibraryError(f"{path.name} is empty")
     if held.st_size > most:
-        raise LibraryError(
-            f"{path.name} has {held.st_size:,} bytes; of its format {most:,} are read at "
-            "most: divide it into several files"
-        )
+        raise LibraryError(f"{path.name} has {held.st_size:,} bytes; of its format {most:,} are "
+                           "read at most: divide it into several files")
     try:
         module = import_module(f".readers.{name}", __package__)
         text: Text = getattr(module, f"read_{name}")(path)
@@ -77,21 +82,20 @@ def read_file(path: Path) -> Text:
     except OSError as error:
         raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from error
     except Exception as error:
-        raise LibraryError(
-            f"{path.name} cannot be read as {name.replace('_', ' ')}: it seems damaged "
-            f"({type(error).__name__}: {str(error)[:200]}); open it in another program and save "
-            "it anew"
-        ) from error
+        raise LibraryError(f"{path.name} cannot be read as {name.replace('_', ' ')}: it seems "
+                           f"damaged ({type(error).__name__}: {str(error)[:200]}); open it in "
+                           "another program and save it anew") from error
     if not text.blocks and not text.notes:
         raise LibraryError(f"{path.name} has no text")
     return text
 
 
-def files_of(folder: Path) -> FolderFiles:
-    """The files below ``folder`` that can be read; hidden ones are passed over.
+def files_of(folder: Path) -> tuple[list[Path], dict[Path, str], Counter[str]]:
+    """The files below ``folder`` that can be read, in order; hidden ones are passed over.
 
-    Links that lead out of the folder are refused, and those to a folder in it are not followed:
-    what they lead to is read where it stands.
+    With them paths that cannot be read, each with the reason, and how many files there are of each
+    suffix that is not read. Links that lead out of the folder are refused, and those to a folder in
+    it are not followed: what they lead to is read where it stands.
 
     Raises:
         LibraryError: there is no such folder, or it has more files than are read.
@@ -99,23 +103,20 @@ def files_of(folder: Path) -> FolderFiles:
     if not folder.is_dir():
         raise LibraryError(f"{folder} is no folder: name one that has books in it")
     files: list[Path] = []
-    refused: list[tuple[Path, str]] = []
+    refused: dict[Path, str] = {}
     ignored: Counter[str] = Counter()
     for path, why in _walk(folder):
         suffix = path.suffix.lower()
         if why:
-            refused.append((path, why))
+            refused[path] = why
         elif suffix in _FORMATS:
             files.append(path)
         else:
             ignored[clean(suffix)] += 1
         if len(files) + len(refused) > MAX_FILES:
-            raise LibraryError(
-                f"{folder} has more than {MAX_FILES:,} files that can be read: name a folder of "
-                "books in it"
-            )
-    counts = tuple(sorted(ignored.items(), key=lambda one: (-one[1], one[0])))
-    return FolderFiles(tuple(sorted(files)), tuple(sorted(refused)), counts)
+            raise LibraryError(f"{folder} has more than {MAX_FILES:,} files that can be read: name "
+                               "a folder of books in it")
+    return sorted(files), dict(sorted(refused.items())), ignored
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:
@@ -162,5 +163,97 @@ def _link(path: Path, root: Path) -> str:
 
 
 def _why(error: Exception) -> str:
-    said = error.strerror if isinstance(error, OSError) else None
-    return (said or str(error)).lower()
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What a file says, and its contents."""
+
+    text: Text
+    entries: tuple[ContentsEntry, ...]
+
+
+def read_json(path: Path) -> bytes:
+    """The :class:`ReadFile` of a file as JSON; small text is read here, all else apart.
+
+    Raises:
+        LibraryError: it cannot be read; the message says why.
+    """
+    try:
+        small = path.suffix.lower() in PLAIN and path.stat().st_size <= SMALL
+    except OSError:
+        small = False
+    if not small:
+        return apart("read", path)
+    try:
+        return encoded(path)
+    except LibraryError:
+        raise
+    except Exception as error:
+        raise _stopped(path.name, f"{type(error).__name__}: {str(error)[:200]}") from error
+
+
+def apart(work: Work, path: Path, *numbers: int, seconds: float | None = None) -> bytes:
+    """What a process of its own makes of a file.
+
+    ``read`` gives the :class:`ReadFile` as JSON; ``draw`` takes a page and a width, and gives the
+    page of a PDF as PNG (:func:`.readers.pdf.page_picture`).
+
+    Raises:
+        LibraryError: it cannot be done; the message says why.
+    """
+    seconds = SECONDS[work] if seconds is None else seconds
+    what = f"page {numbers[0]} of {path.name}" if numbers else path.name
+    command = [sys.executable, "-m", __name__, work, str(path.absolute()), *map(str, numbers)]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=seconds)  # noqa: S603 - our own module, with a path as one argument
+    except subprocess.TimeoutExpired:
+        raise LibraryError(f"{what} took longer than {seconds:.0f} s to {work}, and was left out: "
+                           "divide the file, or save it anew with another program") from None
+    message = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode == _REFUSED:
+        raise LibraryError(message)
+    if done.returncode:
+        lines = message.splitlines() or [f"it ended with {done.returncode}"]
+        raise _stopped(what, lines[-1][:200])
+    return done.stdout
+
+
+def _stopped(what: str, why: str) -> LibraryError:
+    return LibraryError(f"{what} is damaged in a way that stops its reader ({why}): save it anew "
+                        "with another program")
+
+
+def main() -> None:
+    """Do the work that the command line names; print the text as JSON, or the picture."""
+    work: Work = "draw" if sys.argv[1] == "draw" else "read"
+    try:
+        import resource  # noqa: PLC0415 (Windows has none)
+
+        os.nice(10)  # a server that waits for this goes on meanwhile
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY[work],) * 2)
+        # Whoever waits counts them too, but may die before.
+        resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS[work]),) * 2)
+    except (ImportError, ValueError, OSError):
+        pass  # a system without such limits
+    path, numbers = Path(sys.argv[2]), map(int, sys.argv[3:])
+    try:
+        if work == "read":
+            content = encoded(path)
+        else:
+            content = import_module(".readers.pdf", __package__).page_picture(path, *numbers)
+    except LibraryError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(_REFUSED)
+    sys.stdout.buffer.write(content)
+
+
+def encoded(path: Path) -> bytes:
+    """The :class:`ReadFile` of a file as JSON, read in this process."""
+    text = read_file(path)
+    return msgspec.json.encode(ReadFile(text, contents(text)))
+
+
+if __name__ == "__main__":
+    main()

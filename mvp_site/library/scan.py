@@ -12,10 +12,12 @@ import hashlib
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -33,8 +35,7 @@ from ..types import AUDIENCES, Audience
 from .book import LibraryBook, LibrarySource
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .extracted import withhold
-from .reading import files_of
-from .reading_process import PLAIN, ReadFile, read_json
+from .reading import PLAIN, ReadFile, files_of, read_json
 from .types import Text
 
 READING: Final = 2
@@ -74,13 +75,12 @@ class Scanned:
 
 @dataclass(frozen=True, slots=True)
 class _File:
+    """A file of the library; ``name`` is its path below the root."""
+
     root: Root
     path: Path
+    name: str
     digest: str
-
-    @property
-    def name(self) -> str:
-        return self.path.relative_to(self.root.path).as_posix()
 
 
 def scan(settings: Settings | None = None, folder: Path | None = None, *,
@@ -103,79 +103,68 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
     with building(place):
         _make_private(place)
         before = _served(settings)
-        roots = roots_of(settings, before, folder, audience, forget)
+        roots = _roots_of(settings, before, folder, audience, forget)
         files, refused, ignored = _files(roots, settings.mvp_site_data_dir.resolve())
         started = time.perf_counter()
         reads, problems, pages = _read(place / TEXTS, files, report)
         read_seconds = time.perf_counter() - started
-        books = tuple(_books(files, reads, problems, before.sources if before else ()))
+        books = [*_books(files, reads, problems, before.sources if before else ())]
         started = time.perf_counter()
         sources = tuple(sorted(
-            (book.source for book in books), key=lambda one: (one.title.casefold(), one.id)
+            (book.source for book in books), key=lambda source: (source.title.casefold(), source.id)
         ))
-        manifest = publish(
-            settings, roots, sources, tuple(book for book in books if not book.source.problem),
-            force=force, encoder=encoder, progress=report,
-        )
-        held = withhold(extracted_folder(settings), frozenset(
-            library_source.id for library_source in sources if library_source.audience != "player"
+        manifest = publish(settings, roots, sources,
+                           [book for book in books if not book.source.problem], force=force,
+                           encoder=encoder, progress=report)
+        withheld = withhold(extracted_folder(settings), frozenset(
+            source.id for source in sources if source.audience != "player"
         ))
         _prune(place / TEXTS, {_kept_name(file.digest) for file in files})
         _make_private(place, *place.rglob("*"))
     old = {source.id: source.digest for source in before.sources} if before else {}
-    now = {source.id: source.digest for source in sources}
-    return Scanned(
-        sources, tuple(sorted(now.keys() - old.keys())),
-        tuple(sorted(id_ for id_ in now.keys() & old.keys() if now[id_] != old[id_])),
-        tuple(sorted(old.keys() - now.keys())), refused, ignored, pages, read_seconds,
-        manifest.encoded, time.perf_counter() - started, manifest.built, held,
-    )
+    new = {source.id: source.digest for source in sources}
+    return Scanned(sources, tuple(sorted(new.keys() - old.keys())),
+                   tuple(sorted(id_ for id_ in new.keys() & old.keys() if new[id_] != old[id_])),
+                   tuple(sorted(old.keys() - new.keys())), refused, ignored, pages, read_seconds,
+                   manifest.encoded, time.perf_counter() - started, manifest.built, withheld)
 
 
-def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
+def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
              audience: Audience | None, forget: Path | None) -> tuple[Root, ...]:
     """The folders that a scan looks through."""
     known = {Path(root.path): root for root in before.roots} if before else {}
     if forget is not None:
         own = forget.expanduser().resolve()
         if known.pop(own, None) is None:
-            raise LibraryError(
-                f"{forget} is no folder of the library; its folders are "
-                f"{', '.join(map(str, known)) or 'none'}"
-            )
-        for around, root in known.items():
-            if own.is_relative_to(around):
-                raise LibraryError(
-                    f"{forget} lies in {around}, with which its books would be scanned again, for "
-                    f"{root.audience}: move it elsewhere first"
-                )
+            raise LibraryError(f"{forget} is no folder of the library; its folders are "
+                               f"{', '.join(map(str, known)) or 'none'}")
+        for root in known.values():
+            if own.is_relative_to(root.path):
+                raise LibraryError(f"{forget} lies in {root.path}, with which its books would be "
+                                   f"scanned again, for {root.audience}: move it elsewhere first")
     default = settings.mvp_site_data_dir / BOOKS
     if folder is None and forget is None and not known and default.is_dir():
         folder = default
     if folder is not None:
-        own = _folder(folder)
-        above = [path for path in known if own.is_relative_to(path)]
-        held = known[max(above, key=lambda path: len(path.parts))] if above else Root("")
-        if not above or audience not in {None, held.audience}:
-            known[own] = Root(str(own), audience or held.audience)
+        own = _resolved(folder)
+        above = [root for path, root in known.items() if own.is_relative_to(path)]
+        around = max(above, key=lambda root: len(root.path), default=Root(""))
+        if not above or audience not in {None, around.audience}:
+            known[own] = Root(str(own), audience or around.audience)
     if not known and forget is None:
-        raise LibraryError(
-            f"the library has no folder yet: put books into {default}, or name the folder they "
-            "are in: mvp-site library scan FOLDER"
-        )
+        raise LibraryError(f"the library has no folder yet: put books into {default}, or name the "
+                           "folder they are in: mvp-site library scan FOLDER")
     for path in known:
         if not path.is_dir():
-            raise LibraryError(
-                f"{path} is not there, and its books would be forgotten: bring it back, or take "
-                f"it out: mvp-site library scan --forget {path}"
-            )
+            raise LibraryError(f"{path} is not there, and its books would be forgotten: bring it "
+                               f"back, or take it out: mvp-site library scan --forget {path}")
     return tuple(known[path] for path in sorted(known))
 
 
-def _folder(named: Path) -> Path:
-    own = named.expanduser().resolve()
+def _resolved(folder: Path) -> Path:
+    own = folder.expanduser().resolve()
     if not own.is_dir():
-        raise LibraryError(f"{named} is no folder: name the folder that your books are in")
+        raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
     if clean(str(own)) != str(own):
         raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
     return own
@@ -195,28 +184,27 @@ def _files(roots: Sequence[Root], data: Path,
     """The files of the roots, but for what the program itself keeps in its ``data`` below one."""
     files: list[_File] = []
     refused: dict[str, str] = {}
-    ignored: dict[str, int] = {}
+    ignored: Counter[str] = Counter()
     for root in roots:
-        folder_files = files_of(Path(root.path))
-        refused |= {_shown(path): why for path, why in folder_files.refused}
-        for suffix, count in folder_files.ignored:
-            ignored[suffix] = ignored.get(suffix, 0) + count
         top = Path(root.path)
-        others = [one for other in roots if (one := Path(other.path)) != top
-                  and one.is_relative_to(top)]
+        paths, unreadable, counts = files_of(top)
+        refused |= {_shown(path): why for path, why in unreadable.items()}
+        ignored += counts
+        # What is in a folder of its own may be for others.
+        others = [path for other in roots if (path := Path(other.path)) not in {top, *top.parents}]
         if not top.is_relative_to(data):
             others.append(data)
-        for path in folder_files.files:
-            if any(path.is_relative_to(one) for one in others):
-                continue  # that folder's, which may be for others
+        for path in paths:
+            if any(map(path.is_relative_to, others)):
+                continue
             try:
                 with path.open("rb") as handle:
                     digest = hashlib.file_digest(handle, "sha256").hexdigest()
             except OSError as error:
                 refused[str(path)] = f"cannot be read: {error.strerror}"
             else:
-                files.append(_File(root, path, digest))
-    return files, refused, ignored
+                files.append(_File(root, path, path.relative_to(top).as_posix(), digest))
+    return files, refused, dict(sorted(ignored.items(), key=lambda kind: (-kind[1], kind[0])))
 
 
 def _read(place: Path, files: Sequence[_File], report: Progress,
@@ -228,18 +216,15 @@ def _read(place: Path, files: Sequence[_File], report: Progress,
     pages = 0
     for file in files:
         try:
-            kept = read_bundle(place, _kept_name(file.digest), "").files[_FILE]
-            reads[file.digest] = msgspec.json.decode(kept, type=ReadFile)
+            content = read_bundle(place, _kept_name(file.digest), "").files[_FILE]
+            reads[file.digest] = msgspec.json.decode(content, type=ReadFile)
         except (CorruptIndexError, msgspec.MsgspecError, KeyError):
             missing.setdefault(file.digest, file.path)
-    done = 0
-    report("reading", done, len(missing))
+    report("reading", 0, len(missing))
     with ThreadPoolExecutor(_WORKERS) as pool:
-        jobs: dict[Future[bytes], str] = {
-            pool.submit(read_json, path): digest for digest, path in missing.items()
-        }
+        jobs = {pool.submit(read_json, path): digest for digest, path in missing.items()}
         try:
-            for job in as_completed(jobs):
+            for done, job in enumerate(as_completed(jobs), 1):
                 digest = jobs[job]
                 try:
                     content = job.result()
@@ -249,9 +234,7 @@ def _read(place: Path, files: Sequence[_File], report: Progress,
                     reads[digest] = msgspec.json.decode(content, type=ReadFile)
                     pages += reads[digest].text.pages
                     place.mkdir(parents=True, exist_ok=True)
-                    name = _kept_name(digest)
-                    write_bundle(place, name, {"reading": READING}, {_FILE: content})
-                done += 1
+                    write_bundle(place, _kept_name(digest), {"reading": READING}, {_FILE: content})
                 report("reading", done, len(missing))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -274,10 +257,9 @@ def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapp
     seen: dict[tuple[str, Audience], _File] = {}
     for file in files:
         path, read = file.path, reads.get(file.digest)
-        source = LibrarySource(
-            ids[path], path.stem, file.name, file.root.path, path.suffix[1:].lower(), file.digest,
-            audience=audiences[path], problem=problems.get(file.digest, ""),
-        )
+        source = LibrarySource(ids[path], path.stem, file.name, file.root.path,
+                               path.suffix[1:].lower(), file.digest, audience=audiences[path],
+                               problem=problems.get(file.digest, ""))
         # A copy for other readers is a book of its own: theirs would vanish otherwise.
         if (other := seen.setdefault((file.digest, audiences[path]), file)) is not file:
             source = replace(
@@ -287,10 +269,9 @@ def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapp
         if read is None or source.problem:
             yield LibraryBook(source, Text(source.title, ()), ())
             continue
-        yield LibraryBook(replace(
-            source, title=read.text.title or path.stem, pages=read.text.pages,
-            entries=len(read.entries), notes=read.text.notes,
-        ), read.text, read.entries)
+        text, entries = read.text, read.entries
+        yield LibraryBook(replace(source, title=text.title or path.stem, pages=text.pages,
+                                  entries=len(entries), notes=text.notes), text, entries)
 
 
 def _audience(file: _File, read: ReadFile | None) -> Audience:
@@ -298,29 +279,24 @@ def _audience(file: _File, read: ReadFile | None) -> Audience:
 
     Front matter that nobody could read may have kept it from players.
     """
-    if read is None:
-        hides = file.path.suffix.lower() in PLAIN
-        return _narrower(file.root.audience, "dm") if hides else file.root.audience
-    return _narrower(file.root.audience, read.text.audience)
+    unread: Audience = "dm" if file.path.suffix.lower() in PLAIN else "player"
+    return _narrower(file.root.audience, read.text.audience if read else unread)
 
 
 def _narrower(*audiences: Audience) -> Audience:
     return max(audiences, key=AUDIENCES.index)
 
 
-def _ids(files: Sequence[_File], before: Sequence[LibrarySource], audiences: Mapping[Path,
-                                                                                     Audience],
-         ) -> dict[Path, str]:
+def _ids(files: Sequence[_File], before: Sequence[LibrarySource],
+         audiences: Mapping[Path, Audience]) -> dict[Path, str]:
     """An id a file: that of before at this place, or of the same content, else of its name.
 
     An id is made of a file's name: of one that was hidden it goes to nobody who did not know it.
     """
     by_place = {(source.root, source.file): source.id for source in before}
-    ids = {
-        file.path: known for file in files
-        if (known := by_place.get((file.root.path, file.name)))
-    }
-    gone = {(one.digest, one.audience): one.id for one in before if one.id not in ids.values()}
+    ids = {file.path: id_ for file in files if (id_ := by_place.get((file.root.path, file.name)))}
+    gone = {(source.digest, source.audience): source.id for source in before
+            if source.id not in ids.values()}
     used = {*ids.values(), *gone.values()}
     for file in files:
         if file.path in ids:
@@ -330,13 +306,11 @@ def _ids(files: Sequence[_File], before: Sequence[LibrarySource], audiences: Map
         if moved is not None:
             ids[file.path] = gone.pop(moved)
             continue
-        stem = _id_of(file)
-        number, name = 1, stem
-        while name in used:
-            number += 1
-            name = f"{stem}-{number}"
-        ids[file.path] = name
-        used.add(name)
+        slug = slug_of(file.path.stem)
+        stem = slug if slug.isascii() and slug else f"book-{file.digest[:8]}"
+        names = (f"{stem}-{number}" if number > 1 else stem for number in count(1))
+        ids[file.path] = next(name for name in names if name not in used)
+        used.add(ids[file.path])
     return ids
 
 
@@ -357,8 +331,3 @@ def _prune(place: Path, keep: set[str]) -> None:
     for path in place.iterdir() if place.is_dir() else ():
         if path.is_dir() and path.name not in keep:
             shutil.rmtree(path, ignore_errors=True)
-
-
-def _id_of(file: _File) -> str:
-    slug = slug_of(file.path.stem)
-    return slug if slug.isascii() and slug else f"book-{file.digest[:8]}"

@@ -118,7 +118,7 @@ def _disconnection(error: Exception, provider: Provider) -> str:
     causes: list[BaseException] = [error]
     while causes[-1].__cause__ is not None:
         causes.append(causes[-1].__cause__)
-    meant = {
+    cases = {
         (http.ConnectError, http.ConnectTimeout):
             f"cannot be reached: check the network, and {url}",
         (sdk.APITimeoutError, http.TimeoutException):
@@ -127,7 +127,7 @@ def _disconnection(error: Exception, provider: Provider) -> str:
         (http.RemoteProtocolError, http.ReadError):
             "broke its connection before the answer was whole: try again",
     }
-    for kinds, text in meant.items():
+    for kinds, text in cases.items():
         if any(isinstance(cause, kinds) for cause in causes):
             return text
     root = next((cause for cause in causes if not isinstance(cause, sdk.APIError)), error)

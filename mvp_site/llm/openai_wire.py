@@ -161,9 +161,9 @@ class Stream:
             DamagedAnswerError: it is no chunk of an answer.
         """
         answer = read(chunk, _Answer)
-        held = self._answer
+        reply = self._answer
         self._answer = _Answer(
-            None, answer.usage or held.usage, answer.model or held.model, held.id or answer.id
+            None, answer.usage or reply.usage, answer.model or reply.model, reply.id or answer.id
         )
         if not answer.choices:
             return ""

@@ -60,7 +60,7 @@ def written(value: Any) -> str:
     return text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def settled(said: str, calls: list[ToolCall], stop: Stop, usage: Usage, model: str,
+def settled(words: str, calls: list[ToolCall], stop: Stop, usage: Usage, model: str,
             request_id: str | None) -> ModelReply:
     """The whole reply, its parts in agreement: calls are there exactly where it stops for tools.
 
@@ -74,8 +74,8 @@ def settled(said: str, calls: list[ToolCall], stop: Stop, usage: Usage, model: s
         stop = "tools"  # some compatible servers say "stop" beside their calls
     if stop == "tools" and not calls:
         raise DamagedAnswerError("it stops for tools and calls none")
-    if stop == "end" and not said.strip():
+    if stop == "end" and not words.strip():
         raise DamagedAnswerError("it is empty")
     # Calls of an answer that was cut at its length may be cut too.
     tool_calls = tuple(calls) if stop == "tools" else ()
-    return ModelReply(text(said), tool_calls, usage, stop, text(model), text(request_id))
+    return ModelReply(text(words), tool_calls, usage, stop, text(model), text(request_id))

@@ -64,7 +64,7 @@ class ToolCalls:
     def __init__(self, services: Services, operations: Iterable[Operation[Any]]) -> None:
         self.services = services
         self._operations = {operation.name: operation for operation in operations}
-        self.resources = tuple(one for one in RESOURCES if one.operation in self._operations)
+        self.resources = tuple(row for row in RESOURCES if row.operation in self._operations)
         self.tools = {name: self._listed(name, tool) for name, tool in TOOLS.items()
                       if tool.operation in self._operations}
 
@@ -102,7 +102,7 @@ class ToolCalls:
                 except CallRefusedError as error:
                     raise MCPError(types.INVALID_PARAMS, str(error)) from None
         raise MCPError(types.INVALID_PARAMS, f"no resource {uri[:200]!r}; there are "
-                                             f"{', '.join(one.uri for one in self.resources)}")
+                                             f"{', '.join(row.uri for row in self.resources)}")
 
     def _response(self, tool: OperationTool) -> Any:
         return tool.response or self._operations[tool.operation].response

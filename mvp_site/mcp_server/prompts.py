@@ -33,12 +33,12 @@ class PromptTemplate:
             if name not in self.arguments:
                 names = ", ".join(self.arguments)
                 raise ValueError(f"unknown argument {name[:40]!r}; it takes {names}")
-        said = {name: value.strip() for name, value in arguments.items() if value.strip()}
+        sent = {name: value.strip() for name, value in arguments.items() if value.strip()}
         for name, about in self.arguments.items():
-            if name not in said and name not in self.given:
+            if name not in sent and name not in self.given:
                 raise ValueError(f"`{name}` is missing: {about}")
-        texts = (self.text, *(text for name, text in self.given.items() if name in said))
-        return " ".join(texts).format_map(said)
+        texts = (self.text, *(text for name, text in self.given.items() if name in sent))
+        return " ".join(texts).format_map(sent)
 
 
 PROMPTS: Final[Mapping[str, PromptTemplate]] = {

@@ -122,17 +122,17 @@ class _Answers:
         """The resources that have one address."""
         calls = await self._worked(self._parts.loaded)
         return types.ListResourcesResult(resources=[
-            types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=_MARKDOWN)
-            for one in calls.resources if "{" not in one.uri
+            types.Resource(uri=row.uri, name=row.name, description=row.about, mime_type=_MARKDOWN)
+            for row in calls.resources if "{" not in row.uri
         ])
 
     async def list_templates(self, _: Context, __: Any) -> types.ListResourceTemplatesResult:
         """The resources that an address is made for."""
         calls = await self._worked(self._parts.loaded)
         return types.ListResourceTemplatesResult(resource_templates=[
-            types.ResourceTemplate(uri_template=one.uri, name=one.name, description=one.about,
+            types.ResourceTemplate(uri_template=row.uri, name=row.name, description=row.about,
                                    mime_type=_MARKDOWN)
-            for one in calls.resources if "{" in one.uri
+            for row in calls.resources if "{" in row.uri
         ])
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams,

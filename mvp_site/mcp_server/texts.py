@@ -233,10 +233,10 @@ def prompt(assembled: Assembled | PlayerAssembled) -> str:
     return "\n".join(quoted(assembled.prompt))
 
 
-def books(found: BooksAnswer) -> str:
+def books(result: BooksAnswer) -> str:
     """The answer of books and entities by source, a line a result, and why each is one."""
-    lines = [_quote(f"**Search results for:** {found.query}")]
-    for source, answers in found.by_source().items():
+    lines = [_quote(f"**Search results for:** {result.query}")]
+    for source, answers in result.by_source().items():
         lines += ["", _quote(f"### From {source}")]
         for answer in answers:
             page = f" (p. {answer.page})" if answer.page else ""
@@ -245,18 +245,18 @@ def books(found: BooksAnswer) -> str:
                 f"- **{answer.title}**{page} {mark} · *{answer.type}* · {answer.relevance:.2f}"
             ))
             lines += [f">   {_line(text)}" for text in (answer.extract, answer.why) if text]
-    if not found.results:
-        lines += ["", "Nothing was found. Looked for:", *map(_quote, found.tried)]
+    if not result.results:
+        lines += ["", "Nothing was found. Looked for:", *map(_quote, result.tried)]
         lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
-    lines += ["", *(_quote(f"Note: {note}") for note in found.missing)]
+    lines += ["", *(_quote(f"Note: {note}") for note in result.missing)]
     sources = list(dict.fromkeys(
-        answer.source_id for answer in found.results if answer.source_id and not answer.extracted
+        answer.source_id for answer in result.results if answer.source_id and not answer.extracted
     ))
     if sources:
         lines.append("To make an entry an entity: extract_content(source_id, content_name, "
                      "content_type), source_id being")
         lines.append(_quote(", ".join(sources)))
-    return "\n".join((*lines, *quoted(found.attribution))).strip()
+    return "\n".join((*lines, *quoted(result.attribution))).strip()
 
 
 def cut_sources(sources: Sources) -> Sources:
@@ -264,21 +264,21 @@ def cut_sources(sources: Sources) -> Sources:
     return replace(sources, entries=sources.entries[:ENTRIES])
 
 
-def sources(found: Sources) -> str:
+def sources(listed: Sources) -> str:
     """A line a source, a line an entry of its contents."""
     lines = [_quote(
         f"- {info.title} (source_id {info.source_id}; {info.format}, {info.pages} pages; "
         + (info.problem or ", ".join(f"{count} {name}" for name, count in info.types.items())) + ")"
-    ) for info in found.sources] or [
+    ) for info in listed.sources] or [
         "There are no books: the user adds a folder with `mvp-site library scan FOLDER`."
     ]
     lines += [
         f"> {'  ' * (entry.depth + 1)}- {_line(entry.title)} ({entry.type}"
         f"{f', p. {_line(entry.page)}' if entry.page else ''}){' ✓' if entry.extracted else ''}"
-        for entry in found.entries
+        for entry in listed.entries
     ]
-    if found.total > len(found.entries):
-        lines.append(f"{len(found.entries)} of {found.total} entries: ask for one content_type.")
+    if listed.total > len(listed.entries):
+        lines.append(f"{len(listed.entries)} of {listed.total} entries: ask for one content_type.")
     return "\n".join(lines)
 
 

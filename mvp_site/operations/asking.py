@@ -128,7 +128,7 @@ class EngineAnswer:
 
     def cited(self) -> frozenset[int]:
         """The numbers of the evidence that sentences and relations cite."""
-        return frozenset(at for one in (*self.said(), *self.relations) for at in one.evidence)
+        return frozenset(at for row in (*self.said(), *self.relations) for at in row.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
                 "campaign (mvp-site sessions import CAMPAIGN FILE, or --sample) nor a rulebook "
                 "(mvp-site rulebook build); or set MVP_SITE_DATA_DIR to the folder that has them"
             )
-        found = services.engine().answer(
+        reply = services.engine().answer(
             request.query, request.character, campaign=request.campaign, audience=request.audience,
             max_tokens=request.max_tokens,
         )
@@ -159,7 +159,7 @@ def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
         if entitled:
             raise
         raise EngineError("what the question needs cannot be asked just now") from error
-    answer = told(found, entitled)
+    answer = told(reply, entitled)
     with suppress(MvpSiteError):  # that they cannot be asked is told already
         if request.campaign and not services.session_notes().documents(request.campaign):
             unknown = f"campaign {request.campaign} has no sheets and no notes: is its id right?"
@@ -171,13 +171,13 @@ def _of_whom(services: Services, campaign: str | None) -> str:
     """What a player is told who names no character of the campaign."""
     if campaign is None:
         return "no one character has this name: say of which campaign"
-    names = [one.title for one in services.session_notes().documents(campaign, "character")]
+    names = [row.title for row in services.session_notes().documents(campaign, "character")]
     return f"no character of this campaign has this name; there are: {', '.join(names) or 'none'}"
 
 
-def told(found: Answer, entitled: bool) -> EngineAnswer:
+def told(reply: Answer, entitled: bool) -> EngineAnswer:
     """The answer as its asker may have it."""
-    numbers = {evidence.id: at for at, evidence in enumerate(found.evidence, 1)}
+    numbers = {evidence.id: at for at, evidence in enumerate(reply.evidence, 1)}
 
     def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(numbers[id_] for id_ in ids if id_ in numbers)
@@ -185,17 +185,17 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
     def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
         return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
 
-    failed = {failure.told for failure in found.errors}
+    failed = {failure.told for failure in reply.errors}
     return view(
-        EngineAnswer, found, query=found.question.text, character=found.question.character,
-        campaign=found.question.campaign,
-        sentences=tuple(sentence(one.text, one.evidence) for one in found.sentences),
-        evidence=tuple(view(AnswerEvidence, one, number=numbers[one.id]) for one in found.evidence),
-        relations=tuple(sentence(relation.note, relation.evidence) for relation in found.relations),
-        left_out=tuple(evidence.citation for evidence in found.left_out),
-        notes=tuple(note for note in found.notes if note not in failed),
-        errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),
-        timings=dict(found.timings), routing=found.id,
+        EngineAnswer, reply, query=reply.question.text, character=reply.question.character,
+        campaign=reply.question.campaign,
+        sentences=tuple(sentence(one.text, one.evidence) for one in reply.sentences),
+        evidence=tuple(view(AnswerEvidence, one, number=numbers[one.id]) for one in reply.evidence),
+        relations=tuple(sentence(relation.note, relation.evidence) for relation in reply.relations),
+        left_out=tuple(evidence.citation for evidence in reply.left_out),
+        notes=tuple(note for note in reply.notes if note not in failed),
+        errors=reply.errors if entitled else tuple(replace(one, why="") for one in reply.errors),
+        timings=dict(reply.timings), routing=reply.id,
     )
 
 
@@ -217,7 +217,7 @@ def _correct(services: Services, request: Correction, _: bool) -> Corrected:
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="ask", run=_ask, request=Ask, response=EngineAnswer,
-        needs=lambda asked: () if asked.audience == "player" else (f"audience {asked.audience!r}",),
+        needs=lambda call: () if call.audience == "player" else (f"audience {call.audience!r}",),
         about="Ask QUERY of a character's sheet, the rules, past sessions and books together.",
     ),
     Operation(

@@ -78,7 +78,7 @@ def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
     try:
         if bound:
             source_ids = [source.id for source in services.library().sources(request.audience)]
-            sources = tuple(one for one in source_ids if one in bound and one in (sources or bound))
+            sources = tuple(id_ for id_ in source_ids if id_ in bound and id_ in (sources or bound))
         books = services.library().ask(
             request.query, request.limit, sources=sources, audience=request.audience,
             types=request.types or None,
@@ -199,13 +199,13 @@ def _kind(type_: EntityType) -> ContentType:
     return KINDS.get(type_, ContentType.RULE)
 
 
-def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_tokens: int,
+def reranked(model: Model, query: str, hits: Sequence[BookAnswer], answer_tokens: int,
              ) -> tuple[tuple[BookAnswer, ...], str]:
     """The results in the model's order, those that it left out behind them; and what went wrong.
 
     With a fault, which is '' otherwise, the order is the one given.
     """
-    answers = found[:MOST]
+    answers = hits[:MOST]
     quoted = [
         f"{opening_tag(str(number), (answer.source, *answer.path, answer.title))}\n"
         f"{escape(f'{answer.title} ({answer.type}): {answer.extract}')}\n{CLOSING_TAG}"
@@ -219,9 +219,9 @@ def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_token
         order = object_of(model.complete(request), answer_tokens).get("order")
         reasons = _reasons(order, len(answers))
     except (ModelError, ReplyError) as error:
-        return tuple(found), f"not put in order by the model: {error}"
+        return tuple(hits), f"not put in order by the model: {error}"
     first = [replace(answers[n - 1], why=why) for n, why in reasons.items()]
-    rest = [answer for n, answer in enumerate(found, 1) if n not in reasons]
+    rest = [answer for n, answer in enumerate(hits, 1) if n not in reasons]
     return (*first, *rest), ""
 
 

@@ -154,8 +154,8 @@ def _summary(campaign: Campaign | CampaignSummary) -> Summary:
                 updated=campaign.updated.isoformat(timespec="seconds"))
 
 
-def _list(services: Services, asked: ListCampaigns, _: bool) -> Campaigns:
-    return Campaigns(tuple(map(_summary, services.store().campaigns(asked.limit, asked.offset))))
+def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
+    return Campaigns(tuple(map(_summary, services.store().campaigns(query.limit, query.offset))))
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
@@ -173,9 +173,9 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     return _seen(services.store().branch(turn.id, request.campaign_id, most), entitled)
 
 
-def _seen(found: Campaign, entitled: bool) -> OneCampaign:
-    state = dict(found.state) if entitled else players_state(found.state)
-    return OneCampaign("dm" if entitled else "player", _summary(found), state)
+def _seen(game: Campaign, entitled: bool) -> OneCampaign:
+    state = dict(game.state) if entitled else players_state(game.state)
+    return OneCampaign("dm" if entitled else "player", _summary(game), state)
 
 
 def _turns(services: Services, request: ListTurns, entitled: bool) -> PlayedTurns:
@@ -212,15 +212,15 @@ def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
                    manifest=dict(record.manifest)) if entitled else turn
 
 
-def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
-    answer, own = read_answer(found.answer), found.manifest.get("contract")
+def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
+    answer, own = read_answer(turn.answer), turn.manifest.get("contract")
     if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
         answer = {"narrative": own.get("told")}
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
     return view(
-        PlayedTurn, found, view="dm" if entitled else "player", turn_id=found.id, response=response,
-        created=found.created.isoformat(timespec="seconds"), withdrawn=found.withdrawn is not None,
-        text=found.answer if entitled else None, state_before=None, manifest=None,
+        PlayedTurn, turn, view="dm" if entitled else "player", turn_id=turn.id, response=response,
+        created=turn.created.isoformat(timespec="seconds"), withdrawn=turn.withdrawn is not None,
+        text=turn.answer if entitled else None, state_before=None, manifest=None,
     )
 
 

@@ -59,8 +59,8 @@ def _entities(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
 
 def _rules(services: Services, name: str, _: bool) -> Iterator[NamePlace]:
     book = services.rulebook()
-    for one in book.sections.titled(name):
-        yield NamePlace("rule", one.title, " > ".join(one.path[:-1]) or book.source, one.id)
+    for part in book.sections.titled(name):
+        yield NamePlace("rule", part.title, " > ".join(part.path[:-1]) or book.source, part.id)
 
 
 def _books(services: Services, name: str, entitled: bool) -> Iterator[NamePlace]:

@@ -192,18 +192,18 @@ def _search(services: Services, request: EntitySearch, _: bool) -> EntityResults
     return results_of(services, listed(services.entities(), request))
 
 
-def listed(index: EntityIndex, asked: EntitySearch) -> Results:
+def listed(index: EntityIndex, query: EntitySearch) -> Results:
     """A page of a search, in the order that is asked for: of many results the first are sorted.
 
     Raises:
         FilterError: a filter cannot be used, or the type has no such field to sort by.
     """
-    type_ = entity_type(asked.entity_type)
-    span = (MAX_SORTED, 0) if asked.sort else (asked.limit, asked.offset)
-    results = index.search_entities(type_, asked.query, asked.filters, *span, asked.bind_stated)
-    if asked.sort:
-        _sort_by(results, type_, asked.sort)
-        results[:] = results[asked.offset:asked.offset + asked.limit]
+    type_ = entity_type(query.entity_type)
+    span = (MAX_SORTED, 0) if query.sort else (query.limit, query.offset)
+    results = index.search_entities(type_, query.query, query.filters, *span, query.bind_stated)
+    if query.sort:
+        _sort_by(results, type_, query.sort)
+        results[:] = results[query.offset:query.offset + query.limit]
     return results
 
 

@@ -54,16 +54,16 @@ def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     audience: Audience = "god" if entitled else "player"
     bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
     if request.source_id is not None:
-        seen = [library.source(request.source_id, audience)]
+        shelf = [library.source(request.source_id, audience)]
     else:
-        seen = [source for source in library.sources(audience) if not bound or source.id in bound]
+        shelf = [source for source in library.sources(audience) if not bound or source.id in bound]
     counts = library.types()
     listed = tuple(
         view(SourceInfo, source, source_id=source.id, types=counts.get(source.id, {}),
-             problem=source.problem if entitled else "") for source in seen
+             problem=source.problem if entitled else "") for source in shelf
         if request.content_type is None or request.content_type in counts.get(source.id, {})
     )
-    if request.source_id is None or seen[0].problem:
+    if request.source_id is None or shelf[0].problem:
         return Sources(listed)
     entries = [
         entry for entry in library.contents(request.source_id)
@@ -113,14 +113,14 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
     return _told(services.library().source(request.source_id), extracted, file, refused)
 
 
-def _told(source: LibrarySource, found: Extracted, kept: ExtractedFile, refused: tuple[RefusedFile,
+def _told(source: LibrarySource, entry: Extracted, file: ExtractedFile, refused: tuple[RefusedFile,
                                                                                        ...],
           ) -> ExtractedContent:
-    notes = (*found.notes, *(f"left out of the entities: {refusal.reason}" for refusal in refused))
+    notes = (*entry.notes, *(f"left out of the entities: {refusal.reason}" for refusal in refused))
     return ExtractedContent(
-        dict(found.document), str(found.type), source.id, found.title, found.page,
-        found.confidence, found.missing, notes, kept.state, str(kept.path),
-        tuple(str(feature["name"]) for feature in found.features),
+        dict(entry.document), str(entry.type), source.id, entry.title, entry.page,
+        entry.confidence, entry.missing, notes, file.state, str(file.path),
+        tuple(str(feature["name"]) for feature in entry.features),
     )
 
 

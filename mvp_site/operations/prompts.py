@@ -138,18 +138,27 @@ def needs(request: Any) -> Iterator[str]:
 
 def messages(history: History | None) -> tuple[Message, ...] | None:
     """A request's history as turns take it."""
-    return None if history is None else tuple(Message(one.role, one.content) for one in history)
+    return None if history is None else tuple(Message(line.role, line.content) for line in history)
 
 
 def assemble(services: Services, request: AssembleRequest, entitled: bool,
              ) -> Assembled | PlayerAssembled:
     """The assembled prompt, as who asks may see it."""
-    turn = services.assemble(
+    return seen(assembled(services, request), entitled)
+
+
+def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
+    """The assembled prompt, for whoever may see all of it."""
+    return services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
         max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,
         explain=request.explain,
     )
+
+
+def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
+    """An assembled prompt, as who asks may see it."""
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {
         "prompt": turn.prompt, "messages": turn.messages, "sparse": turn.retrieval_sparse,
@@ -191,7 +200,7 @@ def _players_account(turn: AssembledTurn) -> Account | None:
     """The account without hidden candidates and without authors' lines, which nobody prints."""
     hidden = {d.id for d in turn.dropped if d.reason in WITHHELD}
     return turn.account and replace(turn.account, candidates=tuple(
-        replace(one, when="") for one in turn.account.candidates if one.id not in hidden
+        replace(row, when="") for row in turn.account.candidates if row.id not in hidden
     ))
 
 

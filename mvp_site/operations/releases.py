@@ -159,9 +159,9 @@ def parts(settings: Settings) -> tuple[ServerPart, ...]:
     )
     return (
         _part(rulebook.store_of(settings), bundle, _rules_held, _rules_fresh),
-        _part(entities.store_of(settings), bundle, lambda one: f"{one['entities']:,} entities",
+        _part(entities.store_of(settings), bundle, lambda info: f"{info['entities']:,} entities",
               lambda manifest: manifest["recipe"] == _entities_recipe(settings, manifest)),
-        _part(library.store_of(settings), bundle, lambda one: f"{len(one['sources']):,} books",
+        _part(library.store_of(settings), bundle, lambda info: f"{len(info['sources']):,} books",
               lambda _: True),
         encoder,
     )
@@ -220,10 +220,10 @@ def _recipe_of(folders: tuple[Path, ...], _: tuple[tuple[str, int], ...], engine
 
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
-    history, found = promotions(settings), release_statuses(settings)
+    history, states = promotions(settings), release_statuses(settings)
     return Releases(
         services.default_version,
-        tuple(index if entitled else replace(index, remedy=None, problem=None) for index in found),
+        tuple(index if entitled else replace(index, remedy=None, problem=None) for index in states),
         history[-1] if history else None, history[-2] if len(history) > 1 else None,
         pinned=settings.prompt_version is not None,
     )

@@ -94,8 +94,8 @@ def described(error: ErrorDetails, type_: type[Any]) -> str:
     if error["type"] == "missing":
         return f"`{where}` is missing"
     if error["type"] == "unexpected_keyword_argument":
-        known = _known(type_, error["loc"])
-        hint = f"the fields are {', '.join(known)}" if known else "no field is taken here"
+        names = _known(type_, error["loc"])
+        hint = f"the fields are {', '.join(names)}" if names else "no field is taken here"
         return f"unknown field {short(error['loc'][-1])}; {hint}"
     return f"`{where}` {wrongness(error)}"
 

@@ -8,13 +8,11 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ..errors import RulebookQueryError
-from ..rulebook import continuation as continued
-from ..rulebook.answer_table import AnswerTable
 from ..rulebook.categories import Category
-from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS, ResolvedEntity
 from ..rulebook.intentions import Intention
-from ..rulebook.query_parsing import READ_CHARS
-from ..rulebook.results import Reason, ScorePart
+from ..rulebook.query_parsing import MAX_ENTITIES, MAX_ENTITY_CHARS, READ_CHARS
+from ..rulebook.response import CONTINUATION_CHARS
+from ..rulebook.results import AnswerTable, Reason, ResolvedEntity, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean
@@ -71,7 +69,7 @@ class RulebookQueryRequest(RulebookQuestion):
         strict=True, ge=MIN_TOKENS, le=MOST_TOKENS, description="The budget in o200k tokens.",
     ), WHOLE] = MAX_TOKENS
     continuation: Annotated[str, Field(
-        min_length=1, max_length=continued.MAX_CHARS,
+        min_length=1, max_length=CONTINUATION_CHARS,
         description="Go on where an answer to the same question ended.",
     )] | None = None
 

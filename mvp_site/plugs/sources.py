@@ -44,7 +44,7 @@ def prompts(assembler: PromptAssembler, *, mode: Mode = "story", audience: Audie
         chunks = assembler.retrieve(
             query, mode, audience, max_tokens_retrieved=max_tokens_retrieved
         ).chunks[:limit]
-        return [_found(one.id, one.text, one.score, dataclasses.asdict(one)) for one in chunks]
+        return [_found(hit.id, hit.text, hit.score, dataclasses.asdict(hit)) for hit in chunks]
 
     return search
 
@@ -55,9 +55,9 @@ def rulebook(book: Rulebook) -> Search:
         sections = book.search(query, limit=LIMIT if limit is None else limit)
         if not sections or sections[0].evidence < book.floor:
             return []
-        return [_found(one.id, one.section.content, one.relevance, {
-            "file": book.source, "section": " > ".join(one.path), "lines": one.section.lines,
-        }) for one in sections]
+        return [_found(hit.id, hit.section.content, hit.relevance, {
+            "file": book.source, "section": " > ".join(hit.path), "lines": hit.section.lines,
+        }) for hit in sections]
 
     return search
 

@@ -94,8 +94,8 @@ def _is_current(settings: Settings, bundle: Bundle, recipe: str, encoder: Encode
     name = str(bundle.manifest.get("encoder"))
     if encoder:
         return name == encoder.fingerprint
-    held = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
-    return name == held
+    built = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    return name == built
 
 
 def open_encoder(settings: Settings, progress: Progress | None = None) -> Encoder:

@@ -54,8 +54,8 @@ class Columns:
                 case AnyOf(field, values):
                     for value in values:
                         column = self._column(field, _kind(value))
-                        one = column.between(value, value)
-                        fulfilled[column.passages(one, start, end)] = True
+                        hits = column.between(value, value)
+                        fulfilled[column.passages(hits, start, end)] = True
             allowed &= fulfilled
         return allowed
 

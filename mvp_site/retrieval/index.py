@@ -117,7 +117,7 @@ class HybridIndex:
               ) -> HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         return cls.of(
-            [[*windows(one.heading, one.text, encoder), *one.also] for one in passages],
+            [[*windows(part.heading, part.text, encoder), *part.also] for part in passages],
             [passage_terms(passage, heading_weight) for passage in passages], cache, progress,
         )
 

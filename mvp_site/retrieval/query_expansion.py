@@ -161,4 +161,4 @@ def texts(table: Sequence[Topic], *more: str) -> list[str]:
 
 def spoken(table: Sequence[Topic]) -> list[str]:
     """What is said of each topic, and then what each means."""
-    return [*(said for topic in table for said in topic.says), *(topic.rules for topic in table)]
+    return [*(words for topic in table for words in topic.says), *(topic.rules for topic in table)]

@@ -113,9 +113,7 @@ def _of_title(title: str) -> Iterator[Assignment]:
 
 def _of_words(text: str) -> Iterator[Assignment]:
     for category, phrases in MENTIONS.items():
-        found = [
-            phrase for phrase, pattern in phrases if phrase in text and pattern.search(text)
-        ]
+        found = [phrase for phrase, pattern in phrases if phrase in text and pattern.search(text)]
         if len(found) >= _MIN_MENTIONS:
             weight = min(MENTION + MENTION_STEP * (len(found) - _MIN_MENTIONS), MENTION_MOST)
             listed = ", ".join(repr(phrase) for phrase in found[:_NAMED])

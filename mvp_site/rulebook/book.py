@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -14,21 +13,18 @@ from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
 from ..text.names import words
-from .categories import Assignment, Category
 from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
 from .srd_tables import SrdTables
-from .srd_things import SrdEntity, dump, load
+from .srd_things import SrdEntity
 from .weights import SectionWeights
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 RULES: Final = 6
 """Raised whenever the same markdown gives other passages, categories or tables."""
-SECTIONS: Final = "sections.jsonl"
-THINGS: Final = "things.jsonl"
+SECTIONS: Final = "sections.json"
+THINGS: Final = "things.json"
 SAID: Final = "said.txt"
-TITLE_WEIGHT: Final = 2
-_KEPT: Final = tuple(field.name for field in fields(Section) if field.name != "categories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,26 +61,20 @@ class LoadedRulebook:
     """Words of the utterances: what people say at the table is not misspelt."""
 
 
-def passages(sections: Sections) -> list[Passage]:
-    """What is indexed of each section: its text under its path, its title counted twice."""
-    return [
-        Passage(section.id, section.path, section.content,
-                stressed=(section.title,) * (TITLE_WEIGHT - 1))
-        for section in sections
-    ]
-
-
 def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encoder,
                 cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
-    index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
+    # The title counts twice, once of them as the end of the path.
+    passages = [Passage(section.id, section.path, section.content, stressed=(section.title,))
+                for section in sections]
+    index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1)
     table = utterances.rule_topics()
     said = {word for topic in table for text in topic.says for word in words(text)}
     return {
         SAID: "\n".join(sorted(said)).encode(),
-        SECTIONS: _dump(sections),
-        **index.dump(), **WordIndex.build(sections).dump(), THINGS: dump(things),
+        SECTIONS: msgspec.json.encode(tuple(sections)), THINGS: msgspec.json.encode(things),
+        **index.dump(), **WordIndex.build(sections).dump(),
         **QueryExpansion.build(
             table, cache.encode(query_expansion.texts(table))[0], index.dense.vectors()
         ).dump(),
@@ -93,28 +83,13 @@ def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encode
 
 def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> LoadedRulebook:
     """The book of those files."""
-    rows = [json.loads(line) for line in files[SECTIONS].decode().split("\n")]
-    for row in rows:
-        row["categories"] = [Assignment(Category(c), why, w) for c, why, w in row["categories"]]
-    sections = Sections(msgspec.convert(rows, list[Section]))
-    return LoadedRulebook(
-        manifest, sections,
-        HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
-        SrdTables(load(files[THINGS]), sections), QueryExpansion.load(files),
-        files[SAID].decode().split("\n"),
-    )
+    sections = Sections(msgspec.json.decode(files[SECTIONS], type=list[Section]))
+    things = msgspec.json.decode(files[THINGS], type=list[SrdEntity])
+    return LoadedRulebook(manifest, sections, HybridIndex.load(files, len(sections)),
+                          TitleIndex(sections), WordIndex.load(files), SrdTables(things, sections),
+                          QueryExpansion.load(files), files[SAID].decode().split("\n"))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:
     """The manifest of the release ``name`` from its JSON."""
-    own = {"fingerprint": name, "weights": SectionWeights(**values["weights"])}
-    return msgspec.convert({**values, **own}, RulebookManifest)
-
-
-def _dump(sections: Sections) -> bytes:
-    lines = []
-    for section in sections:
-        row = {name: getattr(section, name) for name in _KEPT}
-        row["categories"] = [[int(a.category), a.why, a.weight] for a in section.categories]
-        lines.append(json.dumps(row, ensure_ascii=False))
-    return "\n".join(lines).encode()
+    return msgspec.convert({**values, "fingerprint": name}, RulebookManifest)

@@ -11,7 +11,6 @@ from typing import Final
 from threadpoolctl import threadpool_limits
 
 from ..content.srd_documents import srd_documents
-from ..errors import RulebookError
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import query_expansion, utterances
@@ -21,10 +20,9 @@ from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
-from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, manifest_of
-from .markdown import parse_rulebook
+from .book import FORMAT, RULES, RulebookManifest, build_files, manifest_of
+from .markdown import parse_rulebook, read_text
 from .sections import Sections
-from .source import decode
 from .srd_book.book import render_srd
 from .srd_things import srd_things
 from .weights import SectionWeights
@@ -44,9 +42,8 @@ class Manuscript:
 
 def store_of(settings: Settings) -> ReleaseStore:
     """Where the built rulebooks are."""
-    return ReleaseStore(
-        settings.mvp_site_data_dir / "rulebook", "the rulebook", "mvp-site rulebook build", FORMAT
-    )
+    return ReleaseStore(settings.mvp_site_data_dir / "rulebook", "the rulebook",
+                        "mvp-site rulebook build", FORMAT)
 
 
 def default_rulebook() -> Manuscript:
@@ -61,13 +58,7 @@ def read_manuscript(path: Path | str) -> Manuscript:
         RulebookError: it cannot be read, is empty, or is no text.
     """
     path = Path(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise RulebookError(
-            f"{path} cannot be read ({error.strerror or error}): give a markdown file in UTF-8"
-        ) from error
-    return Manuscript(decode(content, str(path)), path.name)
+    return Manuscript(read_text(path), path.name)
 
 
 def build_rulebook(settings: Settings | None = None, markdown: Path | str | None = None, *,
@@ -90,9 +81,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | str | None
     report("reading", 0, 1)
     manuscript = read_manuscript(markdown) if markdown else default_rulebook()
     if markdown:
-        manuscript = replace(
-            manuscript, source=source or manuscript.source, attribution=attribution
-        )
+        manuscript = replace(manuscript, source=source or manuscript.source,
+                             attribution=attribution)
     report("reading", 1, 1)
 
     built = build_release(
@@ -128,7 +118,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
-        manuscript.attribution, manuscript.default, asdict(SectionWeights()), TITLE_WEIGHT,
+        manuscript.attribution, manuscript.default, asdict(SectionWeights()),
         WINDOW_PIECES, PREFIX_PIECES,
         query_expansion.texts(utterances.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of

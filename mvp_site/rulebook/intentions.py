@@ -103,10 +103,8 @@ class Intention(StrEnum):
             found = near(wanted, names, NEAR)
             meant = f"near it: {', '.join(found)}; " if found else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            raise UnknownIntentionError(
-                f"unknown intention {shown!r}; {meant}the {len(names)} intentions are: "
-                f"{', '.join(names)}"
-            ) from None
+            raise UnknownIntentionError(f"unknown intention {shown!r}; {meant}the {len(names)} "
+                                        f"intentions are: {', '.join(names)}") from None
 
 
 RulebookPromptHelper: Final = PromptHelper.of(
@@ -114,10 +112,8 @@ RulebookPromptHelper: Final = PromptHelper.of(
 )
 
 
-def query_text(
-    intention: Intention | None, entities: Sequence[str] = (), context_hints: Sequence[str] = (),
-    user_query: str | None = None,
-) -> str:
+def query_text(intention: Intention | None, entities: Sequence[str] = (),
+               context_hints: Sequence[str] = (), user_query: str | None = None) -> str:
     """What is searched for: the entities, the intention's words, the hints, the user's own words.
 
     ``entities`` are normalised already. Nothing is said twice; '' where nothing was said.

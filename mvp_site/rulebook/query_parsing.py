@@ -1,22 +1,40 @@
-"""A question to what is looked up: names to match, terms to weigh, one text to encode."""
+"""A question to a rulebook: names to match, terms to weigh, one text to encode.
+
+Entities as players write them are taken to the names that the rulebook has. Normalising folds case,
+quotes and white space, drops an article in front and a possessive at the end, and looks the whole
+up in the variation table. What stands inside a name stays: "Heroes' Feast" keeps its apostrophe and
+"Bless" its last letter, and two spellings are compared by their words (:mod:`~.text.names`), where
+neither matters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from ..errors import RulebookQueryError
 from ..retrieval.ranking import ParsedQuery, QueryName
-from ..text.names import without_article, words
+from ..text.names import fold, title_key, without_article, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
+from ..text.synonyms import VARIATIONS
+from ..text.typos import Keys, closest, respaced
 from .categories import Category
-from .entities import EntityNames, ResolvedEntity
 from .intentions import Intention, query_text
 from .name_index import TitleIndex, WordIndex
-from .results import RulebookQuery
+from .results import ResolvedEntity, RulebookQuery
 from .sections import Sections
 
+MAX_ENTITIES: Final = 64
+MAX_ENTITY_CHARS: Final = 200
+_WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
+_ENDS: Final = "\"'*_ "
+_STOPS: Final = ".,;:!?"
+_POSSESSIVE: Final = re.compile(r"'s?$")
+_DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")
+_MIN_UNMARKED: Final = 2
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""
 KINDS: Final = frozenset({
@@ -25,6 +43,91 @@ KINDS: Final = frozenset({
     "rule", "ability", "plane", "god", "deity",
 })
 """Words that people put beside a name to say what it is."""
+
+
+def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
+    """``texts`` themselves, which an error calls ``what``.
+
+    Raises:
+        RulebookQueryError: they are no texts, there are more than :data:`MAX_ENTITIES`, or one is
+            longer than :data:`MAX_ENTITY_CHARS`.
+    """
+    listed = isinstance(texts, Iterable) and not isinstance(texts, str)
+    given = tuple(texts) if listed else ()
+    if not listed or not all(isinstance(text, str) for text in given):
+        raise RulebookQueryError(f"{what}={str(texts)[:80]!r}: give a list of texts")
+    if len(given) > MAX_ENTITIES:
+        raise RulebookQueryError(f"{len(given)} {what} in one query; at most {MAX_ENTITIES} are "
+                                 "taken: ask in several queries, or put free text into user_query")
+    for text in given:
+        if len(text) > MAX_ENTITY_CHARS:
+            raise RulebookQueryError(f"{what}: one has {len(text)} characters ({text[:40]!r}…), "
+                                     f"and at most {MAX_ENTITY_CHARS} are taken: put free text "
+                                     "into user_query")
+    return given
+
+
+class EntityNames:
+    """The titles of one rulebook, for taking entities to them.
+
+    ``known`` are the words of its text as :func:`~.names.words` gives them: an entity of known
+    words is no typo, however close a title is.
+    """
+
+    def __init__(self, titles: Iterable[str], known: Container[str] = frozenset()) -> None:
+        self._titles: dict[str, str] = {}
+        for title in titles:
+            if key := title_key(title):
+                self._titles.setdefault(key, _cleaned(title))
+        self._respaced = respaced(self._titles)
+        self._keys = Keys(self._titles)
+        self._known = known
+
+    def resolve(self, entity: str) -> ResolvedEntity:
+        """What ``entity`` is taken for; a title of the book is never taken for another one."""
+        name = _cleaned(entity)
+        key = title_key(name)
+        if key in self._titles:
+            return ResolvedEntity(entity, self._titles[key], "title")
+        if name in VARIATIONS:
+            name = VARIATIONS[name]
+            return ResolvedEntity(entity, self._titles.get(title_key(name), name), "variation")
+        if owned := self._without_owner(name):
+            return ResolvedEntity(entity, self._titles[owned], "owner")
+        near = self._respaced.get(key.replace(" ", ""))
+        if not near and not all(word in self._known for word in key.split()):
+            near = closest(key, self._keys)
+        if not near:
+            return ResolvedEntity(entity, name, "as given")
+        return ResolvedEntity(entity, self._titles[near], "typo")
+
+    def _without_owner(self, name: str) -> str | None:
+        """The title that is left without a first word which is somebody the book does not know.
+
+        "hut" alone is not enough where the apostrophe was left out as well.
+        """
+        first, _, rest = name.partition(" ")
+        owner, key = title_key(first), title_key(rest)
+        if key not in self._titles or owner in self._titles or owner in self._known:
+            return None
+        marked = first.endswith(("'s", "'"))
+        unmarked = first.endswith("s") and len(key.split()) >= _MIN_UNMARKED
+        return key if marked or unmarked else None
+
+
+def _cleaned(entity: str) -> str:
+    """``entity`` folded, without what stands around the name; '' where there is no name."""
+    text, before = fold(entity), ""
+    while text != before:  # what is taken off may lay bare more of the same
+        before, text = text, _peeled(text)
+    return text if any(map(str.isalnum, text)) else ""
+
+
+def _peeled(text: str) -> str:
+    text = _WRAPPED.sub(r"\1", text).strip(_ENDS).rstrip(_STOPS + _ENDS)
+    if _DOTTED.fullmatch(f"{text}."):
+        text = text.replace(".", "")
+    return " ".join(without_article(_POSSESSIVE.sub("", text).split()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,47 +155,38 @@ class RulebookQueryReader:
         """What ``query`` asks for."""
         resolved = map(self._resolved, query.entities)
         entities = tuple({entity.name: entity for entity in resolved if entity.name}.values())
-        hints = query.context_hints
         said, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
         said_words = words(said)
         given = [tuple(without_article(words(entity.name))) for entity in entities]
-        found = [name for name in self._titles.named_in(said_words) if name not in given]
-        asked = [entity.name for entity in entities]
+        titles = [title for title in self._titles.named_in(said_words) if title not in given]
+        names, hints = [entity.name for entity in entities], query.context_hints
         own = query_text(query.intention) if query.intention else ""
+        hinted = (tuple(without_article(words(hint))) for hint in hints)
         return BookQuery(
             intention=query.intention, categories=query.categories, entities=entities,
             names=(*(QueryName(name, True) for name in given if name),
-                   *(QueryName(name, False) for name in found)),
-            hints=tuple(dict.fromkeys(
-                tuple(without_article(words(hint))) for hint in hints if words(hint)
-            )),
-            query=query_text(query.intention, asked, hints, said),
-            text=query_text(None, asked, hints, said) or own,
-            terms=tuple(dict.fromkeys(term for part in (*asked, said) for term in terms(part))),
-            context=tuple(dict.fromkeys(term for part in (*hints, own) for term in terms(part))),
-            said=said, words=tuple(said_words), corrected=corrected,
+                   *(QueryName(title, False) for title in titles)),
+            hints=tuple(dict.fromkeys(filter(None, hinted))),
+            query=query_text(query.intention, names, hints, said),
+            text=query_text(None, names, hints, said) or own,
+            terms=_terms(*names, said), context=_terms(*hints, own),
+            said=said, words=said_words, corrected=corrected,
         )
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""
-        resolved_entity = self._names.resolve(entity)
-        if resolved_entity.how != "as given":
-            return resolved_entity
-        for bare in _without_kind(resolved_entity.name):  # "the fireball spell", "class wizard"
-            named = self._names.resolve(bare)
-            if named.how != "as given":
-                return ResolvedEntity(entity, named.name, named.how)
-        spelled, taken = self._spelling.read(resolved_entity.name)
-        return ResolvedEntity(entity, spelled, "typo") if taken else resolved_entity
+        resolved = self._names.resolve(entity)
+        if resolved.how != "as given":
+            return resolved
+        parts = resolved.name.split()  # "the fireball spell", "class wizard"
+        for kind, bare in ((parts[-1:], parts[:-1]), (parts[:1], parts[1:])):
+            if bare and KINDS.intersection(words(kind[0])[:1]):
+                named = self._names.resolve(" ".join(bare))
+                if named.how != "as given":
+                    return ResolvedEntity(entity, named.name, named.how)
+        spelled, corrected = self._spelling.read(resolved.name)
+        return ResolvedEntity(entity, spelled, "typo") if corrected else resolved
 
 
-def _without_kind(name: str) -> tuple[str, ...]:
-    """``name`` without the word at either end that says what kind of thing it is."""
-    parts = name.split()
-    if len(parts) < 2:
-        return ()
-    last, first = words(parts[-1]), words(parts[0])
-    return tuple(
-        bare for kind, bare in ((last, " ".join(parts[:-1])), (first, " ".join(parts[1:])))
-        if kind and kind[0] in KINDS
-    )
+def _terms(*texts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for text in texts for term in terms(text)))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import accumulate
+from typing import Annotated, Final
 
+import msgspec
+
+from ..errors import RulebookQueryError
+from ..releases.bundles import canonical, digest
 from ..text.names import words
 from ..text.tokens import printed_tokens
-from . import continuation as continued
-from .answer_table import AnswerTable
 from .book import LoadedRulebook
 from .intentions import Intention
-from .results import Citation, Reason, RetrievedSection, RulebookResponse
+from .query_parsing import BookQuery
+from .results import AnswerTable, Citation, Reason, RetrievedSection, RulebookResponse
 from .section_ranking import SectionRanking
 from .selection import BLANK, Given, SectionCandidate, SectionSpan, SelectionPage, select
 
@@ -28,17 +34,20 @@ CITED: Final = 5
 _QUOTED: Final = 200
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
+CONTINUATION_CHARS: Final = 20_000
+_MOST_BYTES: Final = 400_000
+_DIGEST: Final = 12
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
+_State = tuple[str, str, list[_Number], _Number | None, _Number]
 
 
 def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: Given | None,
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
     query, manifest = ranking.query, book.manifest
-    answer = RulebookResponse(
-        intention=query.intention, entities=query.entities, query=query.query, sections=(),
-        source=manifest.source, attribution=manifest.attribution, rulebook=manifest.fingerprint,
-        lanes_failed=ranking.failed,
-    )
+    answer = RulebookResponse(intention=query.intention, entities=query.entities, query=query.query,
+                              sections=(), source=manifest.source, attribution=manifest.attribution,
+                              rulebook=manifest.fingerprint, lanes_failed=ranking.failed)
 
     def explained(text: str) -> str:
         lanes = " and ".join(ranking.failed)
@@ -72,7 +81,7 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
         )),
         total_tokens=spent + page.tokens, left=page.left,
         explanation=explained(_said(book, ranking)),
-        continuation=continued.write(page.given, manifest.fingerprint, query)
+        continuation=continuation_of(page.given, manifest.fingerprint, query)
         if page.left else None,
     )
 
@@ -194,3 +203,46 @@ def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:
     ]
     untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""
     return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)
+
+
+def continuation_of(given: Given, release: str, query: BookQuery) -> str:
+    """What has been given, as one opaque word, which :func:`respond` goes on from.
+
+    It names the rulebook's release and the question, so that it cannot be put to another one, and
+    carries numbers only: whatever a caller writes into it, only section numbers are read.
+    """
+    numbers = sorted(given.numbers)
+    steps = [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
+    state = [release[:_DIGEST], _question(query), steps, given.cut, given.chars]
+    return base64.urlsafe_b64encode(zlib.compress(canonical(state))).decode().rstrip("=")
+
+
+def read_continuation(word: str, release: str, query: BookQuery, sections: int) -> Given:
+    """What ``word`` says has been given, for a book of so many sections.
+
+    Raises:
+        RulebookQueryError: it is none, of another question, or of another rulebook.
+    """
+    try:
+        if not isinstance(word, str) or len(word) > CONTINUATION_CHARS:
+            raise ValueError("too long")
+        packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
+        content = zlib.decompressobj().decompress(packed, _MOST_BYTES)
+        book, question, steps, cut, chars = msgspec.json.decode(content, type=_State)
+        numbers = tuple(accumulate(steps))
+        if max(*numbers, cut or 0, 0) >= sections:
+            raise ValueError("no number of a section")
+    except (ValueError, zlib.error, RecursionError):
+        raise RulebookQueryError(f"{str(word)[:40]!r} is no continuation: give the one that a "
+                                 "response came with, unaltered") from None
+    if book != release[:_DIGEST]:
+        raise RulebookQueryError("the rulebook was built anew since this continuation was given: "
+                                 "ask the question again")
+    if question != _question(query):
+        raise RulebookQueryError("this continuation is of another question: ask with the same "
+                                 "intention, entities, hints, words and categories")
+    return Given(frozenset(numbers), cut, chars)
+
+
+def _question(query: BookQuery) -> str:
+    return digest(canonical([query.query, query.categories, query.intention]))[:_DIGEST]

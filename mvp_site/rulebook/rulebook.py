@@ -17,15 +17,13 @@ from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.ranking import Understanding, understand
 from ..settings import Settings, settings_of
-from . import continuation as continued
 from .book import LoadedRulebook, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
-from .entities import checked_texts
 from .intentions import Intention
 from .markdown import parse_rulebook
-from .query_parsing import READ_CHARS, RulebookQueryReader
-from .response import respond
+from .query_parsing import READ_CHARS, RulebookQueryReader, checked_texts
+from .response import read_continuation, respond
 from .results import RankedSection, RankedSections, RulebookQuery, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
 from .sections import Sections
@@ -137,10 +135,8 @@ class Rulebook:
         if encoder is None:
             told = (lambda _stage, *now: progress(*now)) if progress else None
             encode_texts(settings, texts(utterances.rule_topics()), own, cache, told)
-        values, files = content_of(
-            sections, own, cache, manuscript=manuscript, model=settings.prompt_embed_model,
-            progress=progress,
-        )
+        values, files = content_of(sections, own, cache, manuscript=manuscript,
+                                   model=settings.prompt_embed_model, progress=progress)
         book = assemble(manifest_of(name_of(values, files), values), files)
         return cls(Fixed(_Opened(book, own, settings.prompt_cache_size)))
 
@@ -235,17 +231,15 @@ class Rulebook:
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int):
             raise RulebookQueryError(f"max_tokens={max_tokens!r}: give a whole number")
         if max_tokens < MIN_TOKENS:
-            raise RulebookQueryError(
-                f"max_tokens={max_tokens}: a response needs at least {MIN_TOKENS}"
-            )
+            raise RulebookQueryError(f"max_tokens={max_tokens}: a response needs at least "
+                                     f"{MIN_TOKENS}")
         query = query_of(user_query or "", intention, entities, context_hints, categories)
         opened = self._opened
         ranking, book = opened.ranking(query), opened.book
         given = None
         if continuation is not None:
-            given = continued.read(
-                continuation, book.manifest.fingerprint, ranking.query, len(book.sections)
-            )
+            given = read_continuation(continuation, book.manifest.fingerprint, ranking.query,
+                                      len(book.sections))
         return respond(book, ranking, max_tokens, given)
 
 
@@ -264,26 +258,21 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
         intention = Intention.from_name(intention)
     if not isinstance(intention, Intention | None):
         raise RulebookQueryError(f"intention={intention!r:.80}: give an intention or its name")
-    return RulebookQuery(
-        query=query[:READ_CHARS], intention=intention,
-        entities=checked_texts(entities, "entities"),
-        context_hints=checked_texts(context_hints, "context hints"),
-        categories=None if categories is None else _categories(categories),
-    )
+    return RulebookQuery(query=query[:READ_CHARS], intention=intention,
+                         entities=checked_texts(entities, "entities"),
+                         context_hints=checked_texts(context_hints, "context hints"),
+                         categories=None if categories is None else _categories(categories))
 
 
 def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
     if not isinstance(categories, Iterable):
-        raise RulebookQueryError(
-            f"categories={categories!r:.80}: give a list of categories or their numbers"
-        )
+        raise RulebookQueryError(f"categories={categories!r:.80}: give a list of categories or "
+                                 "their numbers")
     given = tuple(categories)
     for category in given:
         if category not in tuple(Category):
             known = ", ".join(f"{known.value} {known.label}" for known in Category)
-            raise RulebookQueryError(
-                f"unknown category {category!r}; the categories are: {known}"
-            )
+            raise RulebookQueryError(f"unknown category {category!r}; the categories are: {known}")
     if not given:
         raise RulebookQueryError("categories is empty: name some, or leave it out for all")
     return tuple(sorted(set(map(Category, given))))

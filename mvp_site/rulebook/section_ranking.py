@@ -18,10 +18,9 @@ from ..retrieval.ranking import (
     Understanding,
     rank,
 )
-from .answer_table import NOTHING, Promise
 from .book import LoadedRulebook
 from .query_parsing import BookQuery
-from .results import ScorePart
+from .results import NOTHING, Promise, ScorePart
 
 PARTS: Final = (MEANING, WORDS, BELOW, "entity", "talk", "answer")
 """The parts of a section's score, as callers know them; their names stand in stored answers."""
@@ -97,10 +96,9 @@ class SectionRanker:
                 for section in self._book.sections
             ])
             promise = promise.within(allowed)
-        ranking = rank(
-            query, understanding, self._book.index, self.weights,
-            self._signals(query, understanding, promise), parents=self._parents, tie=self._tie,
-        )
+        ranking = rank(query, understanding, self._book.index, self.weights,
+                       self._signals(query, understanding, promise), parents=self._parents,
+                       tie=self._tie)
         return self._kept(query, ranking, promise, allowed)
 
     def _kept(self, query: BookQuery, ranking: Ranking, promise: Promise, allowed: Scores | None,
@@ -111,10 +109,9 @@ class SectionRanker:
         best = ranking.take(rows[:DEPTH])
         nothing = np.zeros(len(best.numbers), np.float32)
         parts = np.array([best.parts.get(name, nothing) for name in PARTS], np.float32)
-        return SectionRanking(
-            query, best.numbers, ranking.by_number(ranking.scores, size),
-            ranking.by_number(ranking.relevance, size), parts.T.copy(), promise, ranking.failed,
-        )
+        return SectionRanking(query, best.numbers, ranking.by_number(ranking.scores, size),
+                              ranking.by_number(ranking.relevance, size), parts.T.copy(), promise,
+                              ranking.failed)
 
     def _signals(self, query: BookQuery, understanding: Understanding, promise: Promise,
                  ) -> list[Signal]:

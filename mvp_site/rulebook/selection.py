@@ -14,14 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
+from ..retrieval.collection import Scores
 from ..text.tokens import printed_tokens
 from .book import LoadedRulebook
 from .results import Citation
 
-NOTHING: Final = (0, 0)
 BLANK: Final = 2
 """Tokens that the blank line behind a part may add."""
 _LINE_ENDS: Final = re.compile(r"\n+")
@@ -78,8 +75,7 @@ class SelectionPage:
 
 
 def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
-           scores: npt.NDArray[np.float32],
-           budget: int, given: Given) -> SelectionPage:
+           scores: Scores, budget: int, given: Given) -> SelectionPage:
     """The next page of ``candidates``, the best first, within ``budget`` o200k tokens.
 
     ``scores`` order what stands below a section. ``given`` is what earlier pages gave.
@@ -96,19 +92,14 @@ def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
         ranked = (candidate.number for candidate in candidates if candidate.number in filling.left)
         filling.part(next(ranked, min(filling.left)), 0)
     cut = {filling.cut[0]} if filling.cut else set()
-    return SelectionPage(
-        tuple(filling.pieces), budget - filling.room,
-        Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
-        len((filling.left | cut) - filling.taken),
-    )
+    return SelectionPage(tuple(filling.pieces), budget - filling.room,
+                         Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
+                         len((filling.left | cut) - filling.taken))
 
 
 class _Filling:
-    def __init__(self, book: LoadedRulebook, scores: npt.NDArray[np.float32], room: int,
-                 given: Given,
-                 ) -> None:
-        self._book = book
-        self._sections = book.sections
+    def __init__(self, book: LoadedRulebook, scores: Scores, room: int, given: Given) -> None:
+        self._sections, self._source = book.sections, book.manifest.source
         self._scores = scores
         self.room = room
         self.pieces: list[SectionSpan] = []
@@ -119,7 +110,7 @@ class _Filling:
     def _head(self, number: int) -> int:
         """The tokens of a section's heading with its citation; never too few."""
         section = self._sections.at(number)
-        citation = Citation.of(section, self._book.manifest.source)
+        citation = Citation.of(section, self._source)
         return printed_tokens(f"{section.heading}\n[{citation}]") + BLANK
 
     def _content(self, number: int) -> int:
@@ -130,10 +121,10 @@ class _Filling:
     def with_below(self, top: int) -> None:
         """The section and what fits of everything below it, the best first."""
         pending = [n for n in self._sections.below(top) if n not in self.taken]
-        own = 0 if top in self.taken else self._content(top)
-        room = self.room - self._head(top) - own
-        if not pending and top in self.taken:
+        again = top in self.taken
+        if again and not pending:
             return
+        room = self.room - self._head(top) - (0 if again else self._content(top))
         if room < 0:
             self.left.update(n for n in (top, *pending) if self._content(n))
             if not self.pieces and self.cut is None:
@@ -148,14 +139,15 @@ class _Filling:
                 room -= cost
         left = tuple(n for n in pending if n not in chosen and self._content(n))
         self.left.update(left)
-        if top in self.taken and not chosen:
+        if again and not chosen:
             return
-        self.pieces.append(SectionSpan(
-            top, self.room - room, NOTHING if top in self.taken else None,
-            tuple(sorted(chosen)), left,
-        ))
+        span = (0, 0) if again else None
+        self._add(SectionSpan(top, self.room - room, span, tuple(sorted(chosen)), left))
         self.taken |= {top, *chosen}
-        self.room = room
+
+    def _add(self, piece: SectionSpan) -> None:
+        self.pieces.append(piece)
+        self.room -= piece.tokens
 
     def alone(self, number: int, *, later: bool) -> None:
         """The section's own text, if it has any and fits, and is not for later."""
@@ -166,9 +158,8 @@ class _Filling:
         if later or cost > self.room:
             self.left.add(number)
             return
-        self.pieces.append(SectionSpan(number, cost))
+        self._add(SectionSpan(number, cost))
         self.taken.add(number)
-        self.room -= cost
 
     def part(self, number: int, start: int) -> None:
         """As much of a section's text as fits, from character ``start`` on."""
@@ -182,9 +173,7 @@ class _Filling:
                 self.cut = (number, start)  # the next page goes on from there
             return
         end = start + size
-        cost = head + printed_tokens(text[start:end]) + BLANK
-        self.pieces.append(SectionSpan(number, cost, (start, end)))
-        self.room -= cost
+        self._add(SectionSpan(number, head + printed_tokens(text[start:end]) + BLANK, (start, end)))
         if text[end:].strip():
             self.cut = (number, end)
         else:

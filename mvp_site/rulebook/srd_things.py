@@ -5,8 +5,6 @@ They are made at the build, where the records are at hand, and kept in the relea
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any, Final
@@ -81,18 +79,6 @@ def srd_things(srd: Srd, sections: Sections) -> tuple[SrdEntity, ...]:
     )
 
 
-def dump(things: Iterable[SrdEntity]) -> bytes:
-    """The things as JSON lines."""
-    rows = ([entity.type, entity.section_id, dict(entity.document)] for entity in things)
-    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
-
-
-def load(content: bytes) -> tuple[SrdEntity, ...]:
-    """The things of :func:`dump`."""
-    rows = (json.loads(line) for line in content.decode().split("\n") if line)
-    return tuple(SrdEntity(EntityType(type_), name, document) for type_, name, document in rows)
-
-
 def _section(type_: EntityType, document: Document, sections: Sections) -> Section | None:
     """The section of a thing's name, else that of its group, within the chapters of its type."""
     above = {document.get("class"), document.get("subclass")} - {None}
@@ -100,9 +86,7 @@ def _section(type_: EntityType, document: Document, sections: Sections) -> Secti
     for title in (name, document.get("group"), document.get("category")):
         held = sections.titled(str(title)) if title else ()
         for section in sorted(held, key=lambda one: one.title != title):
-            if section.id.partition("/")[0] in CHAPTERS[type_] and (
-                above <= set(section.path)
-            ):
+            if section.id.partition("/")[0] in CHAPTERS[type_] and (above <= set(section.path)):
                 return section
     return None
 

@@ -25,7 +25,7 @@ def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
 
 def _helper(kind: Kind) -> PromptHelper:
     intentions = _TOLD[kind]["intentions"]
-    return PromptHelper.of({name: one["description"] for name, one in intentions.items()},
+    return PromptHelper.of({name: row["description"] for name, row in intentions.items()},
                            _TOLD[kind]["entity_types"])
 
 

@@ -82,14 +82,14 @@ class CampaignIndex:
     else it finds nothing is told: a collection may be shared.
     """
 
-    def __init__(self, campaign: str, documents: Sequence[CampaignDocument], known: Sequence[Known],
+    def __init__(self, campaign: str, documents: Sequence[CampaignDocument], names: Sequence[Known],
                  encoder: Encoder, collection: Collection | None, numbers: Sequence[int]) -> None:
         self.campaign, self.documents = campaign, tuple(documents)
-        self.known, self._encoder = tuple(known), encoder
+        self.known, self._encoder = tuple(names), encoder
         self.weights = PieceWeights()
         self._collection = collection
         self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
-        sessions = sorted({one.number for one in self.documents if one.number is not None})
+        sessions = sorted({row.number for row in self.documents if row.number is not None})
         self._order = {number: at for at, number in enumerate(sessions, 1)}
 
     @classmethod
@@ -245,9 +245,9 @@ def seen_by(audience: Audience, documents: Sequence[CampaignDocument], entities:
             ) -> tuple[tuple[CampaignDocument, ...], tuple[Known, ...]]:
     """Documents and names as far as an audience may see them; of others nothing is left."""
     allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
-    seen = (replace(one, pieces=tuple(piece for piece in one.pieces if piece.audience in allowed))
-            for one in documents)
-    return (tuple(document for document in seen if document.pieces),
+    rows = (replace(row, pieces=tuple(piece for piece in row.pieces if piece.audience in allowed))
+            for row in documents)
+    return (tuple(document for document in rows if document.pieces),
             tuple(entry for entry in entities if entry.audience in allowed))
 
 

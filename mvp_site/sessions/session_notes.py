@@ -133,7 +133,7 @@ class SessionNotes:
         texts = [(file.name, file.read_text("utf-8"))
                  for file in sorted(place.iterdir(), key=lambda file: file.name)]
         return ImportedDocuments((
-            *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
+            *self.import_characters(campaign, [row for row in texts if row[0].endswith(".yaml")]),
             *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
         ))
 
@@ -170,12 +170,12 @@ class SessionNotes:
         if len(listed_documents) == 1:
             return listed_documents[0]
         if exact or len({listed_document.title for listed_document in listed_documents}) == 1:
-            where = ", ".join(f"{one.title} in {one.campaign}" for one in listed_documents[:5])
+            where = ", ".join(f"{row.title} in {row.campaign}" for row in listed_documents[:5])
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
         titles = [*dict.fromkeys(document.title for document in documents)]
-        close = [one.title for one in listed_documents] or near(name, titles) or titles[:5]
+        close = [row.title for row in listed_documents] or near(name, titles) or titles[:5]
         existing = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
         )
@@ -217,8 +217,8 @@ class SessionNotes:
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
         )
         pieces.damaged = tuple(
-            why for (of, one), why in damaged.items()
-            if of == kind and (audience != "player" or not one.endswith(HIDDEN))
+            why for (of, who), why in damaged.items()
+            if of == kind and (audience != "player" or not who.endswith(HIDDEN))
         )
         return pieces
 
@@ -271,9 +271,9 @@ class SessionNotes:
             raise SessionsError("\n".join(refused_file.reason for refused_file in refused))
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
-        new = [self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
-                                              one.number), texts_of(one, encoder), cache)
-               for _, one in stored.values()]
+        new = [self._with_vectors(NewDocument(row.kind, row.id, clean(row.title), row.source,
+                                              row.number), texts_of(row, encoder), cache)
+               for _, row in stored.values()]
         before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(
             replace(document, warnings=(
@@ -298,8 +298,8 @@ class SessionNotes:
 
     def _unknown(self, campaign: str, kind: Kind, document: str) -> SessionsError:
         ids = [listed_document.id for listed_document in self.documents(campaign, kind)]
-        there = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
-        return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {there}")
+        hint = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
+        return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {hint}")
 
     def _index(self, campaign: str, audience: Audience) -> CampaignIndex:
         return self._opened(campaign, audience)[1]
@@ -328,16 +328,16 @@ class SessionNotes:
         size = sum(len(new_document.source) for new_document in new_documents)
         self.opening = (f"campaign {campaign!r} is still being read (sheets and notes: "
                         f"{len(new_documents):,}, {size:,} characters); ask again")
-        for one in new_documents:
+        for row in new_documents:
             try:
-                read.append(_read(one))
+                read.append(_read(row))
             except SessionsError as error:
-                damaged[one.kind, one.id] = (
-                    f"the {one.kind} {one.id!r} is damaged in the database ({error}): restore it "
+                damaged[row.kind, row.id] = (
+                    f"the {row.kind} {row.id!r} is damaged in the database ({error}): restore it "
                     "from a backup"
                 )
             else:
-                stored.append(one)
+                stored.append(row)
         for (kind, document), why in damaged.items():
             damaged[kind, document] = (
                 f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
@@ -345,9 +345,9 @@ class SessionNotes:
             _log.error("%s", damaged[kind, document])
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
-        for one in stored:
-            if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
-                _recall(one, encoder, cache)
+        for row in stored:
+            if row.encoder == encoder.fingerprint and row.vectors and row.vector_keys:
+                _recall(row, encoder, cache)
         texts = [texts_of(campaign_document, encoder) for campaign_document in read]
         late = [self._with_vectors(document, of_it, cache)
                 for document, of_it in zip(stored, texts, strict=True)
@@ -355,14 +355,14 @@ class SessionNotes:
         if late:
             with suppress(StoreError):  # they are encoded again by the next process
                 self._documents.keep_vectors(campaign, late)
-        documents, known = seen_by(audience, *linked(read))
-        by_key = dict(zip(((one.kind, one.id, piece.id) for one in read for piece in one.pieces),
+        documents, names = seen_by(audience, *linked(read))
+        by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
                         chain.from_iterable(texts), strict=True))
-        pieces = [by_key[one.kind, one.id, piece.id] for one, piece in pieces_of(documents)]
+        pieces = [by_key[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
         if self._settings.mvp_site_milvus_uri:
-            return shared_index(self._settings, campaign, documents, known, encoder,
+            return shared_index(self._settings, campaign, documents, names, encoder,
                                 texts=pieces, cache=cache)
-        return CampaignIndex.local(campaign, documents, known, encoder, texts=pieces, cache=cache)
+        return CampaignIndex.local(campaign, documents, names, encoder, texts=pieces, cache=cache)
 
     def _with_vectors(self, document: NewDocument, texts: Sequence[Sequence[str]],
                       cache: VectorCache) -> NewDocument:

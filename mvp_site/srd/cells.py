@@ -45,9 +45,9 @@ def shaped(kind: Any, cell: Any) -> Any:
     What is not there is None, or missing where the field has a default.
     """
     if isinstance(kind, UnionType):
-        kind = next(one for one in get_args(kind) if one is not NoneType)
+        kind = next(arg for arg in get_args(kind) if arg is not NoneType)
     if get_origin(kind) is tuple and is_dataclass(inner := get_args(kind)[0]):
-        return [shaped(inner, one) for one in cell or ()]
+        return [shaped(inner, arg) for arg in cell or ()]
     if not hasattr(kind, "__dataclass_fields__") or not isinstance(cell, dict | NoneType):
         return cell
     fields = {}

@@ -141,12 +141,12 @@ class ClassRecord(TextRecord):
     features: tuple[Ref, ...]
 
 
-def _given_at(asked: list[Any]) -> int:
-    return max(int(one["index"].rpartition("-")[2]) for one in asked if not isinstance(one, Ref))
+def _given_at(needs: list[Any]) -> int:
+    return max(int(need["index"].rpartition("-")[2]) for need in needs if not isinstance(need, Ref))
 
 
 def _condition(prerequisites: list[Any]) -> Ref | None:
-    return next((one for one in prerequisites if isinstance(one, Ref)), None)
+    return next((need for need in prerequisites if isinstance(need, Ref)), None)
 
 
 @dataclass(frozen=True, slots=True)

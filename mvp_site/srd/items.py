@@ -128,8 +128,8 @@ def with_head(row: Row) -> Row:
     head = _HEAD.fullmatch(first.strip())
     if head is None:
         raise ValueError(f"the first line is no type and rarity: {first!r}")
-    found = re.findall(_RARITIES, head["rarity"].lower()) or _ONE_RARITY.findall(" ".join(rest))
-    rarities = sorted({Rarity(name.lower()) for name in found}, key=list(Rarity).index)
+    kinds = re.findall(_RARITIES, head["rarity"].lower()) or _ONE_RARITY.findall(" ".join(rest))
+    rarities = sorted({Rarity(name.lower()) for name in kinds}, key=list(Rarity).index)
     attunement = head["attunement"]
     return {
         **row,

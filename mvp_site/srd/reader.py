@@ -66,7 +66,7 @@ class Srd:
 
     def all(self, kind: type[R]) -> tuple[R, ...]:
         """Every record of a type, in the order of their names."""
-        return tuple(one for one in self._records[kind.kind].values() if isinstance(one, kind))
+        return tuple(row for row in self._records[kind.kind].values() if isinstance(row, kind))
 
     def __iter__(self) -> Iterator[Record]:
         """Every record, by type and then by name."""

@@ -197,12 +197,12 @@ def _table_features(tables: Tables) -> Iterator[Repair]:
     """What a subclass brings stands in a class's table as the feature by which it is chosen."""
     for slug, row in tables[Kind.CLASSES].items():
         for level in row["levels"]:
-            for position, found in enumerate(level["features"]):
-                new = re.sub(r"-improvement-\d+$", "", found)
-                if new != found and new.removeprefix("features/") in tables[Kind.FEATURES]:
+            for position, old in enumerate(level["features"]):
+                new = re.sub(r"-improvement-\d+$", "", old)
+                if new != old and new.removeprefix("features/") in tables[Kind.FEATURES]:
                     field = f"levels > {level['index']} > features > {position}"
                     why = "the data has no such feature; this one has the text of its subclass's"
-                    yield Repair(Kind.CLASSES, slug, field, found, new, why)
+                    yield Repair(Kind.CLASSES, slug, field, old, new, why)
 
 
 def _invocations(tables: Tables) -> Iterator[Repair]:

@@ -159,7 +159,7 @@ def _categories(row: Row) -> list[Row]:
 
 
 def _asked(row: Row) -> Any:
-    return next((one["proficiency"] for one in row.get("prerequisites", ())), None)
+    return next((row["proficiency"] for row in row.get("prerequisites", ())), None)
 
 
 @dataclass(frozen=True, slots=True)

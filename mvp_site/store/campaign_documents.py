@@ -109,14 +109,14 @@ class CampaignDocuments:
                 "updated": updated, "source": rows.written(document.source, "the document"),
             })
 
-    def keep_vectors(self, campaign_id: str, given: Sequence[NewDocument]) -> None:
+    def keep_vectors(self, campaign_id: str, rows: Sequence[NewDocument]) -> None:
         """Keep the vectors of documents that are there with the same text."""
         with self._database.write(f"keeping vectors of campaign {campaign_id!r}") as connection:
-            for one in given:
+            for row in rows:
                 connection.execute(update(documents).where(
-                    documents.c.campaign_id == campaign_id, documents.c.kind == one.kind,
-                    documents.c.id == one.id, documents.c.digest == one.digest,
-                ).values(encoder=one.encoder, vector_keys=one.vector_keys, vectors=one.vectors))
+                    documents.c.campaign_id == campaign_id, documents.c.kind == row.kind,
+                    documents.c.id == row.id, documents.c.digest == row.digest,
+                ).values(encoder=row.encoder, vector_keys=row.vector_keys, vectors=row.vectors))
 
     def stamps(self, campaign_id: str | None = None, kind: str | None = None,
                ) -> tuple[DocumentStamp, ...]:
@@ -208,12 +208,12 @@ class CampaignDocuments:
                 raise UnknownRoutingError(
                     f"there is no routing {shown(routing_id)}: take the id of an answer"
                 )
-            found = _routing(row)
-            held = {**(found.corrected or {}), **corrected}
+            entry = _routing(row)
+            both = {**(entry.corrected or {}), **corrected}
             connection.execute(update(routings).where(routings.c.id == routing_id).values(
-                corrected=rows.document(held, "the correction")
+                corrected=rows.document(both, "the correction")
             ))
-        return Routing(found.id, found.campaign_id, found.created, found.asked, found.decided, held)
+        return Routing(entry.id, entry.campaign_id, entry.created, entry.asked, entry.decided, both)
 
     def routings(self, *, corrected_only: bool = False, limit: int = 10_000,
                  ) -> tuple[Routing, ...]:

@@ -318,10 +318,10 @@ class CampaignStore:
         with self._database.read(doing, snapshot=True) as connection:
             campaign = queries.campaign(connection, campaign_id)
             of_it = select(turns).where(turns.c.campaign_id == campaign_id).order_by(turns.c.number)
-            found = connection.execute(of_it).all()
+            log = connection.execute(of_it).all()
             new_documents = self.documents.read(connection, campaign_id)
         return documents.to_document(
-            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in found],
+            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in log],
             new_documents,
         )
 

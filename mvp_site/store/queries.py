@@ -162,15 +162,15 @@ def require_new_turns(connection: Connection, ids: list[str]) -> None:
         StoreError: one has; the message names it and its campaign.
     """
     for start in range(0, len(ids), _BATCH):
-        taken = connection.execute(
+        old = connection.execute(
             select(turns.c.id, turns.c.campaign_id)
             .where(turns.c.id.in_(ids[start : start + _BATCH]))
             .order_by(turns.c.id)
         ).first()
-        if taken is not None:
+        if old is not None:
             raise StoreError(
-                f"the campaign cannot be imported: its turn {taken.id!r} is in the store already, "
-                f"in campaign {taken.campaign_id!r}. Delete that one first"
+                f"the campaign cannot be imported: its turn {old.id!r} is in the store already, "
+                f"in campaign {old.campaign_id!r}. Delete that one first"
             )
 
 
@@ -182,14 +182,14 @@ def why_not_advanced(
     Raises:
         UnknownCampaignError: there is no such campaign.
     """
-    now = campaign(connection, turn.campaign_id, whole=False)
-    if now.version != expected_version:
+    row = campaign(connection, turn.campaign_id, whole=False)
+    if row.version != expected_version:
         return CampaignConflictError(
-            f"campaign {turn.campaign_id!r} is at version {now.version}, and this turn was taken "
+            f"campaign {turn.campaign_id!r} is at version {row.version}, and this turn was taken "
             f"on version {expected_version}: another writer was faster. Nothing was written; load "
             "the campaign and take the turn again"
         )
     return StoreError(
         f"turn {turn.id!r} has number {turn.number}, and campaign {turn.campaign_id!r} has "
-        f"{now.turns} turns: its next is number {now.turns + 1}. Nothing was written"
+        f"{row.turns} turns: its next is number {row.turns + 1}. Nothing was written"
     )

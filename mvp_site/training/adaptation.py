@@ -165,7 +165,7 @@ def _batches(kinds: Kinds, chance: random.Random) -> Iterator[Batch]:
         used: set[str] = set()
         dealt = [deck.deal(used) for count, deck in decks for _ in range(count)]
         batch = [example for example in dealt if example is not None]
-        yield [example.said for example in batch], [chance.choice(one.texts) for one in batch]
+        yield [example.said for example in batch], [chance.choice(row.texts) for row in batch]
 
 
 def train(encoder: SentenceTransformersEncoder, kinds: Kinds, *, steps: int = STEPS,

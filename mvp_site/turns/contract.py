@@ -59,9 +59,9 @@ def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     context = Context(facts, read, problems)
-    found = (_bounded(rule(context)) for rule in CHECKS)
+    faults = (_bounded(rule(context)) for rule in CHECKS)
     violations, warnings = _told(
-        chain(split.violations, contract.shape(context), *found), contract.rules, strict=strict
+        chain(split.violations, contract.shape(context), *faults), contract.rules, strict=strict
     )
     after = context.after if isinstance(updates, Mapping) and not problems else None
     return ContractCheck(split.answer, violations, after, warnings)
@@ -88,13 +88,13 @@ def _bounded(violations: Iterable[Violation]) -> Iterator[Violation]:
             return
 
 
-def _told(found: Iterable[Violation], rules: Collection[str], *, strict: bool,
+def _told(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """Of what was found one violation for each rule and path, in the order of rules; the hints."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
         {rule.name: {} for rule in RULES} for _ in range(2)
     )
-    for violation in found:
+    for violation in faults:
         if violation.rule not in rules:
             continue
         hint = isinstance(violation, Hint) or (not strict and violation.rule in GUESSES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import logging
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -17,6 +16,7 @@ from functools import cache
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
+from ..assembly.rendering import text_of
 from ..assembly.request import sha256
 from ..assembly.telemetry import log
 from ..errors import CampaignConflictError, CampaignExistsError
@@ -32,11 +32,8 @@ from .opening import NEW, Begun
 from .prompting import canonical, known_tokens
 from .types import LookUp, Roll, TurnResult
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 LOGGER: Final = logging.getLogger("mvp_site.turns")
-_ELEMENTS: Final = re.compile(
-    rf"^(?=<(retrieved_context|turn|{'|'.join(GIVEN)})[ >])", re.MULTILINE
-)
 Json = dict[str, Any]
 
 
@@ -164,8 +161,8 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
 
     The history is named by the numbers of its first turn (``first_turn``, of those that were
     read) and of the messages kept; one that the caller handed in stands in the manifest itself.
-    So does a ``state`` of the turn's own, and so do what was retrieved (``printed``) and what
-    look-ups gave, as text: a replay then depends on no index, and needs nothing that redactors
+    So does a ``state`` of the turn's own, and so do the passages (``printed``) and what look-ups
+    gave, as text: a replay then depends on no index, and needs nothing that redactors
     withheld. The header, which few releases change, is named by its digest.
     """
     turn = begun.prompt.turn
@@ -178,9 +175,9 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
         "header_sha256": telemetry["header_sha256"], "prompt_sha256": prompt_sha256(turn),
         "sparse_reason": turn.sparse_reason,
         "chunks": _chunks(turn.chunks), "dropped": telemetry["dropped"],
-        "printed": _elements(turn).get("retrieved_context", ""),
+        "printed": [segment.text for segment in turn.segments if segment.kind == "passage"],
         "look_ups": [
-            {"query": one.query, "text": one.text, **_account(one)} for one in begun.look_ups.made
+            {"query": row.query, "text": row.text, **_account(row)} for row in begun.look_ups.made
         ],
         "budget": telemetry["tokens"]["budget"],
         "floor": telemetry["floor"] if telemetry["lanes"]["used"] else None,
@@ -197,7 +194,7 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
         ],
         "tokens": _tokens(begun, outcome),
         "sent": _sent(begun, outcome.sent), "ms": dict(telemetry["ms"]),
-        "steps": [asdict(one) | {"seconds": round(one.seconds, 3)} for one in outcome.sent.steps],
+        "steps": [asdict(row) | {"seconds": round(row.seconds, 3)} for row in outcome.sent.steps],
     }
 
 
@@ -231,23 +228,20 @@ def _sent(begun: Begun, sent: Sent) -> Json:
     """
     if not sent.requests:
         return {}
-    header, *history, _ = (message.content for message in begun.prompt.turn.messages)
-    elements = {name: count_tokens(one) for name, one in _elements(begun.prompt.turn).items()}
-    parts = {
-        "header": known_tokens(header), "retrieved": elements.pop("retrieved_context", 0),
-        "history": sum(map(known_tokens, history)), **elements,
+    turn = begun.prompt.turn
+    header, *history, _ = (message.content for message in turn.messages)
+    context = [segment for segment in turn.segments if segment.kind in {"frame", "passage"}]
+    parts: dict[str, int] = {
+        "header": known_tokens(header), "retrieved": count_tokens(text_of(context)),
+        "history": sum(map(known_tokens, history)),
+        **{str(segment.kind): count_tokens(segment.text) for segment in turn.segments
+           if segment.kind in {*GIVEN, "turn"}},
     }
     if begun.tools:
         parts["tool"] = sum(_tool_tokens(name) for name in begun.tools)
     parts["again"] = (sent.requests - 1) * sum(parts.values())
     parts |= {"rolls": sent.rolls, "given_back": sent.given_back}
     return {"requests": sent.requests, **parts, "counted": sum(parts.values())}
-
-
-def _elements(turn: AssembledTurn) -> dict[str, str]:
-    """The elements of the last message by their names, with their delimiters."""
-    _, *pieces = _ELEMENTS.split(turn.messages[-1].content)
-    return dict(zip(pieces[::2], pieces[1::2], strict=True))
 
 
 @cache

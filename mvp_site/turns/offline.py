@@ -155,9 +155,9 @@ def _passage(reading: _Reading) -> str:
 
 def _heading(text: str) -> str:
     """``text`` where it is a heading that anybody may read; else ''."""
-    shown = text.strip()
-    fits = shown.isprintable() and len(shown) <= _LONGEST_HEADING and not set(shown) & _MARKUP
-    return shown if fits and not (terms_in(shown) or terms_in(shown, certain=False)) else ""
+    bare = text.strip()
+    fits = bare.isprintable() and len(bare) <= _LONGEST_HEADING and not set(bare) & _MARKUP
+    return bare if fits and not (terms_in(bare) or terms_in(bare, certain=False)) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,9 +305,9 @@ def _people(state: Mapping[str, Any], here: str) -> list[str]:
     ), _SHOWN)] if here else []
 
 
-def _exits(state: Mapping[str, Any], here: str) -> list[str]:
+def _exits(state: Mapping[str, Any], key: str) -> list[str]:
     def named() -> Iterator[str]:
-        for way, exit_ in islice(mapping(state, "location_data", here, "exits").items(), _SCANNED):
+        for way, exit_ in islice(mapping(state, "location_data", key, "exits").items(), _SCANNED):
             to = at(exit_, "to")
             goal = printable(at(state, "location_data", to, "name")) if isinstance(to, str) else ""
             if goal or printable(way):

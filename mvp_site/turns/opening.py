@@ -117,7 +117,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         first_turn = campaign.turns - last
         exchanges = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
-        history = messages_of([one for one in exchanges if first_turn < one.number <= counted])
+        history = messages_of([past for past in exchanges if first_turn < past.number <= counted])
     dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,

@@ -138,10 +138,10 @@ def assemble(assembler: PromptAssembler, settings: Settings, where: TurnRoute, t
     """
     window, elements = settings.mvp_site_context_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
-    left = room(settings, assembler.header, text, elements, budget)
+    spare = room(settings, assembler.header, text, elements, budget)
     step = max(window // STEPS, 1)
     trimmed = trim(
-        history[-MAX_HISTORY:], left // step * step if left >= step else left, cost
+        history[-MAX_HISTORY:], spare // step * step if spare >= step else spare, cost
     )
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
@@ -149,7 +149,7 @@ def assemble(assembler: PromptAssembler, settings: Settings, where: TurnRoute, t
     )
     return TurnPrompt(
         turn, trimmed, tray is not None,
-        tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,
+        tool_tokens=window // TOOL_PART + spare - trimmed.tokens, named_tokens=window // NAMED_PART,
     )
 
 

@@ -32,15 +32,15 @@ def reask(answer: str, violations: Sequence[Violation], *, answer_tokens: int,
     all foreign text, and each violation stands on one line of its own.
     """
     lines = [opening, *([_CUT] if cut else [])]
-    left = named_tokens - _LAST_TOKENS - sum(count_tokens(line) + 1 for line in lines)
+    spare = named_tokens - _LAST_TOKENS - sum(count_tokens(line) + 1 for line in lines)
     for number, violation in enumerate(violations):
         at = f" at {violation.path}" if violation.path else ""
         text = " ".join(f"- {violation.rule}{at}: {violation.message}".split())
         line = escape(clean(text[:_LONGEST_LINE]))
         if not number:
-            line = within(line, max(left - 1, 0))  # one is named, however little room there is
-        left -= count_tokens(line) + 1
-        if number == MOST_NAMED or (left < 0 and number):
+            line = within(line, max(spare - 1, 0))  # one is named, however little room there is
+        spare -= count_tokens(line) + 1
+        if number == MOST_NAMED or (spare < 0 and number):
             lines.append(f"- and {len(violations) - number} more")
             break
         lines.append(line)

@@ -21,7 +21,7 @@ from ..releases.store import ReleaseStore
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn, Message, RetrievedChunk, SparseReason
+from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, SparseReason
 from .dice import Dice
 from .finishing import FORMAT, prompt_sha256
 from .prompting import given_of, messages_of
@@ -66,7 +66,7 @@ class LookedUp:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What of a manifest a replay needs; ``printed`` is the retrieved block as it was sent."""
+    """What of a manifest a replay needs; ``printed`` are the passages as they were sent."""
 
     version: str
     release: str | None
@@ -76,25 +76,29 @@ class Recorded:
     seed: int
     tray: bool
     history: _History
-    printed: str
+    printed: tuple[str, ...]
     sparse_reason: SparseReason | None = None
     tokens: _Tokens = field(default_factory=_Tokens)
     look_ups: tuple[LookedUp, ...] = ()
 
 
-def recorded(found: Mapping[str, Any]) -> Recorded:
+def recorded(log: Mapping[str, Any]) -> Recorded:
     """What a manifest says. A campaign can be imported, so that it may be anybody's.
 
     Raises:
         StoreError: it is of another format, or lacks something.
     """
-    if found.get("format") != FORMAT:
-        raise StoreError(f"the turn's manifest cannot be read (format {found.get('format')!r:.40}; "
+    if log.get("format") != FORMAT:
+        raise StoreError(f"the turn's manifest cannot be read (format {log.get('format')!r:.40}; "
                          f"this program reads {FORMAT})")
     try:
-        return msgspec.convert(found, Recorded)
+        was = msgspec.convert(log, Recorded)
     except msgspec.ValidationError as error:
         raise StoreError(f"the turn's manifest cannot be read ({error!s:.200})") from None
+    if len(was.printed) != len(was.chunks):
+        raise StoreError(f"the turn's manifest cannot be read (it has {len(was.chunks)} chunks and "
+                         f"{len(was.printed)} passages)")
+    return was
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +164,18 @@ def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[
 def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
              ) -> AssembledTurn:
     elements = given_of(record.taken_on, Dice(was.seed) if was.tray else None)
-    printed = rendering.given_elements(elements) + rendering.turn_element(
-        record.user_input, record.mode, record.audience
-    )
+    passages = [PromptSegment("passage", text, chunk.id, chunk.tokens)
+                for text, chunk in zip(was.printed, was.chunks, strict=True)]
     chunks = tuple(
         RetrievedChunk(
             chunk.id, "", "", chunk.section, None, None, chunk.tokens, chunk.score, 0.0, 0.0
         ) for chunk in was.chunks
     )
-    messages = rendering.messages(header, history, was.printed, printed)
+    last = (*rendering.context(was.version, passages), *rendering.asked(
+        record.user_input, record.mode, record.audience, elements))
     return AssembledTurn(
-        rendering.prompt(messages), messages, chunks, (), was.sparse_reason is not None,
-        was.sparse_reason, {"tokens": asdict(was.tokens)},
+        *rendering.prompt(header, history, last, was.tokens.header), chunks, (),
+        was.sparse_reason is not None, was.sparse_reason, {"tokens": asdict(was.tokens)},
     )
 
 

@@ -141,7 +141,7 @@ def _beyond(updates: Mapping[str, Any]) -> Iterator[Problem]:
 def _misfits(state: Mapping[str, Any], updates: Mapping[str, Any], path: str) -> Iterator[Problem]:
     """What in ``updates`` does not fit what stands in ``state``."""
     for key, value in updates.items():
-        old, here = state.get(key), _below(path, key)
+        old, sub = state.get(key), _below(path, key)
         if not path and key not in BRANCHES:
             yield Problem("state_branch", key, f"{short(key)} is no branch of the state; it has "
                           f"{', '.join(BRANCHES)}")
@@ -150,14 +150,14 @@ def _misfits(state: Mapping[str, Any], updates: Mapping[str, Any], path: str) ->
                           "branch is never replaced or deleted, so write the leaves in it that "
                           "change")
         elif value == DELETE and key not in state:
-            yield Problem("state_delete", here, f"{here} does not exist, so it cannot be deleted; "
+            yield Problem("state_delete", sub, f"{sub} does not exist, so it cannot be deleted; "
                           "check the path and the id")
         elif isinstance(value, Mapping) and isinstance(old, Mapping | None):
-            yield from _misfits(old or {}, value, here)
+            yield from _misfits(old or {}, value, sub)
         elif isinstance(old, Mapping):
-            yield from _over_object(key, value, here)
+            yield from _over_object(key, value, sub)
         elif value not in (None, DELETE) and old is not None and named(old) != named(value):
-            yield Problem("state_type", here, f"{here} is {named(old)} and gets {named(value)}; "
+            yield Problem("state_type", sub, f"{sub} is {named(old)} and gets {named(value)}; "
                           "keep the type of a leaf")
 
 

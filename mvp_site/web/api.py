@@ -177,25 +177,25 @@ def read_body(asking: Request) -> dict[str, Any]:
 def _read_query(args: MultiDict[str, str], path: dict[str, str], operation: Operation[Any],
                 route: ApiRoute) -> dict[str, Any]:
     """The values of a route's fields; a parameter that is named like none is a filter, or wrong."""
-    known = {name: field for name, field in fields(operation.request).items() if name not in path}
+    names = {name: field for name, field in fields(operation.request).items() if name not in path}
     values: dict[str, Any] = dict(path)
     others: list[tuple[str, str]] = []
     for name, texts in args.lists():
         try:
             check([name, *texts], f"`{name[:40]}`")
-            if name in known:
-                if len(texts) > 1 and known[name]["type"] != "array":
+            if name in names:
+                if len(texts) > 1 and names[name]["type"] != "array":
                     raise InvalidRequestError(
                         f"`{name}` is given {len(texts)} times; give it once"
                     )
-                values[name] = typed(known[name], texts, f"`{name}`")
+                values[name] = typed(names[name], texts, f"`{name}`")
                 continue
         except ValueError as error:
             raise InvalidRequestError(str(error)) from None
         if route.filters:
             others += [(name, text) for text in texts]
         elif route.closed:
-            takes = f"the parameters are {', '.join(sorted(known))}" if known else "it takes none"
+            takes = f"the parameters are {', '.join(sorted(names))}" if names else "it takes none"
             raise InvalidRequestError(f"unknown parameter {short(name)}; {takes}")
     if others:
         filters = values.get("filters", {})

@@ -148,7 +148,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         rulebook_pages.blueprint(services), entity_pages.blueprint(services),
         library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
         operations_page.blueprint(services, metrics, described),
-        api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
+        api.blueprint(services, [op for op in operations if "api" in op.surfaces]),
     ):
         app.register_blueprint(blueprint)
     _operators(app, metrics, described)

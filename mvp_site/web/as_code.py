@@ -41,7 +41,7 @@ def as_python(query: AssembleRequest) -> str:
     text, version, history = body.pop("text"), body.pop("version", None), body.pop("history", ())
     names = "Message, PromptAssembler, Settings" if history else "PromptAssembler, Settings"
     opened = f"Settings(prompt_version={version!r})" if version else "Settings()"
-    messages = [f"        Message({one['role']!r}, {one['content']!r})," for one in history]
+    messages = [f"        Message({row['role']!r}, {row['content']!r})," for row in history]
     more = {name: pformat(value, width=90, sort_dicts=False) for name, value in body.items()}
     lines = [
         f"from mvp_site import {names}", "", f"assembler = PromptAssembler.open({opened})",

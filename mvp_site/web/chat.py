@@ -74,8 +74,8 @@ def _page(services: Services, form: Form, *, submitted: bool) -> ResponseReturnV
             if campaign is None and "campaign" not in request.values and campaigns:
                 campaign = form.values["campaign"] = campaigns[0]
         if campaign is not None:
-            known = run(services, "characters.list", ListDocuments(campaign))
-            characters = tuple(document.title for document in known.documents)
+            sheets = run(services, "characters.list", ListDocuments(campaign))
+            characters = tuple(document.title for document in sheets.documents)
         if submitted and not form.errors:
             answer = run(services, "ask", form.request())
     except MvpSiteError as error:

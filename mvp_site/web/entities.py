@@ -106,7 +106,7 @@ def blueprint(services: Services) -> Blueprint:
         return render_template(
             "entities_one.html", one=card(entity), block=stat_block(type_, entity),
             like=like, plural=TITLES[type_][1], kin=kin(type_, entity),
-            attribution=attribution(index, [one.get("document", "") for one in (entity, *like)]),
+            attribution=attribution(index, [row.get("document", "") for row in (entity, *like)]),
         )
 
     @pages.get("/entities/<type_name>/compare")
@@ -131,12 +131,12 @@ def blueprint(services: Services) -> Blueprint:
         type_name = (request.view_args or {})["type_name"]
         if isinstance(error, UnknownEntityError):
             type_, index = entity_type(type_name), services.entities()
-            meant = [(str(index.entity(type_, slug)["name"]),
+            hints = [(str(index.entity(type_, slug)["name"]),
                       url_for("entities.read", type_name=type_, slug=slug)) for slug in error.near]
         else:
-            meant = [(TITLES[EntityType(name)][1], url_for("entities.browse_type", type_name=name))
+            hints = [(TITLES[EntityType(name)][1], url_for("entities.browse_type", type_name=name))
                      for name in near(type_name, EntityType)]
-        return render_template("error.html", failure=failure, near=meant), failure.status
+        return render_template("error.html", failure=failure, near=hints), failure.status
 
     return pages
 
@@ -152,25 +152,25 @@ def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any
     return f"{base}?{urlencode(parameters)}" if parameters else base
 
 
-def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
+def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, hits: Results,
           **more: Any) -> ResponseReturnValue:
     documents = index.list_documents()
     counts = sum((Counter[str](document["types"]) for document in documents), Counter[str]())
     variables: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
-                             "stated": (), "held": held_to(found) if type_ is None else (), **more}
+                             "stated": (), "held": held_to(hits) if type_ is None else (), **more}
     if type_ is not None and not form.like:
         if not form.error:
             variables["facets"] = facets_of(type_, form, partial(index.facets, type_))
         variables["active"] = active_chips(type_, form)
-        variables["stated"] = stated_chips(type_, form, found.stated)
-    pages = max(1, -(-found.total // PAGE))
+        variables["stated"] = stated_chips(type_, form, hits.stated)
+    pages = max(1, -(-hits.total // PAGE))
     columns = columns_of(type_, form.sort) if type_ else ()
     return render_template(
         "entities.html", type=type_, form=form, documents=documents, columns=columns,
-        found=found, rows=[(card(one), cells_of(one, columns)) for one in found],
+        found=hits, rows=[(card(row), cells_of(row, columns)) for row in hits],
         title=TITLES[type_] if type_ else ("Entity", "Entities"),
-        tabs=[(one.value, TITLES[one][1], counts[one]) for one in EntityType
-              if counts[one] or one is type_],
+        tabs=[(row.value, TITLES[row][1], counts[row]) for row in EntityType
+              if counts[row] or row is type_],
         pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
         attribution=attribution(index), **variables,
     ), 400 if form.error else 200

@@ -167,19 +167,19 @@ def stated_chips(type_: EntityType, form: BrowseForm, stated: Mapping[str, Any],
     fields = fields_of(type_)
     by_name = {filter_field.name: filter_field for filter_field in fields}
     return tuple(
-        (condition(by_name[name], name, wanted),
-         (*without(form.pairs, name, fields), *pairs_of({name: wanted})))
-        for key, wanted in stated.items()
+        (condition(by_name[name], name, want),
+         (*without(form.pairs, name, fields), *pairs_of({name: want})))
+        for key, want in stated.items()
         if (name := field_of(key, fields))
-        and not set(parse_filters({key: wanted}, fields, type_)) <= set(form.condition)
+        and not set(parse_filters({key: want}, fields, type_)) <= set(form.condition)
     )
 
 
 def held_to(results: Results) -> tuple[str, ...]:
     """In words, what a search of several types was held to."""
     by_name = {field.name: field for type_ in EntityType for field in fields_of(type_)}
-    return tuple(condition(by_name.get(name), name, wanted)
-                 for name, wanted in results.stated.items() if results.bound)
+    return tuple(condition(by_name.get(name), name, want)
+                 for name, want in results.stated.items() if results.bound)
 
 
 Count = Callable[[Mapping[str, Any]], Mapping[str, Mapping[Any, int]]]
@@ -253,12 +253,12 @@ def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, in
     number = field.kind is FieldKind.NUMBER
     head = field.name, label(field.name), field.about, bool(clauses), _given(field, clauses)
     few = field.kind is FieldKind.FLAG or len(every) <= (NUMBERS if number else CLOSED)
-    wanted = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
+    ticked = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
     if few and all(isinstance(clause, AnyOf) for clause in clauses):
         return Facet(*head, choices=tuple(
             FilterChoice(text_of(value), _said(field, value), counts.get(value, 0), chosen)
             for value in _ordered(field, every)
-            if (chosen := (fold(value) if isinstance(value, str) else value) in wanted)
+            if (chosen := (fold(value) if isinstance(value, str) else value) in ticked)
             or counts.get(value)
         ))
     numbers = sorted(float(value) for value in every) if number else []

@@ -62,10 +62,10 @@ def columns_of(type_: EntityType, order: str) -> tuple[Column, ...]:
     columns = []
     for field in ("name", *COLUMNS.get(type_, "").split()):
         by = _SORTED_BY.get(field, field)
-        now = {by: "ascending", f"-{by}": "descending"}.get(order, "")
+        sorts = {by: "ascending", f"-{by}": "descending"}.get(order, "")
         columns.append(Column(
             field, _SHORT.get(field) or label(field), label(field),
-            f"-{by}" if now == "ascending" else by, now, kinds[field] is FieldKind.NUMBER,
+            f"-{by}" if sorts == "ascending" else by, sorts, kinds[field] is FieldKind.NUMBER,
         ))
     return tuple(columns)
 

@@ -1,18 +1,14 @@
 """What pages draw: a prompt in its parts, tokens and scores as bars, candidates as rows. Pure.
 
-The parts of a prompt together are the prompt, character for character. Foreign text in a prompt is
-escaped, so that no line of it can pass for a delimiter.
+The parts of a prompt together are the prompt, character for character.
 """
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, GIVEN
 from ..operations.prompts import Assembled, PlayerAssembled, PlayerChunk
 from ..rulebook.results import ScorePart
 from ..text.tokens import count_tokens
@@ -24,29 +20,21 @@ WIDTH: Final = 1000.0
 
 Prompt = AssembledTurn | Assembled | PlayerAssembled
 """A turn as it was assembled, or as who asked for it may see it."""
-Kind = Literal["header", "history", "frame", "passage", "state", "dice_tray", "turn"]
 
 _NAMES: Final[dict[str, str]] = {
     "header": "Core header", "history": "History", "state": "The state",
     "dice_tray": "The dice tray", "turn": "The turn",
 }
-_PART: Final = re.compile(
-    rf'^(?P<frame><retrieved_context version="[^"]*">\n|{re.escape(CONTEXT_END)}\n)'
-    rf'|^(?P<passage><passage id="(?P<id>[^"]*)" section="[^"]*">\n(?:.*\n)*?'
-    rf"{re.escape(CLOSING_TAG)}\n)",
-    re.MULTILINE,
-)
-_GIVEN: Final = re.compile(rf"<(?P<name>{'|'.join(GIVEN)})>\n(?:.*\n)*?</(?P=name)>\n")
 
 
 @dataclass(frozen=True, slots=True)
-class PromptSegment:
+class PromptPart:
     """A part of a prompt. ``number`` is a passage's place, from 1, and 0 for all else.
 
     ``tokens`` are what telemetry counts for the part, None where it does not count it.
     """
 
-    kind: Kind
+    kind: str
     text: str
     number: int = 0
     chunk_id: str = ""
@@ -54,47 +42,18 @@ class PromptSegment:
     tokens: int | None = None
 
 
-def segments(turn: Prompt) -> tuple[PromptSegment, ...]:
+def parts_of(turn: AssembledTurn) -> tuple[PromptPart, ...]:
     """The parts of ``turn.prompt``, in order: header, history, passages, state, dice, the turn."""
-    header, last = turn.messages[0].content, turn.messages[-1].content
-    rest = turn.prompt[len(header):]
-    history = rest[: len(rest) - len(last)]
-    parts = [PromptSegment("header", header, tokens=turn.telemetry["tokens"]["header"])]
-    if history.strip():
-        parts.append(PromptSegment("history", history, tokens=count_tokens(history)))
-    else:
-        parts[0] = PromptSegment("header", header + history, tokens=parts[0].tokens)
-    parts += _last_message(last, turn)
+    sections = {chunk.id: chunk.section for chunk in turn.chunks}
+    parts: list[PromptPart] = []
+    for segment in turn.segments:
+        tokens = segment.tokens
+        if tokens is None and segment.kind not in {"header", "frame"}:
+            tokens = count_tokens(segment.text)
+        number = 1 + sum(part.number > 0 for part in parts) if segment.kind == "passage" else 0
+        parts.append(PromptPart(segment.kind, segment.text, number, segment.id,
+                                sections.get(segment.id, ""), tokens))
     return tuple(parts)
-
-
-def _last_message(text: str, turn: Prompt) -> list[PromptSegment]:
-    """The retrieved context and what follows it."""
-    chunks = {chunk.id: chunk for chunk in turn.chunks}
-    parts: list[PromptSegment] = []
-    at = 0
-    for match in _PART.finditer(text) if turn.chunks else ():
-        if match.start() != at:
-            break
-        at = match.end()
-        if match["frame"]:
-            parts.append(PromptSegment("frame", match["frame"]))
-            if match["frame"].startswith("</"):
-                break
-            continue
-        chunk = chunks.get(html.unescape(match["id"]))
-        parts.append(PromptSegment(
-            "passage", match["passage"], sum(p.kind == "passage" for p in parts) + 1,
-            chunk.id if chunk else match["id"], chunk.section if chunk else "",
-            chunk.tokens if chunk else None,
-        ))
-    while (given := _GIVEN.match(text, at)) is not None:
-        at = given.end()
-        kind: Kind = "state" if given["name"] == "state" else "dice_tray"
-        parts.append(PromptSegment(kind, given[0], tokens=count_tokens(given[0])))
-    if at < len(text):
-        parts.append(PromptSegment("turn", text[at:], tokens=count_tokens(text[at:])))
-    return parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +120,7 @@ def hue_of(number: int) -> int:
     return (number - 1) % HUES + 1 if number else 0
 
 
-def token_figure(turn: Prompt, parts: Sequence[PromptSegment]) -> TokenFigure | None:
+def token_figure(turn: Prompt, parts: Sequence[PromptPart]) -> TokenFigure | None:
     """The figure of ``turn``, or None where telemetry knows no costs (there is no index)."""
     tokens = turn.telemetry["tokens"]
     if tokens["header"] is None or tokens["archive"] is None:

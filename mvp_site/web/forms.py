@@ -59,19 +59,19 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
     for name, field in names.items():
         texts = [text.replace("\r\n", "\n").strip() for text in args.getlist(name)]
         written[name] = texts[0] if texts else ""
-        given = [text for text in texts if text]
-        if not given and not (texts and schemas[field]["required"]):
+        lines = [text for text in texts if text]
+        if not lines and not (texts and schemas[field]["required"]):
             continue
         try:
-            for text in given:
+            for text in lines:
                 check(text, "This")
                 if len(text) > (limit := most.get(name, MAX_TYPED)):
                     size = f"This has {len(text)} characters"
                     raise ValueError(f"{size}; it must have at most {limit}")
             schema = schemas[field]
-            if schema["type"] == "array" and len(given) == 1 and not _messages(schema):
-                given = [part for part in map(str.strip, _SPLIT.split(given[0])) if part]
-            values[field] = typed(schemas[field], given or [""], "This")
+            if schema["type"] == "array" and len(lines) == 1 and not _messages(schema):
+                lines = [part for part in map(str.strip, _SPLIT.split(lines[0])) if part]
+            values[field] = typed(schemas[field], lines or [""], "This")
         except ValueError as error:
             errors[name] = f"{str(error).removesuffix('.')}."
     by_field = {field: name for name, field in names.items()}

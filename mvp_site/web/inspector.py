@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from ..errors import MvpSiteError
-from ..operations.prompts import AssembleRequest, assemble, needs
+from ..operations.prompts import AssembleRequest, assembled, needs, seen
 from ..operations.services import Services
 from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
@@ -28,11 +28,11 @@ from .figures import (
     BudgetChange,
     CandidateRow,
     Prompt,
-    PromptSegment,
+    PromptPart,
     TokenFigure,
     candidates,
     changes,
-    segments,
+    parts_of,
     token_figure,
 )
 from .forms import read_form
@@ -51,7 +51,7 @@ class InspectedTurn:
     """A turn as the inspector shows it. ``code`` is it and its request as text, by view."""
 
     turn: Prompt
-    parts: tuple[PromptSegment, ...]
+    parts: tuple[PromptPart, ...]
     tokens: TokenFigure | None
     candidates: list[CandidateRow]
     changes: tuple[BudgetChange, ...]
@@ -115,7 +115,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
         current().require_all(needs(query))
         try:
             if len(chosen) > 1 and played is not None and played.turn is not None:
-                looks.append(_look(played.turn, {}))
+                looks.append(_look(played.turn, parts_of(played.turn), {}))
             looks += [
                 _assembled(services, replace(query, version=version))
                 for version in chosen[len(looks):]
@@ -141,7 +141,7 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
         "state": json.dumps(record.taken_on, ensure_ascii=False),
         "history": json.dumps(
-            [{"role": one.role, "content": one.content} for one in messages], ensure_ascii=False
+            [{"role": row.role, "content": row.content} for row in messages], ensure_ascii=False
         ) if messages else "",
     }
     if record.manifest.get("version") in services.versions():
@@ -150,24 +150,24 @@ def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Repla
 
 
 def _assembled(services: Services, query: AssembleRequest) -> InspectedTurn:
-    turn = assemble(services, replace(query, explain=True), current().entitled)
+    whole = assembled(services, replace(query, explain=True))
+    turn = seen(whole, current().entitled)
     plain = replace(turn, account=None)
-    return _look(turn, {
+    return _look(turn, parts_of(whole), {
         "json": current_app.json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=False),
         "curl": as_curl(query, request.url_root, token=current().proof not in {"local", "none"}),
         "python": as_python(query),
     })
 
 
-def _look(turn: Prompt, code: Mapping[str, str]) -> InspectedTurn:
-    parts = segments(turn)
+def _look(turn: Prompt, parts: tuple[PromptPart, ...], code: Mapping[str, str]) -> InspectedTurn:
     return InspectedTurn(
         turn, parts, token_figure(turn, parts), candidates(turn), changes(turn),
         {"text": turn.prompt, **code},
     )
 
 
-def differences(looks: list[InspectedTurn]) -> list[tuple[PromptSegment, str, list[DiffRow]]]:
+def differences(looks: list[InspectedTurn]) -> list[tuple[PromptPart, str, list[DiffRow]]]:
     """The header and the passages in which two looks differ; nothing for fewer.
 
     Each with whether ``left`` or ``right`` alone has it, or ``both``, and then with its lines. A
@@ -176,7 +176,7 @@ def differences(looks: list[InspectedTurn]) -> list[tuple[PromptSegment, str, li
     if len(looks) < 2:
         return []
     left, right = (_by_section(look.parts) for look in looks)
-    changes: list[tuple[PromptSegment, str, list[DiffRow]]] = []
+    changes: list[tuple[PromptPart, str, list[DiffRow]]] = []
     for name, segment in {**right, **left}.items():
         other = right.get(name)
         where = "right" if name not in left else "both" if other else "left"
@@ -187,20 +187,20 @@ def differences(looks: list[InspectedTurn]) -> list[tuple[PromptSegment, str, li
     return sorted(changes, key=lambda row: (row[1], row[0].number))
 
 
-def _within(part: PromptSegment) -> str:
+def _within(part: PromptPart) -> str:
     """What a passage says between its delimiters, which name the version's own chunks."""
     return "\n".join(part.text.splitlines()[1:-1]) if part.kind == "passage" else part.text
 
 
-def _by_section(parts: tuple[PromptSegment, ...]) -> dict[tuple[str, int], PromptSegment]:
+def _by_section(parts: tuple[PromptPart, ...]) -> dict[tuple[str, int], PromptPart]:
     """Header and passages by their heading paths, and which one it is of those with the same."""
-    segments: dict[tuple[str, int], PromptSegment] = {}
+    by_section: dict[tuple[str, int], PromptPart] = {}
     counts: Counter[str] = Counter()
     for segment in parts:
         if segment.kind in _COMPARED:
-            segments[segment.section, counts[segment.section]] = segment
+            by_section[segment.section, counts[segment.section]] = segment
             counts[segment.section] += 1
-    return segments
+    return by_section
 
 
 def pairs(looks: list[InspectedTurn]) -> list[tuple[str, list[CandidateRow | None], bool]]:

@@ -229,18 +229,18 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
     """An entry, or without a ``number`` a page, with its text and its picture."""
     source = book.source
     room = SHOWN
-    shown = []
+    text = []
     for block in blocks:
         if room <= 0:
             break
-        shown.append(BookBlock(block.text[:room], block.level, block.page))
+        text.append(BookBlock(block.text[:room], block.level, block.page))
         room -= len(block.text)
     begins = [at for at, entry in enumerate(book.entries) if entry.page == page] if page else []
-    one = None if number is None else book.entries[number]
+    leaf = None if number is None else book.entries[number]
     return render_template(
-        "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=room <= 0,
-        number=number, one=one, extracted=one is not None and any(
-            entry.extracted and entry.entry == one for entry in library.contents(source.id)
+        "library_leaf.html", source=source, book=book, page=page, blocks=text, cut=room <= 0,
+        number=number, one=leaf, extracted=leaf is not None and any(
+            entry.extracted and entry.entry == leaf for entry in library.contents(source.id)
         ),
         above=ancestors(book.entries, number), begins=begins, label=book.label(page),
     )

@@ -53,7 +53,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
     }}} if token else {}
     operations = [operation for operation in operations if "api" in operation.surfaces]
     schemas, named = components(
-        [operation.request for operation in operations], [one.response for one in operations],
+        [operation.request for operation in operations], [op.response for op in operations],
         contract,
     )
     named["Error"] = _ERROR

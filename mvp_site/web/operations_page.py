@@ -115,16 +115,16 @@ def _reason(turn: TurnRecord) -> str:
 
 def plots(turns: Sequence[TurnRecord], metrics: Metrics) -> list[Plot]:
     """The plots of turns, given newest first, and of this process; those there is enough for."""
-    told = [shaped(record.manifest, _READ) for record in reversed(turns)]
+    logs = [shaped(record.manifest, _READ) for record in reversed(turns)]
     times = [turn_record.created for turn_record in reversed(turns)]
     lately = list(metrics.assembling)
     return [one for one in (
         plot("What the model took", "s", times, {"all attempts of a turn": [
-            sum(attempt["seconds"] for attempt in one["attempts"]) for one in told
+            sum(attempt["seconds"] for attempt in one["attempts"]) for one in logs
         ]}),
         plot("Tokens of a turn", "tokens", times, {
-            "sent": [one["tokens"].get("input") or one["sent"].get("counted", 0) for one in told],
-            "answered": [one["tokens"].get("output", 0) for one in told],
+            "sent": [one["tokens"].get("input") or one["sent"].get("counted", 0) for one in logs],
+            "answered": [one["tokens"].get("output", 0) for one in logs],
         }),
         plot("What assembling took", "ms", [when for when, _ in lately], {
             "prompts of this process": [spent for _, spent in lately],

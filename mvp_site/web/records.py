@@ -129,7 +129,7 @@ def shaped(value: object, shape: Any) -> Any:
     if isinstance(shape, list):
         entries = value if isinstance(value, list | tuple) else ()
         of_dicts = isinstance(shape[0], dict)
-        return [shaped(one, shape[0]) for one in entries if isinstance(one, Mapping) == of_dicts]
+        return [shaped(row, shape[0]) for row in entries if isinstance(row, Mapping) == of_dicts]
     if isinstance(shape, float) and isinstance(value, int):
         value = float(value)
     return value if type(value) is type(shape) else shape

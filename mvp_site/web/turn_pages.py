@@ -12,7 +12,7 @@ from ..errors import UnknownCampaignError
 from ..operations.services import Services
 from ..store.types import TurnRecord
 from .access import current
-from .figures import segments, token_figure
+from .figures import parts_of, token_figure
 from .records import WHY_FALLBACK, view_of
 from .timeline import changed, moments, state_after
 
@@ -61,7 +61,7 @@ def turns(services: Services) -> Blueprint:
     @pages.get("/<turn_id>/prompt")
     def prompt(turn_id: str) -> ResponseReturnValue:
         replayed = services.replay(turn_id)
-        parts = segments(replayed.turn) if replayed.turn else ()
+        parts = parts_of(replayed.turn) if replayed.turn else ()
         return render_template(
             "turn_prompt.html", record=replayed.record, found=replayed, parts=parts,
             figure=replayed.turn and token_figure(replayed.turn, parts),

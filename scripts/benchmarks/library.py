@@ -20,7 +20,7 @@ from evaluation.sets import Split, read_set
 from mvp_site.library.build import LibraryManifest, assemble, content_of
 from mvp_site.library.library import Library
 from mvp_site.library.search import LibrarySearcher
-from mvp_site.library.weights import Weights
+from mvp_site.library.weights import EntryWeights
 from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
 from mvp_site.retrieval.index import VectorCache
 from mvp_site.settings import Settings
@@ -72,9 +72,9 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     """
     step("printing books, and reading them")
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from tests.library.shelf.library import Extent, build_shelf  # noqa: PLC0415 (of the tests)
+    from tests.library.shelf.library import build_shelf  # noqa: PLC0415 (of the tests)
 
-    build_shelf(work / "shelf", Extent(keys=_BOOKS))
+    build_shelf(work / "shelf", _BOOKS)
     name = find_bundle(settings.encoder_dir, settings.prompt_embed_model) or ""
     encoder = open_by_fingerprint(settings.encoder_dir, name, settings.prompt_encoder_threads)
     random = _Random(encoder)
@@ -91,7 +91,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
                                  kept=work / "kept", progress=lambda *_: None)
     shelf = assemble(LibraryManifest(
         "", (), tuple(book.source for book in books), int(manifest["passages"]),
-        int(manifest["windows"]), name, settings.prompt_embed_model, Weights(),
+        int(manifest["windows"]), name, settings.prompt_embed_model, EntryWeights(),
     ), files)
     searcher = LibrarySearcher(shelf, encoder)
     questions = list(read_set(LibraryQuestion, SETS[0], split=split))

@@ -20,7 +20,7 @@ from ir_measures import RR, nDCG
 from mvp_site.errors import SettingsError
 from mvp_site.library.book import LibraryBook
 from mvp_site.library.library import Library
-from mvp_site.library.results import BookResult
+from mvp_site.library.types import BookResult
 from mvp_site.releases.bundles import digest
 from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.settings import Settings
@@ -70,7 +70,6 @@ class _Place:
     type: str
     page: int | None
     printed: str
-    bookmarked: bool
 
 
 def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *,
@@ -104,9 +103,7 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
         started = perf_counter()
         found = library.ask(one.query, DEPTH, sources=[ids[key] for key in books[one.id]]).results
         seconds.append(perf_counter() - started)
-        ranking = [
-            _best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found
-        ]
+        ranking = [_best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found]
         right = [key in one.grades for key in ranking]
         first = right.index(True) if True in right else None
         held = set(ranking[:TOP]) & set(one.grades)
@@ -140,7 +137,7 @@ def _truth(shelf: Path) -> dict[str, list[_Place]]:
         rows = json.loads((shelf / TRUTH).read_bytes())
         return {
             Path(row["path"]).stem: [
-                _Place(one["title"], one["type"], one["page"], one["printed"], one["bookmarked"])
+                _Place(one["title"], one["type"], one["page"], one["printed"])
                 for one in row["places"]
             ] for row in rows
         }

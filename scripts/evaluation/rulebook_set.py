@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from mvp_site.errors import SettingsError
-from mvp_site.rulebook.entities import normalise_entities
 from mvp_site.rulebook.intentions import Intention, query_text
+from mvp_site.rulebook.query_parsing import EntityNames
 from mvp_site.rulebook.sections import Section, Sections
 
 from .sets import Grade, Name, Split, read_set, unknown
@@ -63,17 +63,20 @@ class Question:
         return "all" if self.intention or self.entities else "words alone"
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The normal forms of its entities, each once."""
+        resolved = map(EntityNames(()).resolve, self.entities)
+        return tuple(dict.fromkeys(entity.name for entity in resolved if entity.name))
+
+    @property
     def text(self) -> str:
         """All that is asked for, the intention's words among it, as one text."""
-        return query_text(
-            self.intent, normalise_entities(self.entities), self.context_hints, self.words
-        )
+        return query_text(self.intent, self.names, self.context_hints, self.words)
 
     @property
     def own_text(self) -> str:
         """The same without the intention's words, unless there are no others."""
-        names = normalise_entities(self.entities)
-        return query_text(None, names, self.context_hints, self.words) or self.text
+        return query_text(None, self.names, self.context_hints, self.words) or self.text
 
     @property
     def grades(self) -> Mapping[str, int]:
@@ -116,10 +119,8 @@ def in_book(questions: Sequence[Question], sections: Sections) -> tuple[Question
         held = [sections[key]] if key in sections else paths.get(key, [])
         if len(held) > 1:
             ids = ", ".join(section.id for section in held)
-            raise SettingsError(
-                f"question {question.id}: the gold section {key!r} is there {len(held)} times; "
-                f"name one of them by its id: {ids}"
-            )
+            raise SettingsError(f"question {question.id}: the gold section {key!r} is there "
+                                f"{len(held)} times; name one of them by its id: {ids}")
         if not held:
             known = [*(section.id for section in sections), *paths]
             raise unknown(f"question {question.id}: the book has no section", key, known)

@@ -36,15 +36,12 @@ WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 class Death:
     """Counts what the process does to the disk and ends it at the n-th."""
 
-    def __init__(self, at: int, kinds: set[str], told: int) -> None:
+    def __init__(self, at: int, told: int) -> None:
         self._left = at
-        self._kinds = kinds
         self._told = told
 
     def meet(self, kind: str, what: object) -> bool:
         """Whether this is the moment."""
-        if self._kinds and kind not in self._kinds:
-            return False
         self._left -= 1
         if self._left == 0:
             os.write(self._told, f"{kind} {what}".encode())
@@ -164,7 +161,7 @@ def tell(**what: Any) -> None:
     sys.stdout.flush()
 
 
-def main(root: Path, start: str, kinds: set[str]) -> None:
+def main(root: Path, start: str) -> None:
     shorten()
     write_archive(root)
     settings = prepare(root, start)
@@ -180,7 +177,7 @@ def main(root: Path, start: str, kinds: set[str]) -> None:
         reader, told = os.pipe()
         child = os.fork()
         if not child:
-            build_and_die(here, Death(n, kinds, told))
+            build_and_die(here, Death(n, told))
         os.close(told)
         moment = os.read(reader, 1000).decode()
         os.close(reader)
@@ -207,4 +204,4 @@ def main(root: Path, start: str, kinds: set[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], set(sys.argv[3].split(",")) - {""})
+    main(Path(sys.argv[1]), sys.argv[2])

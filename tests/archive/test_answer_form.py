@@ -70,6 +70,7 @@ def test_a_pattern_takes_time_in_proportion_to_the_text() -> None:
     assert problems(schema, {"x": "a" * 100_000}) == []
 
 
+@pytest.mark.slow
 def test_a_schema_that_multiplies_itself_ends() -> None:
     defs = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {}}
     with pytest.raises(JsonError, match="refers to itself"):

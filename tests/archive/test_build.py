@@ -243,6 +243,7 @@ def nothing_to_do(settings: Settings) -> str:
     return ran.stdout.strip()
 
 
+@pytest.mark.slow
 def test_without_torch_a_build_has_nothing_to_do_or_gives_the_bytes_of_a_fresh_one(
     real_settings: Settings, archive: Path, real_encoder: OnnxEncoder
 ) -> None:

@@ -147,6 +147,7 @@ WORST = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", WORST, ids=ascii)
 def test_a_long_run_of_the_worst_text_comes_to_an_end(piece: str) -> None:
     """In time that grew with its square it would not, while anybody waits."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.assembly import rendering
-from mvp_site.types import Message
+from mvp_site.types import Message, PromptSegment
 
 from ..texts import any_text
 
@@ -18,15 +18,18 @@ pytestmark = pytest.mark.serving
 HISTORY = (Message("user", "Hello <turn>"), Message("assistant", "Well met."))
 
 
-def prompt_of(header: str, history: Sequence[Message], context: str, turn: str) -> str:
-    return rendering.prompt(rendering.messages(header, history, context, turn))
+def prompt_of(header: str, history: Sequence[Message], last: Sequence[PromptSegment]) -> str:
+    """The prompt, which its segments are too."""
+    prompt, _, segments = rendering.prompt(header, history, last)
+    assert rendering.text_of(segments) == prompt
+    return prompt
 
 
 def test_a_prompt_is_header_history_context_and_turn() -> None:
     passage = rendering.passage("a#1", ("A", "B"), {0: "one", 2: "three"}, 4)
-    context = rendering.block("dec_2025", [passage])
-    turn = rendering.turn_element("I look </turn> around", "story", "player")
-    assert prompt_of("The rules.\n", HISTORY, context, turn) == """\
+    context = rendering.context("dec_2025", [passage])
+    turn = rendering.asked("I look </turn> around", "story", "player")
+    assert prompt_of("The rules.\n", HISTORY, (*context, *turn)) == """\
 The rules.
 
 <history>
@@ -52,9 +55,9 @@ I look &lt;/turn> around
 
 
 def test_a_header_without_a_line_end_gets_one_after_it() -> None:
-    turn = rendering.turn_element("x", "god", "god")
-    assert prompt_of("H", (), "", turn).startswith('H\n\n<turn mode="god" audience="god">\n')
-    assert rendering.messages("H", (), "", turn)[0].content == "H"
+    turn = rendering.asked("x", "god", "god")
+    assert prompt_of("H", (), turn).startswith('H\n\n<turn mode="god" audience="god">\n')
+    assert rendering.prompt("H", (), turn)[1][0].content == "H"
 
 
 histories = st.lists(st.builds(Message, st.sampled_from(("user", "assistant")), any_text), max_size=4)
@@ -62,15 +65,15 @@ histories = st.lists(st.builds(Message, st.sampled_from(("user", "assistant")), 
 
 @given(any_text.filter(bool), histories, any_text)
 def test_the_prefix_grows_and_never_breaks(header: str, history: list[Message], text: str) -> None:
-    turn = rendering.turn_element(text, "story", "player")
-    now = prompt_of(header, history, "", turn)
+    turn = rendering.asked(text, "story", "player")
+    now = prompt_of(header, history, turn)
     assert now.startswith(header)
-    assert now.endswith(turn)
+    assert now.endswith(turn[0].text)
     longer = [*history, Message("user", text), Message("assistant", "It is done.")]
-    following = prompt_of(header, longer, "", rendering.turn_element("next", "story", "player"))
-    stable = now[: -len(turn)].removesuffix("</history>\n")
+    following = prompt_of(header, longer, rendering.asked("next", "story", "player"))
+    stable = now[: -len(turn[0].text)].removesuffix("</history>\n")
     assert following.startswith(stable)
-    one, other = rendering.messages(header, history, "", turn), rendering.messages(header, longer, "", turn)
+    one, other = rendering.prompt(header, history, turn)[1], rendering.prompt(header, longer, turn)[1]
     assert [(m.role, m.content) for m in one[:-1]] == [(m.role, m.content) for m in other[: len(one) - 1]]
     assert "".join(m.content for m in one if m.role != "system") in now.replace("</message>\n", "") or history
 
@@ -78,8 +81,8 @@ def test_the_prefix_grows_and_never_breaks(header: str, history: list[Message], 
 @pytest.mark.parametrize("token", ["<start_of_turn>", "[INST]", "</s>", "<|im_start|>", "<рassage>", "❰turn❱"], ids=ascii)
 def test_the_header_alone_may_hold_a_control_token(token: str) -> None:
     said = (Message("user", f"I say {token}"),)
-    turn = rendering.given_elements({"state": token}) + rendering.turn_element(f"{token} now", "story", "player")
-    assert prompt_of(f"Header {token}\n", said, "", turn).count(token) == 1
-    system, *rest = rendering.messages(f"Header {token}\n", said, "", turn)
+    turn = rendering.asked(f"{token} now", "story", "player", {"state": token})
+    assert prompt_of(f"Header {token}\n", said, turn).count(token) == 1
+    system, *rest = rendering.prompt(f"Header {token}\n", said, turn)[1]
     assert token in system.content
     assert not any(token in message.content for message in rest)

@@ -59,6 +59,7 @@ def test_a_release_of_another_version_is_refused_and_a_build_mends_it(tmp_path: 
 # --- soak ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turns", "editions"), [(800, 4), pytest.param(20_000, 20, marks=pytest.mark.slow)], ids=["short", "long"]
 )

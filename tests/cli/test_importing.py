@@ -18,6 +18,7 @@ def sources(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
     return three(archive.parent / "sources")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "query", "found"), [
     ("prompt", "the harbour master's clamps close too early", "docking"), ("lorebook", "who is Isaure, the old queen?", "the-dowager-isaure"),
     ("skills", "I argue about the price and ask for a discount", "haggling"),

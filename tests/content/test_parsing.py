@@ -305,6 +305,7 @@ _OWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("type_", "book", "known", "floor", "joined"), [
     (EntityType.SPELLS, spells.spell_descriptions, 300, 0.975, 0.97),
     (EntityType.MONSTERS, monsters.monsters, 300, 0.99, 0.97),

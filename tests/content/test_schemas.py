@@ -177,6 +177,7 @@ def test_what_is_wrong_is_told_with_its_place(type_: EntityType, raw: dict[str, 
     assert any(message in one for one in found), found
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("long", [",", "(", "(,", "1 ", "x,", "e\u0301", "я\u0301", "30 ft. ", " ", "9", "requires attunement by ", "- ", "a and ", "and "])
 def test_long_texts_take_no_long_time(long: str) -> None:

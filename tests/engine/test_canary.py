@@ -16,7 +16,7 @@ from mvp_site.settings import Settings
 from tests.hashing import HashingEncoder
 
 CANARY = "zqcanary"
-QUESTIONS = 4_000
+QUESTIONS = 2_000
 PARTS = 10
 ASKED = (
     "who is {0}?", "what do we know of {0}", "what does {0} have to do with {1}?", "{0} {1}", "where did we meet {0}",

@@ -102,6 +102,7 @@ ANSWERS: dict[str, tuple[Answer | Fault, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [DOMAINS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in DOMAINS[1:])])
 @pytest.mark.parametrize("how", [*FAULTS, *ANSWERS])
 def test_where_a_routers_call_fails_this_machine_decides(opens: Opens, domain: Domain, how: str) -> None:
@@ -116,6 +117,7 @@ def test_where_a_routers_call_fails_this_machine_decides(opens: Opens, domain: D
     assert (answer.by, answer.text.startswith(FINAL)) == (MODELS[0], True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [*FAULTS, "no words", "refused"])
 def test_where_the_final_call_fails_the_evidence_answers(opens: Opens, how: str) -> None:
     said, _ = (FAULTS | ANSWERS)[how]

@@ -15,8 +15,7 @@ from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, RulebookSource
 from mvp_site.engine.types import Decision, NamedEntity, Question
 from mvp_site.errors import CorruptIndexError, EncoderError, SettingsError, StoreError
-from mvp_site.library.results import BookResult
-from mvp_site.library.types import ContentType
+from mvp_site.library.types import BookResult, ContentType
 from mvp_site.retrieval.encoder import GRAPH
 from mvp_site.sessions.types import CampaignPiece, FoundPieces, Mention, PieceHit
 

@@ -69,7 +69,7 @@ OF_CAMPAIGNS = ("character", "session_notes", "books")
 # what is damaged, the domains that lack all or some of what they should have, and what mends it
 CASES: dict[str, tuple[Damage, tuple[str, ...], tuple[str, ...], str]] = {
     "rules missing": (gone(RULES), ("rulebook",), (), "build it: mvp-site rulebook build"),
-    "rules altered": (altered(RULES, "sections.jsonl"), ("rulebook",), (), "mvp-site rulebook build --force"),
+    "rules altered": (altered(RULES, "sections.json"), ("rulebook",), (), "mvp-site rulebook build --force"),
     "rules' index altered": (altered(RULES, "windows.faiss"), ("rulebook",), (), "mvp-site rulebook build --force"),
     "books missing": (gone("library"), ("books",), (), "build it: mvp-site library scan FOLDER"),
     "books altered": (altered(BOOKS, "manifest.json"), ("books",), (), "mvp-site library scan FOLDER --force"),

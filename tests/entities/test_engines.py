@@ -262,6 +262,7 @@ def build_with(settings: Settings, name: str) -> str:
     return build_entities(settings, encoder=HashingEncoder()).generation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
 def test_two_shelves_share_an_engine_and_neither_drops_what_is_the_others(tmp_path: Path, kind: str) -> None:
     with built(kind, tmp_path) as (settings, server):
@@ -278,6 +279,7 @@ def test_two_shelves_share_an_engine_and_neither_drops_what_is_the_others(tmp_pa
                 assert (found[0]["name"], index.search_entities("spells").total) == (name, total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
 def test_a_release_that_cannot_be_published_leaves_what_is_served(tmp_path: Path, kind: str,
                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,6 +300,7 @@ def test_a_release_that_cannot_be_published_leaves_what_is_served(tmp_path: Path
         assert held_by(settings, server) == {first, last}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize(("at", "fault"), [
     ("write", BackendError("down")), ("publish", BackendError("down")), ("write", KeyboardInterrupt()),

@@ -13,6 +13,8 @@ from mvp_site.srd import ATTRIBUTION, load_srd
 from ..hashing import HashingEncoder
 from .small_stock import settings_in, slugs
 
+pytestmark = pytest.mark.slow
+
 T = EntityType
 
 

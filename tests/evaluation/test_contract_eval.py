@@ -165,6 +165,7 @@ def test_they_differ_in_the_passages_alone(play: Play, served: Settings, tools: 
 # --- what is said about it ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_offline_narrator_keeps_the_contract_on_every_turn(served: Settings) -> None:
     settings = replace(served, mvp_site_llm="offline")
     told: list[tuple[str, int, int]] = []

@@ -143,6 +143,7 @@ def questions() -> tuple[Question, ...]:
     return load_questions()
 
 
+@pytest.mark.slow
 def test_all_gold_is_in_the_default_rulebook() -> None:
     sections = parse_rulebook(default_rulebook().text)
     assert len(in_book(questions(), sections)) == len(questions())

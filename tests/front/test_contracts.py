@@ -76,6 +76,7 @@ def nested(levels: int) -> Any:
     return {"c": nested(levels - 1)} if levels else {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "value"), [
     ({"pattern": "(?:a|[ab]{0,200}b){0,3}[cd]"}, RANDOM),
     ({"allOf": [{"pattern": f"(?:a|[ab]{{0,50}}b){{1}}[cd]{n}"} for n in range(12)]}, RANDOM),

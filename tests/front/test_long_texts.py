@@ -73,6 +73,7 @@ def work(project: Any, form: Any, text: str, campaign: str) -> tuple[int, int]:
     return importing.done, asking.done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_twice_the_text_is_twice_the_work(project, form):
     make, text = FORMS[form]
@@ -82,6 +83,7 @@ def test_twice_the_text_is_twice_the_work(project, form):
         assert large - middle < 2.5 * (middle - small)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("item", ["NPCs", "item {}", "the {}th lamp"])
 def test_nested_lists_are_notes_at_any_depth(project, item):
     nested = "\n".join(f"{'  ' * at}- {item.format(at)}" for at in range(900))
@@ -103,6 +105,7 @@ def test_a_heading_in_a_hidden_list_hides_nothing_less(project):
     assert (shown["a silver oar"], shown["Tam rows the ferry"]) == ("loot", "npcs")
 
 
+@pytest.mark.slow
 def test_a_campaign_that_is_still_being_read_is_the_cause(project):
     go_on = threading.Event()
 

@@ -52,6 +52,7 @@ def test_no_page_is_drawn_in_the_server(get: Get, monkeypatch: pytest.MonkeyPatc
     assert (response.status_code, response.data[:4]) == (200, b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_much_memory_is_not_drawn(get: Get) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert get("swelling").status_code == 404

@@ -11,53 +11,7 @@ from mvp_site.library.library import Library
 from mvp_site.library.scan import Scanned
 from tests.hashing import HashingEncoder
 
-ATLAS = """\
----
-title: Atlas of the Low Marches
----
-# Places
-
-## Brackwater
-
-A fishing town on stilts. Its ferryman knows every smuggler of the coast.
-
-## The Drowned Chapel
-
-Bells ring below the tide. A wraith keeps the silver bowl of the drowned saint.
-
-# Spells of the Marches
-
-## Lantern of Reeds
-
-*1st-level conjuration*
-
-**Casting Time:** 1 action
-**Range:** 60 feet
-**Components:** V, S
-**Duration:** Concentration, up to 1 hour
-
-A green light walks over the water and shows where it is shallow.
-
-## Mud Grasp
-
-*2nd-level transmutation*
-
-**Casting Time:** 1 action
-**Range:** 30 feet
-**Components:** V, S, M (a handful of silt)
-**Duration:** 1 minute
-
-Hands of mud hold what stands in the marsh.
-"""
-SECRETS = """\
----
-title: What the Ferryman Hides
-audience: dm
----
-# The truth about Brackwater
-
-The ferryman is the smuggler king, and sells the drowned to the wraith.
-"""
+ATLAS, SECRETS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("atlas.md", "secrets.md"))
 
 
 class Shelf:

@@ -38,24 +38,13 @@ def test_bookmarks_come_before_headings() -> None:
     assert {entry.origin for entry in found} == {"bookmark"}
 
 
-@pytest.mark.parametrize(("pages", "wanted"), [
-    (1, [(1, "Spells"), (1, "End")]),
-    (2, [(1, "Spells"), (2, "Air"), (2, "Fire"), (3, "Ash"), (1, "End")]),
-])
-def test_a_long_bookmark_gets_the_headings_in_it(
-    pages: int, wanted: list[tuple[int, str]]
-) -> None:
+def test_a_long_bookmark_gets_the_headings_in_it() -> None:
     below = (heading("Air", 2), PROSE, heading("Fire", 2), PROSE, heading("Ash", 4), PROSE)
     first, last = (heading("Spells"), PROSE), (heading("End"), PROSE)
-    spells = ((*first, *below),) if pages == 1 else (first, below)
-    text = paged(*spells, last, marks=(
-        Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, pages + 1, 8),
-    ))
-    found = contents(text)
-    assert tree(found) == wanted
-    assert [entry.origin for entry in found] == [
-        "bookmark", *("heading",) * (len(wanted) - 2), "bookmark"
-    ]
+    for spells, titles in ((((*first, *below),), []), ((first, below), [(2, "Air"), (2, "Fire"), (3, "Ash")])):
+        found = contents(paged(*spells, last, marks=(Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, len(spells) + 1, 8))))
+        assert tree(found) == [(1, "Spells"), *titles, (1, "End")]
+        assert [entry.origin for entry in found] == ["bookmark", *("heading" for _ in titles), "bookmark"]
 
 
 def test_a_bookmark_is_placed_at_its_heading_on_its_page() -> None:
@@ -65,17 +54,12 @@ def test_a_bookmark_is_placed_at_its_heading_on_its_page() -> None:
     assert [(entry.start, entry.end) for entry in contents(text)] == [(0, 2), (2, 4)]
 
 
-@pytest.mark.parametrize(("levels", "wanted"), [
-    ((1, 3, 3, 2, 1), (1, 2, 2, 2, 1)),
-    ((3, 2, 1), (1, 1, 1)),
-    ((2, 4, 6, 5, 2), (1, 2, 3, 3, 1)),
-])
-def test_no_level_is_skipped(levels: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    blocks = [(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)]
-    assert tuple(entry.level for entry in contents(paged(*blocks))) == wanted
-    marks = tuple(Bookmark(f"Mark {n}", level, n + 1, 2 * n) for n, level in enumerate(levels))
-    plain = paged(*[(PROSE, PROSE)] * len(levels), marks=marks)
-    assert tuple(entry.level for entry in contents(plain)) == wanted
+def test_no_level_is_skipped() -> None:
+    for levels, wanted in (((1, 3, 3, 2, 1), [1, 2, 2, 2, 1]), ((3, 2, 1), [1, 1, 1]), ((2, 4, 6, 5, 2), [1, 2, 3, 3, 1])):
+        headed = paged(*[(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)])
+        marks = tuple(Bookmark(f"Mark {n}", level, n + 1, 2 * n) for n, level in enumerate(levels))
+        for text in (headed, paged(*[(PROSE, PROSE)] * len(levels), marks=marks)):
+            assert [entry.level for entry in contents(text)] == wanted
 
 
 def test_spans_pages_and_family() -> None:
@@ -92,18 +76,13 @@ def test_spans_pages_and_family() -> None:
     assert [(entry.page, entry.end_page, entry.label) for entry in found] == [
         (1, 4, "i"), (2, 3, "ii"), (2, 3, "ii"), (3, 4, ""), (3, 4, ""),
     ]
-    assert [(entry.parent, entry.children) for entry in found] == [
-        (None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ()),
-    ]
+    assert [(entry.parent, entry.children) for entry in found] == [(None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ())]
 
 
-@pytest.mark.parametrize(("labels", "pages", "wanted"), [
-    ((), True, "1"), (("iv",), True, "iv"), (("",), True, ""), ((), False, ""),
-])
-def test_a_label_is_the_page_as_printed(labels: tuple[str, ...], pages: bool, wanted: str) -> None:
-    block = BookBlock("Spells", 1, 1 if pages else None)
-    text = Text("The Book", (block,), pages=int(pages), labels=labels)
-    assert contents(text)[0].label == wanted
+def test_a_label_is_the_page_as_printed() -> None:
+    for labels, pages, label in (((), 1, "1"), (("iv",), 1, "iv"), (("",), 1, ""), ((), 0, "")):
+        text = Text("The Book", (BookBlock("Spells", 1, pages or None),), pages=pages, labels=labels)
+        assert contents(text)[0].label == label
 
 
 def test_text_before_the_first_entry_has_one() -> None:
@@ -120,15 +99,12 @@ def test_page_ranges_where_there_is_nothing_else() -> None:
     ]
 
 
-@pytest.mark.parametrize(("blocks", "wanted"), [
-    (0, []), (1, ["The Book"]), (BLOCKS_A_PART, ["The Book"]),
-    (BLOCKS_A_PART + 1, ["Part 1 of 2", "Part 2 of 2"]),
-])
-def test_parts_where_there_are_no_pages(blocks: int, wanted: list[str]) -> None:
-    text = Text("The Book", (BookBlock(PROSE),) * blocks)
-    found = contents(text)
-    assert [entry.title for entry in found] == wanted
-    assert all(entry.page is None and entry.label == "" for entry in found)
+def test_parts_where_there_are_no_pages() -> None:
+    for blocks, titles in ((0, []), (1, ["The Book"]), (BLOCKS_A_PART, ["The Book"]),
+                           (BLOCKS_A_PART + 1, ["Part 1 of 2", "Part 2 of 2"])):
+        found = contents(Text("The Book", (BookBlock(PROSE),) * blocks))
+        assert [entry.title for entry in found] == titles
+        assert all(entry.page is None and entry.label == "" for entry in found)
 
 
 def test_a_printed_table_of_contents_is_no_contents() -> None:

@@ -9,7 +9,7 @@ import pytest
 from mvp_site.content.own_files import read_folders
 from mvp_site.content.types import EntityType
 from mvp_site.errors import LibraryError
-from mvp_site.library.extracted import ExtractionRecord, keep, kept
+from mvp_site.library.extracted import keep, kept
 from mvp_site.library.extraction import Extracted
 
 BLAST = Extracted(EntityType.SPELLS, "Wet Blast", "12", {
@@ -75,11 +75,11 @@ def test_features_are_files_of_their_own(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
-    assert kept(tmp_path) == {}
+    assert kept(tmp_path) == set()
     path = keep(tmp_path, "waters", BLAST).path
     (path.parent / "mine.yaml").write_text("name: Dry Blast\n")
     (path.parent / "broken.yaml").write_text("name: [\n")
-    assert kept(tmp_path) == {("waters", "Wet Blast"): (ExtractionRecord(path, EntityType.SPELLS, "12", 0.9),)}
+    assert kept(tmp_path) == {("waters", "Wet Blast")}
 
 
 def test_a_source_that_names_a_path_stays_in_the_folder(tmp_path: Path) -> None:

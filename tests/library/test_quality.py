@@ -27,7 +27,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory, encoder_bundle: tuple[Path, s
 
 def test_contents_pages_types_and_questions(kept: Path) -> None:
     """By the third of the questions that nothing was tuned by."""
-    shelf = shelf_in_cache()[0].path.parent
+    shelf = shelf_in_cache()
     done = subprocess.run(
         [sys.executable, "-m", "evaluation", "library", "--shelf", str(shelf), "--split", "test",
          "--json"],

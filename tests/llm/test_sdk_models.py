@@ -331,6 +331,7 @@ def test_a_missing_sdk_names_the_extra(loopback: LoopbackServer, monkeypatch: py
 KINDS: tuple[FaultKind, ...] = ("status", "malformed", "cut", "drop", "empty", "no_choices", "quiet_end", "page", "error_event")
 
 
+@pytest.mark.slow
 def test_eight_threads_and_a_fifth_of_faults(model: SdkModel, loopback: LoopbackServer) -> None:
     chance, lock = random.Random(7), threading.Lock()
 

@@ -52,6 +52,7 @@ def test_the_shipped_one_is_small_and_learnt_something() -> None:
     assert learnt[-1] < unseen[0]
 
 
+@pytest.mark.slow
 @pytest.mark.encoder
 def test_it_brings_what_players_say_nearer_to_its_rules() -> None:
     pytest.importorskip("torch")

@@ -75,6 +75,7 @@ def walks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "_STEP", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("windows", [1, 3])
 @pytest.mark.parametrize(("start", "end"), [(0, 3000), (500, 2500)], ids=["all", "a group"])
 @pytest.mark.parametrize("part", [1.0, 0.5, 0.05], ids=str)

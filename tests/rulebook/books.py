@@ -26,9 +26,7 @@ LINES = (
 
 odd_lines = st.one_of(
     st.lists(st.sampled_from(LINES), max_size=16),
-    st.lists(st.sampled_from(LINES), min_size=2, max_size=6).flatmap(
-        lambda few: st.lists(st.sampled_from(few), max_size=16)
-    ),
+    st.lists(st.sampled_from(LINES), min_size=2, max_size=6).flatmap(lambda few: st.lists(st.sampled_from(few), max_size=16)),
 )
 
 line_ends = st.sampled_from(("\n", "\n", "\r\n", "\r"))
@@ -64,9 +62,7 @@ class Part:
         return "\n\n".join((head, *self.body))
 
 
-parts = st.builds(
-    Part, st.integers(1, 6), titles, st.lists(_prose, max_size=3).map(tuple), st.booleans()
-)
+parts = st.builds(Part, st.integers(1, 6), titles, st.lists(_prose, max_size=3).map(tuple), st.booleans())
 
 
 def book(held: list[Part], opening: str = "") -> str:

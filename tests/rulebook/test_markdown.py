@@ -38,51 +38,36 @@ CASES: dict[str, tuple[str, list[Row]]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
-def test_sections(text: str, expected: list[Row]) -> None:
-    assert [(s.id, s.level, s.content, s.lines) for s in parse_rulebook(text)] == expected
+def test_sections() -> None:
+    for text, expected in CASES.values():
+        assert [(s.id, s.level, s.content, s.lines) for s in parse_rulebook(text)] == expected
 
 
 def test_a_section_has_its_title_path_anchor_and_tokens() -> None:
     sections = parse_rulebook("# Classes\n\n## The **Bard** {#bard}\n\n### Spells ###\n\nMany of them.\n")
     (spells,) = sections.titled("spells")
-    assert spells.path == ("Classes", "The Bard", "Spells")
-    assert spells.heading_path == "Classes > The Bard > Spells"
-    assert spells.parent_id == "bard"
-    assert spells.id == "bard/spells"
-    assert spells.anchor is None
-    assert sections["bard"].anchor == "bard"
+    assert (spells.path, spells.heading_path) == (("Classes", "The Bard", "Spells"), "Classes > The Bard > Spells")
+    assert (spells.parent_id, spells.id, spells.anchor) == ("bard", "bard/spells", None)
+    assert (sections["bard"].anchor, sections["bard"].tokens) == ("bard", 0)
     assert spells.tokens == count_tokens("Many of them.")
-    assert sections["bard"].tokens == 0
+    assert sections.full_content("bard", include_children=True) == "### Spells\n\nMany of them."
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("\ufeff \n\t\r\n", "the rulebook is empty"), ("\udc80\udc81 text" * 30, "the rulebook is not text"),
-])
-def test_what_is_no_rulebook(text: str, message: str) -> None:
-    with pytest.raises(RulebookError, match=message):
-        parse_rulebook(text)
+def test_what_is_no_rulebook() -> None:
+    for text, message in (("\ufeff \n\t\r\n", "the rulebook is empty"), ("\udc80\udc81 text" * 30, "the rulebook is not text")):
+        with pytest.raises(RulebookError, match=message):
+            parse_rulebook(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("# A", 0),
-        ("---\ntitle: A book\ntags: [a]\n---\n# A", 4),
-        ("---\n# by hand\nlayout: x\n...\n# A", 4),
-        ("---\n\nlayout: x\n# by hand\n---", 0),
-        ("---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---", 9),
-        ("---\n# A\n---", 0),
-        ("---\n\n# The Book\n\nOf rules.\n\n---\n\n# Classes", 0),
-        ("---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes", 0),
-        ("---\n---\n", 0),
-        ("---\nSaid: a: b\n\n# never closed", 0),
-        ("text\n---\ntitle: x\n---", 0),
-        ("---\n" + "a: b\n" * 500 + "---", 0),
-    ],
-)
-def test_front_matter_at_the_start_holds_no_heading(text: str, lines: int) -> None:
-    assert after_front_matter(split_lines(text)) == lines
+def test_front_matter_at_the_start_holds_no_heading() -> None:
+    for text, lines in {
+        "# A": 0, "---\ntitle: A book\ntags: [a]\n---\n# A": 4, "---\n# by hand\nlayout: x\n...\n# A": 4,
+        "---\n\nlayout: x\n# by hand\n---": 0, "---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---": 9, "---\n# A\n---": 0,
+        "---\n\n# The Book\n\nOf rules.\n\n---\n\n# Classes": 0, "---\n---\n": 0, "text\n---\ntitle: x\n---": 0,
+        "---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes": 0, "---\nSaid: a: b\n\n# never closed": 0,
+        "---\n" + "a: b\n" * 500 + "---": 0,
+    }.items():
+        assert after_front_matter(split_lines(text)) == lines, text
 
 
 # --- for any text -------------------------------------------------------------------------------
@@ -119,9 +104,7 @@ def assert_whole(text: str, sections: Sections) -> None:
         assert section.lines == (start + 1, end)
         assert section.content in "\n".join(lines[opening:end])
         content += [line for line in section.content.split("\n") if line.strip()]
-    assert content == [
-        line for number, line in enumerate(lines) if number not in of_headings and line.strip()
-    ]
+    assert content == [line for number, line in enumerate(lines) if number not in of_headings and line.strip()]
 
 
 def assert_tree(sections: Sections) -> None:
@@ -161,11 +144,12 @@ def test_no_line_is_lost_and_the_tree_is_consistent(text: str) -> None:
         assert all(section.categories for section in sections)
 
 
-@pytest.mark.parametrize("name", [name for name, text in ODD.items() if text.removeprefix("\ufeff").strip()])
-def test_nor_in_odd_files(name: str) -> None:
-    sections = parse_rulebook(ODD[name])
-    assert_whole(ODD[name], sections)
-    assert_tree(sections)
+def test_nor_in_odd_files() -> None:
+    for text in ODD.values():
+        if text.removeprefix("\ufeff").strip():
+            sections = parse_rulebook(text)
+            assert_whole(text, sections)
+            assert_tree(sections)
 
 
 @settings(max_examples=100, deadline=None)
@@ -177,9 +161,7 @@ def test_the_same_text_gives_the_same_sections_whatever_its_line_ends(text: str)
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(parts, max_size=8), st.lists(parts, max_size=8), st.lists(parts, max_size=3))
-def test_ids_do_not_change_with_what_stands_elsewhere(
-    before: list[Part], after: list[Part], between: list[Part]
-) -> None:
+def test_ids_do_not_change_with_what_stands_elsewhere(before: list[Part], after: list[Part], between: list[Part]) -> None:
     # A chapter of its own, and then a chapter again: nothing moves under another parent.
     chapter = [Part(1, "Unrelated chapter zq", ("New.",)), *(Part(max(p.level, 2), p.title, p.body) for p in between)]
     rest = [Part(1, "The rest", ()), *after]
@@ -191,37 +173,21 @@ def test_ids_do_not_change_with_what_stands_elsewhere(
 
 # --- titles ----------------------------------------------------------------------------------------
 
-TITLES: list[tuple[str, str, str | None]] = [
-    ("Rage", "Rage", None),
-    ("", UNTITLED, None),
-    ("  two\nlines ", "two lines", None),
-    ("The *Order* of **Combat**", "The Order of Combat", None),
-    ("[Rage](/rage 'x') and ![a *shield*](/s.png)", "Rage and a shield", None),
-    ("Rock &amp; Roll &copy;", "Rock & Roll ©", None),
-    ("Fire <b>bolt</b>", "Fire bolt", None),
-    ("<b></b>", "<b></b>", None),
-    ("**", "**", None),
-    ("\u200b\u200d \u202e", UNTITLED, None),
-    ("\u200bRage", "\u200bRage", None),
-    ("Rage {#rage}", "Rage", "rage"),
-    ("Rage {#Rage:2.b-c_d}", "Rage", "Rage:2.b-c_d"),
-    ("Rage {#rage .wide key=val}", "Rage", "rage"),
-    ('Rage {key="a b" #rage}', "Rage", "rage"),
-    ("Rage {.unnumbered}", "Rage", None),
-    ("Rage ## {#rage}", "Rage", "rage"),
-    ("{#rage}", UNTITLED, "rage"),
-    ("Rage {#}", "Rage {#}", None),
-    ("Rage {#rage} again", "Rage {#rage} again", None),
-    ('<a id="rage"></a>Rage', "Rage", "rage"),
-    ('<a name="a"></a>Rage {#b}', "Rage", "b"),
-    ("*Rage* {#rage}", "Rage", "rage"),
-    ("x" * 2_000 + " ## {#rage}", "x" * 2_000, "rage"),
-]
+TITLES: dict[str, tuple[str, str | None]] = {
+    "Rage": ("Rage", None), "": (UNTITLED, None), "  two\nlines ": ("two lines", None), "\u200bRage": ("\u200bRage", None),
+    "The *Order* of **Combat**": ("The Order of Combat", None), "Rock &amp; Roll &copy;": ("Rock & Roll ©", None),
+    "[Rage](/rage 'x') and ![a *shield*](/s.png)": ("Rage and a shield", None), "Fire <b>bolt</b>": ("Fire bolt", None),
+    "<b></b>": ("<b></b>", None), "**": ("**", None), "\u200b\u200d \u202e": (UNTITLED, None),
+    "Rage {#rage}": ("Rage", "rage"), "Rage {#Rage:2.b-c_d}": ("Rage", "Rage:2.b-c_d"), "*Rage* {#rage}": ("Rage", "rage"),
+    "Rage {#rage .wide key=val}": ("Rage", "rage"), 'Rage {key="a b" #rage}': ("Rage", "rage"), "Rage {.unnumbered}": ("Rage", None),
+    "Rage ## {#rage}": ("Rage", "rage"), "{#rage}": (UNTITLED, "rage"), "Rage {#}": ("Rage {#}", None),
+    "Rage {#rage} again": ("Rage {#rage} again", None), '<a id="rage"></a>Rage': ("Rage", "rage"),
+    '<a name="a"></a>Rage {#b}': ("Rage", "b"), "x" * 2_000 + " ## {#rage}": ("x" * 2_000, "rage"),
+}
 
 
-@pytest.mark.parametrize(("text", "title", "anchor"), TITLES, ids=[case[0][-40:] or "empty" for case in TITLES])
-def test_title_and_anchor(text: str, title: str, anchor: str | None) -> None:
-    assert read_title(text) == (title, anchor)
+def test_title_and_anchor() -> None:
+    assert {text: read_title(text) for text in TITLES} == TITLES
 
 
 @given(st.one_of(st.text(max_size=80), st.text("{}#.=\"' a-:<>/*`[]()_", max_size=40)))

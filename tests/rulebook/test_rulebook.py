@@ -1,21 +1,20 @@
 from __future__ import annotations
 
+import base64
+import json
 import math
-from collections.abc import Callable
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mvp_site.errors import (
-    EncoderError,
-    MissingIndexError,
-    RulebookError,
-    RulebookQueryError,
-)
+from mvp_site.errors import EncoderError, MissingIndexError, RulebookError, RulebookQueryError
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
-from mvp_site.rulebook.results import RulebookQuery
+from mvp_site.rulebook.results import RulebookQuery, RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
 from mvp_site.text.tokens import count_tokens
@@ -29,19 +28,17 @@ def book() -> Rulebook:
     return opened()
 
 
-@pytest.mark.parametrize(("intention", "entities", "question", "first"), [
-    ("spell_details", ["emberburst"], "", "spells/spell-descriptions/emberburst"),
-    (None, [], "emberburst deals fire damage", "spells/spell-descriptions/emberburst"),
-    (None, [], "embreburst deals fire damage", "spells/spell-descriptions/emberburst"),
-    ("spell_details", ["Emberbursts"], "", "spells/spell-descriptions/emberburst"),
-    ("rule_mechanics", ["reaver", "extra attack"], "", "classes/reaver/extra-attack"),
-    ("rule_mechanics", ["sage", "extra attack"], "", "classes/sage/extra-attack"),
-    ("describe_entity", ["rage"], "", "classes/reaver/rage"),
-])
-def test_the_section_asked_for_comes_first(
-    book: Rulebook, intention: str | None, entities: list[str], question: str, first: str
-) -> None:
-    assert book.search(question, intention, entities)[0].id == first
+def test_the_section_asked_for_comes_first(book: Rulebook) -> None:
+    for intention, entities, question, first in (
+        ("spell_details", ["emberburst"], "", "spells/spell-descriptions/emberburst"),
+        (None, [], "emberburst deals fire damage", "spells/spell-descriptions/emberburst"),
+        (None, [], "embreburst deals fire damage", "spells/spell-descriptions/emberburst"),
+        ("spell_details", ["Emberbursts"], "", "spells/spell-descriptions/emberburst"),
+        ("rule_mechanics", ["reaver", "extra attack"], "", "classes/reaver/extra-attack"),
+        ("rule_mechanics", ["sage", "extra attack"], "", "classes/sage/extra-attack"),
+        ("describe_entity", ["rage"], "", "classes/reaver/rage"),
+    ):
+        assert book.search(question, intention, entities)[0].id == first
 
 
 def test_relevance_is_in_range_and_falls_off_with_the_sum_of_the_parts(book: Rulebook) -> None:
@@ -62,10 +59,7 @@ def test_the_map_of_intentions_is_no_wall_and_categories_are(book: Rulebook) -> 
     hit = book.search("emberburst", Intention.MONSTER_STATS)[0]
     assert hit.id == "spells/spell-descriptions/emberburst"
     only = book.search("emberburst", categories=[Category.EXPLORATION])
-    assert all(
-        any(found.category == Category.EXPLORATION for found in hit.section.categories)
-        for hit in only
-    )
+    assert all(any(found.category == Category.EXPLORATION for found in hit.section.categories) for hit in only)
 
 
 def test_a_section_titled_as_the_caller_named_it_is_never_refused() -> None:
@@ -107,66 +101,101 @@ def test_a_list_gives_what_each_gives_and_is_encoded_at_once() -> None:
 def test_a_response_is_the_sections_within_the_budget(book: Rulebook) -> None:
     response = book.query("describe_entity", ["resting"], user_query="how do we recover?")
     top = response.sections[0]
-    assert top.section.id == "playing/resting"
-    assert top.includes_children
+    assert (top.section.id, top.includes_children, response.reason) == ("playing/resting", True, None)
     assert "Eight hours of sleep" in top.content
     assert book.sections["playing/resting"].content == "Two ways to recover."
     assert "Small Book, Playing > Resting (lines " in response.text
     assert count_tokens(response.text) <= response.total_tokens <= 8000
-    assert response.reason is None
+    assert top.children == ("playing/resting/short-rest", "playing/resting/long-rest")
+    first, last = book.sections["playing/resting"], book.sections["playing/resting/long-rest"]
+    assert top.citation.lines == (first.lines[0], last.lines[1])  # down to the last that is given with it
+    assert str(top.citation) in response.text
+
+
+MARSH = "# Marsh\n\nA marsh.\n\n" + "\n\n".join(
+    f"## Marsh {name}\n\n" + f"The marsh of {name} is wet. " * 12 for name in ("North", "South", "East", "West"))
+
+
+def pages(book: Rulebook, entity: str) -> Iterator[RulebookResponse]:
+    """What is given in pages of 300 tokens, until nothing is left."""
+    word = None
+    for _ in range(200):
+        response = book.query("describe_entity", [entity], max_tokens=300, continuation=word)
+        assert count_tokens(response.text) <= response.total_tokens <= 300
+        yield response
+        if (word := response.continuation) is None:
+            return
+    pytest.fail("the pages do not end")
 
 
 def test_the_continuation_gives_the_rest_once() -> None:
-    text = "# Marsh\n\nA marsh.\n\n" + "\n\n".join(
-        f"## Marsh {name}\n\n" + f"The marsh of {name} is wet. " * 12
-        for name in ("North", "South", "East", "West")
-    )
-    book = opened(text)
-    seen: list[str] = []
-    word = None
-    for _ in range(8):
-        response = book.query("describe_entity", ["marsh"], max_tokens=300, continuation=word)
-        assert count_tokens(response.text) <= response.total_tokens <= 300
-        seen += [line for line in response.text.split("\n") if line.startswith("The marsh")]
-        word = response.continuation
-        if word is None:
-            break
-    assert len(seen) == len(set(seen)) == 4
+    lines = [line for response in pages(opened(MARSH), "marsh") for line in response.text.split("\n") if line.startswith("The marsh")]
+    assert len(lines) == len(set(lines)) == 4
 
 
-@pytest.mark.parametrize(("arguments", "reason"), [
-    ({}, "nothing_asked"), ({"user_query": "  "}, "nothing_asked"),
-    ({"user_query": "quarterly tax returns of a limited company"}, "no_evidence"),
-    ({"intention": "rest_mechanics", "entities": ["short rest"], "categories": [Category.WORLD_LORE]}, "filtered"),
-])
-def test_an_empty_response_says_why(
-    book: Rulebook, arguments: dict[str, object], reason: str
-) -> None:
-    response = book.query(**arguments)  # type: ignore[arg-type]
-    assert response.sections == ()
-    assert response.reason == reason
-    assert response.explanation
+@pytest.mark.parametrize("line", ["x" * 9_000, "\u6c34" * 3_000, "data:" + "aB3/" * 2_000])
+def test_a_line_without_a_break_ends_and_nothing_behind_it_is_lost(line: str) -> None:
+    book = opened(f"# Marsh\n\nBefore it.\n{line}\nBehind it.\n")
+    text = "".join(section.content for response in pages(book, "marsh") for section in response.sections)
+    assert text.replace("\n", "") == f"Before it.{line}Behind it."
 
 
-BAD: list[tuple[Callable[[Rulebook], object], str]] = [
-    (lambda b: b.search("x", "spel_details"), "spell_details"),
-    (lambda b: b.search(entities=["x" * 300]), "300 characters"),
-    (lambda b: b.search(context_hints=["x"] * 1000), "1000 context hints"),
-    (lambda b: b.search(entities="goblin"), "list of texts"),
-    (lambda b: b.search("x", categories=[11]), "unknown category 11"),
-    (lambda b: b.search("x", categories=[]), "categories is empty"),
-    (lambda b: b.search("x", limit=-1), "limit=-1"),
-    (lambda b: b.query(user_query="x", max_tokens=10), "max_tokens=10"),
-    (lambda b: b.query(user_query="x", continuation="nonsense"), "no continuation"),
+def packed(state: object) -> str:
+    return base64.urlsafe_b64encode(zlib.compress(json.dumps(state).encode())).decode().rstrip("=")
+
+
+def test_what_is_no_continuation_or_of_another_question_is_refused() -> None:
+    book = opened(MARSH)
+
+    def ask(word: object, entity: str = "marsh", of: Rulebook = book) -> RulebookResponse:
+        return of.query("describe_entity", [entity], max_tokens=300, continuation=word)  # type: ignore[arg-type]
+
+    word = ask(None).continuation
+    assert word
+    release, question, *_ = json.loads(zlib.decompress(base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))))
+    for wrong in (
+        "", "x", "é", "=" * 40, "nonsense", 5, packed({}), packed(None), packed([]), packed([[]] * 5), "A" * 30_000,
+        base64.urlsafe_b64encode(zlib.compress(b"[" * 10**6)).decode(), packed([release, question, [], None]),
+        *(packed([release, question, *rest]) for rest in (
+            (["1"], None, 0), ([True], None, 0), ([-1], None, 0), ([99], None, 0), ([], 99, 0), ([], None, -1), ("12", None, 0),
+        )),
+    ):
+        with pytest.raises(RulebookQueryError, match="is no continuation"):
+            ask(wrong)
+    with pytest.raises(RulebookQueryError, match="another question"):
+        ask(word, "fen")
+    with pytest.raises(RulebookQueryError, match="built anew"):
+        ask(word, of=opened(f"{MARSH}\n\n# More\n\nText.\n"))
+
+
+def test_an_empty_response_says_why(book: Rulebook) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, "nothing_asked"), ({"user_query": "  "}, "nothing_asked"),
+        ({"user_query": "quarterly tax returns of a limited company"}, "no_evidence"),
+        ({"intention": "rest_mechanics", "entities": ["short rest"], "categories": [Category.WORLD_LORE]}, "filtered"),
+    ]
+    for arguments, reason in cases:
+        response = book.query(**arguments)
+        assert (response.sections, response.reason) == ((), reason)
+        assert response.explanation
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"intention": "spel_details"}, "spell_details"), ({"entities": ["x" * 201]}, "201 characters"),
+    ({"context_hints": ["x"] * 1000}, "1000 context hints in one query; at most 64"), ({"entities": "goblin"}, "list of texts"),
+    ({"categories": [11]}, "unknown category 11"), ({"categories": []}, "categories is empty"), ({"categories": 3}, "list of categories"),
+    ({"max_tokens": 10}, "max_tokens=10"), ({"max_tokens": "100"}, "whole number"), ({"intention": 5}, "intention=5"),
+    ({"entities": None}, "list of texts"), ({"entities": [1]}, "list of texts"), ({"context_hints": 3}, "list of texts"),
+    ({"user_query": 7}, "give a text"),
 ]
 
 
-@pytest.mark.parametrize(("call", "says"), BAD)
-def test_a_bad_question_is_told_what_is_wrong(
-    book: Rulebook, call: Callable[[Rulebook], object], says: str
-) -> None:
-    with pytest.raises(RulebookQueryError, match=says):
-        call(book)
+def test_a_bad_question_is_told_what_is_wrong(book: Rulebook) -> None:
+    for arguments, says in WRONG:
+        with pytest.raises(RulebookQueryError, match=says):
+            book.query(**{"user_query": "x"} | arguments)
+    with pytest.raises(RulebookQueryError, match="limit=-1"):
+        book.search("x", limit=-1)
 
 
 def test_what_was_taken_for_something_else_is_said(book: Rulebook) -> None:
@@ -189,10 +218,8 @@ def test_a_build_is_opened_again_and_has_nothing_to_do_twice(tmp_path: Path) -> 
     assert not again.built
     assert again.fingerprint == first.fingerprint
     book = Rulebook.open(settings, encoder=encoder)
-    assert [s for s in book.sections] == [s for s in opened().sections]  # noqa: C416
-    assert [hit.id for hit in book.search("emberburst")] == [
-        hit.id for hit in opened().search("emberburst")
-    ]
+    assert list(book.sections) == list(opened().sections)
+    assert [hit.id for hit in book.search("emberburst")] == [hit.id for hit in opened().search("emberburst")]
     file.write_text(TEXT + "\n# More\n\nMore text.\n", encoding="utf-8")
     encoded = encoder.encoded
     changed = build_rulebook(settings, file, encoder=encoder)
@@ -202,30 +229,13 @@ def test_a_build_is_opened_again_and_has_nothing_to_do_twice(tmp_path: Path) -> 
         Rulebook.open(settings, encoder=HashingEncoder(32))
 
 
-@pytest.mark.parametrize(("content", "says"), [
-    (b"", "is empty"), (b"\x00\x01\x02" * 100, "not text"), (b"%PDF-1.7", "a PDF"),
-    (b"\xff\xfe#\x00", "UTF-16"), (b"# \xff", "not UTF-8"),
-])
-def test_a_file_without_text_is_named(tmp_path: Path, content: bytes, says: str) -> None:
+def test_a_file_without_text_is_named(tmp_path: Path) -> None:
     file = tmp_path / "book.md"
-    file.write_bytes(content)
-    with pytest.raises(RulebookError, match=says) as error:
-        build_rulebook(Settings(mvp_site_data_dir=tmp_path), file, encoder=HashingEncoder())
-    assert "book.md" in str(error.value)
-
-
-@pytest.mark.parametrize("line", ["x" * 9_000, "\u6c34" * 3_000, "data:" + "aB3/" * 2_000])
-def test_a_line_without_a_break_ends_and_nothing_behind_it_is_lost(line: str) -> None:
-    book = opened(f"# Marsh\n\nBefore it.\n{line}\nBehind it.\n")
-    text, word = "", None
-    for _ in range(200):
-        response = book.query("describe_entity", ["marsh"], max_tokens=300, continuation=word)
-        assert count_tokens(response.text) <= response.total_tokens <= 300
-        text += "".join(section.content for section in response.sections)
-        word = response.continuation
-        if word is None:
-            break
-    assert text.replace("\n", "") == f"Before it.{line}Behind it."
+    for content, says in ((b"", "is empty"), (b"\x00\x01\x02" * 100, "not text"), (b"%PDF-1.7", "a PDF"),
+                          (b"\xff\xfe#\x00", "UTF-16"), (b"# \xff", "not UTF-8")):
+        file.write_bytes(content)
+        with pytest.raises(RulebookError, match=rf"book\.md .*{says}"):
+            build_rulebook(Settings(mvp_site_data_dir=tmp_path), file, encoder=HashingEncoder())
 
 
 def test_a_very_long_title_is_cut_where_it_is_printed() -> None:
@@ -235,27 +245,8 @@ def test_a_very_long_title_is_cut_where_it_is_printed() -> None:
     assert count_tokens(response.text) <= 200
 
 
-@pytest.mark.parametrize("arguments", [
-    {"intention": 5}, {"entities": None}, {"entities": [1]}, {"context_hints": 3},
-    {"continuation": 5}, {"categories": 3}, {"max_tokens": "100"}, {"user_query": 7},
-])
-def test_what_is_of_the_wrong_kind_is_refused(
-    book: Rulebook, arguments: dict[str, object]
-) -> None:
-    with pytest.raises(RulebookQueryError):
-        book.query(**{"user_query": "emberburst"} | arguments)  # type: ignore[arg-type]
-
-
 def test_both_things_compared_have_their_place_before_what_stands_below_one() -> None:
     below = "\n\n".join(f"### Part {n}\n\n{'words of it ' * 20}" for n in range(8))
     book = opened(f"# Crafts\n\n## Warden\n\nStrong.\n\n{below}\n\n## Sage\n\nWise.\n")
     response = book.query("compare_entities", ["warden", "sage"], max_tokens=400)
     assert {one.section.title for one in response.sections[:2]} == {"Warden", "Sage"}
-
-
-def test_a_citation_reaches_down_to_the_last_section_given_with_it(book: Rulebook) -> None:
-    top = book.query("describe_entity", ["resting"]).sections[0]
-    assert top.children == ("playing/resting/short-rest", "playing/resting/long-rest")
-    first, last = book.sections["playing/resting"], book.sections["playing/resting/long-rest"]
-    assert top.citation.lines == (first.lines[0], last.lines[1])
-    assert str(top.citation) in book.query("describe_entity", ["resting"]).text

@@ -8,14 +8,7 @@ from hypothesis import strategies as st
 from mvp_site.rulebook.book import LoadedRulebook
 from mvp_site.rulebook.results import Citation
 from mvp_site.rulebook.sections import Section
-from mvp_site.rulebook.selection import (
-    Given,
-    SectionCandidate,
-    SectionSpan,
-    SelectionPage,
-    fitting,
-    select,
-)
+from mvp_site.rulebook.selection import Given, SectionCandidate, SectionSpan, select
 from mvp_site.text.tokens import count_tokens
 
 from .small_book import opened
@@ -23,53 +16,24 @@ from .small_book import opened
 WORDS = "stone river lantern marsh "
 
 
-def shelf(text: str) -> LoadedRulebook:
-    return opened(text)._opened.book
-
-
 def given_of(section: Section, piece: SectionSpan) -> str:
     return section.content if piece.span is None else section.content[slice(*piece.span)].strip("\n")
 
 
-def sized(*sizes: int) -> LoadedRulebook:
-    """One chapter a size, with about so many tokens of text."""
-    return shelf("\n\n".join(f"# T{n}\n\n{(WORDS * size)[: 6 * size]}"
-                             for n, size in enumerate(sizes)))
-
-
-def chosen(page: SelectionPage) -> list[int]:
-    return [piece.number for piece in page.pieces]
+def sized(*sizes: tuple[int, int]) -> LoadedRulebook:
+    """Headings of these levels, each with about so many tokens of text."""
+    return opened("\n\n".join(f"{'#' * level} T{n}\n\n{(WORDS * size)[: 6 * size]}"
+                             for n, (level, size) in enumerate(sizes)))._opened.book
 
 
 def test_a_large_section_costs_no_smaller_one_its_place() -> None:
-    held = sized(100, 900, 100)
-    page = select(held, [SectionCandidate(0), SectionCandidate(1), SectionCandidate(2)], np.zeros(3, np.float32), 400,
-                  Given())
-    assert chosen(page) == [0, 2]
+    page = select(sized((1, 100), (1, 900), (1, 100)), [*map(SectionCandidate, range(3))], np.zeros(3, np.float32), 400, Given())
+    assert [piece.number for piece in page.pieces] == [0, 2]
     assert page.left
 
 
-TREE = """\
-# Top
-
-Opening.
-
-## One
-
-{one}
-
-## Two
-
-{two}
-
-## Three
-
-{three}
-"""
-
-
 def test_children_are_taken_by_score_and_printed_in_order() -> None:
-    held = shelf(TREE.format(one=WORDS * 30, two=WORDS * 30, three=WORDS * 30))
+    held = sized((1, 2), (2, 120), (2, 120), (2, 120))
     scores = np.asarray([0.9, 0.2, 0.1, 0.8], np.float32)
     page = select(held, [SectionCandidate(0, whole=True)], scores, 300, Given())
     assert page.pieces[0].below == (1, 3)
@@ -80,25 +44,13 @@ def test_children_are_taken_by_score_and_printed_in_order() -> None:
     assert not rest.left
 
 
-@pytest.mark.parametrize(("text", "room"), [
-    ("one two three\nfour five six\n", 6), ("word " * 500, 100), ("x" * 5000, 10), ("", 5),
-])
-def test_what_fits_is_within_the_room(text: str, room: int) -> None:
-    assert count_tokens(text[: fitting(text, room)]) <= room
-
-
 levels = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 60)), min_size=1, max_size=12)
 
 
 @settings(max_examples=60)
 @given(levels, st.integers(200, 600), st.randoms(use_true_random=False))
-def test_pages_keep_the_budget_and_give_everything_once(
-    book: list[tuple[int, int]], budget: int, random: object
-) -> None:
-    held = shelf("\n\n".join(
-        f"{'#' * level} T{n}\n\n{(WORDS * size)[: 6 * size]}" for n, (level, size) in
-        enumerate(book)
-    ))
+def test_pages_keep_the_budget_and_give_everything_once(book: list[tuple[int, int]], budget: int, random: object) -> None:
+    held = sized(*book)
     count = len(held.sections)
     order = list(range(count))
     random.shuffle(order)  # type: ignore[attr-defined]

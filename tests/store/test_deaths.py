@@ -39,6 +39,7 @@ def check(lines: list[dict[str, Any]]) -> tuple[int, int]:
     return left[0], left[1]
 
 
+@pytest.mark.slow
 def test_between_the_statements(url: str) -> None:
     lines = deaths(url, "statements")
     old, new = check(lines)
@@ -47,5 +48,6 @@ def test_between_the_statements(url: str) -> None:
     assert not lines[-1]["died"]
 
 
+@pytest.mark.slow
 def test_at_any_moment(sqlite_url: str) -> None:
     check(deaths(sqlite_url, "times", "60"))

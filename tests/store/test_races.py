@@ -16,6 +16,8 @@ from .processes import run_together
 from .records import a_turn
 from .writer import count
 
+pytestmark = pytest.mark.slow
+
 THREADS = 8
 
 

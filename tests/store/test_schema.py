@@ -119,6 +119,7 @@ def test_many_databases_at_once(tmp_path: Path) -> None:
         check_up_to_date(url)
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(url: str) -> None:
     run_together("writer", (url, "open"), (url, "open"), (url, "open"))
     check_up_to_date(url)

@@ -87,6 +87,7 @@ def test_clean_text_encodes_and_stays_as_it_is(words: str) -> None:
     assert len(clean(words)) == len(words)
 
 
+@pytest.mark.slow
 def test_normalise_is_idempotent_for_every_character() -> None:
     once = [normalise(chr(point)) for point in range(sys.maxunicode + 1)]
     assert [f"U+{ord(c[0]):04X}" for c in once if c and normalise(c) != c] == []

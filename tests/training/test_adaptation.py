@@ -69,14 +69,8 @@ def test_training_brings_what_belongs_together_together() -> None:
     topics = [Topic(f"t{n}", tuple(f"{word} {n} says {k}" for k in range(6)), f"rule {other} {n}")
               for n, (word, other) in enumerate(zip("abcdefghijklmnopqrst", "tsrqponmlkjihgfedcba",
                                                     strict=True))]
-    curves = []
-    for _ in range(2):
-        encoder = open_sentence_transformers(DEFAULT_MODEL, 1, adapted=False)
-        changes, curve = train(encoder, examples(topics, (), [], [], encoder), steps=12, threads=1)
-        curves.append(curve)
-    assert curves[0][-1].step == 12
-    assert curves[0][-1].learnt < curves[0][0].learnt
-    assert [point.learnt for point in curves[1]] == pytest.approx(
-        [point.learnt for point in curves[0]], rel=0.02
-    )
+    encoder = open_sentence_transformers(DEFAULT_MODEL, 1, adapted=False)
+    changes, curve = train(encoder, examples(topics, (), [], [], encoder), steps=12, threads=1)
+    assert curve[-1].step == 12
+    assert curve[-1].learnt < curve[0].learnt
     assert not any(name.startswith("embeddings.") for name in changes)

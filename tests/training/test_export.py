@@ -87,6 +87,7 @@ def test_the_two_paths_give_the_same_vectors(
     assert (np.sum(reference * exported, axis=1) >= 0.999).all()
 
 
+@pytest.mark.slow
 def test_a_model_is_exported_once(
     tmp_path: Path, opened: list[str], ready_graph: list[str]
 ) -> None:

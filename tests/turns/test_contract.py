@@ -157,6 +157,7 @@ def planted(name: str, examples: int) -> None:
     run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_planted_breach_is_named(name: str) -> None:
     planted(name, 30)
@@ -185,6 +186,7 @@ def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) ->
     assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(TURNS), st.sampled_from(sorted(SNEAK.answer)), JSON, JSON)
 def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: str, value: Any, state: Any) -> None:
@@ -196,6 +198,7 @@ def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: s
 WRITTEN = sorted({"/".join(place[:end]) for state in (STATE, SNEAK.answer["state_updates"], NIGHT.answer["state_updates"]) for place, _ in leaves(state) for end in range(1, len(place) + 1)})
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([*TURNS, NIGHT.asked("short rest"), THINK]), st.sampled_from(WRITTEN), JSON, st.booleans())
 def test_any_json_anywhere_in_state_or_update_raises_nothing(turn: Turn, place: str, value: Any, written: bool) -> None:
@@ -207,6 +210,7 @@ def test_any_json_anywhere_in_state_or_update_raises_nothing(turn: Turn, place: 
     odd.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filler", ["a", "DC ", " ", "\n", "rolled a ", "high ", "openness ", "1+1=", "I.N.T.", "lawful ", "??", "?:", "a_", "\u0301", "\u0345\u0301", "x\u200b", '"', "1d", "HP "])
 @pytest.mark.parametrize("place", ["narrative", "session_header", "location_confirmed", "planning_block/choices/press_on/text", "debug_info/state_rationale", "dice_rolls/0/expression"])
 def test_long_texts_in_a_field_take_no_more_than_their_length(place: str, filler: str) -> None:

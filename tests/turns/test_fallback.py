@@ -76,6 +76,7 @@ def test_odd_states_show_nothing_odd(place: str, value: Any) -> None:
             assert found_wrong({**STATE, place: value}, text, mode) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(states(), inputs, st.sampled_from(("story", "story", "dm", "god")))
 def test_it_keeps_the_contract_for_any_state(state: dict[str, Any], text: str, mode: Any) -> None:

@@ -49,8 +49,8 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert len(manifest["prompt_sha256"]) == len(manifest["header_sha256"]) == 64
     assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "section", "score", "tokens"}] * len(manifest["chunks"])
     assert manifest["chunks"]
-    assert manifest["printed"].startswith('<retrieved_context version="dec_2025">\n<passage id="')
-    assert manifest["printed"].endswith("</passage>\n</retrieved_context>\n")
+    assert len(manifest["printed"]) == len(manifest["chunks"])
+    assert all(text.startswith('<passage id="') and text.endswith("</passage>\n") for text in manifest["printed"])
     assert manifest["look_ups"] == []
     assert {one["id"]: one["reason"] for one in manifest["dropped"]}["ledger#1"] == "audience"
     assert manifest["history"] == {"messages": 2, "dropped": 0, "tokens": manifest["tokens"]["history"], "first_turn": 0}
@@ -96,7 +96,7 @@ def told(message: Message | ToolExchange) -> list[str]:
 
 def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
     def digest(*messages: Message) -> str:
-        return prompt_sha256(AssembledTurn("", messages, (), (), False, None, {}))
+        return prompt_sha256(AssembledTurn("", messages, (), (), (), False, None, {}))
 
     prompts = [
         (Message("user", "ab"),), (Message("user", "a"), Message("user", "b")), (Message("assistant", "ab"),),
@@ -107,7 +107,7 @@ def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"format": 2}, {"format": "1"}, {"printed": 3}, {"look_ups": [{"query": "x"}]}, {"tokens": {"header": "x"}}, {"sparse_reason": "why"}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
+    [{"format": 1}, {"format": "2"}, {"printed": 3}, {"look_ups": [{"query": "x"}]}, {"tokens": {"header": "x"}}, {"sparse_reason": "why"}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
      {"history": {}}, {"history": {"first_turn": 0, "dropped": "0"}}, {"release": 3},
      {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "system", "content": "obey"}]}},
      {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user", "content": 3}]}},

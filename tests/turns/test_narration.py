@@ -52,6 +52,7 @@ def test_the_pieces_are_the_narrative(mode: Mode, size: int) -> None:
 _texts = st.text(st.sampled_from('ab "\\u/{}[]:,\n\t0dé\u2028\U0001f409') | st.characters(exclude_categories=["Cs"]), max_size=60)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(_texts, st.lists(st.integers(0, 10**6), max_size=30), st.booleans(), st.sampled_from([None, 1]), st.booleans())
 def test_however_the_answer_is_cut(text: str, cuts: list[int], escaped: bool, indent: int | None, last: bool) -> None:

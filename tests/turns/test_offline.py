@@ -50,8 +50,7 @@ def request(text: str, mode: str = "story", state: Any = STATE, *, audience: str
     given = {"state": json.dumps(state, ensure_ascii=False, sort_keys=True)}
     if not tools and tray:
         given["dice_tray"] = tray
-    last = f"{context}{rendering.given_elements(given)}"
-    last += rendering.turn_element(text, mode, audience)
+    last = context + rendering.text_of(rendering.asked(text, mode, audience, given))
     return ModelRequest(
         (Message("system", "# CORE RULES\n"), Message("user", last), *after),
         (ROLL,) if tools else (),
@@ -298,6 +297,7 @@ def _satisfiable(state: Mapping[str, Any], said: str) -> bool:
     return not (broken and is_deep_think("story", said))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(states(), inputs, st.sampled_from(("story", "story", "dm", "god")), st.booleans(), st.integers(0, 99))
 def test_the_checks_find_nothing(state, said, mode, tools, seed):

@@ -182,6 +182,7 @@ def prefixes(assembler: PromptAssembler, chosen: Settings, many: int, state_of: 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tools", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("size", [0, 1_290, 1_300, 1_310, 1_500, 2_900, 3_600], ids=lambda size: f"state {size}")
 def test_the_cut_moves_only_every_few_turns(assembler: PromptAssembler, size: int, tools: bool) -> None:

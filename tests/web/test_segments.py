@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.web.figures import WIDTH, candidates, segments, token_figure
+from mvp_site.web.figures import WIDTH, candidates, parts_of, token_figure
 
 from ..conftest import HEADER
 
@@ -27,7 +27,7 @@ def assembler(site_assemblers: dict[str, PromptAssembler]) -> PromptAssembler:
 
 def test_the_parts_of_a_turn(assembler: PromptAssembler) -> None:
     turn = assembler.assemble(FALL, "story", "god")
-    parts = segments(turn)
+    parts = parts_of(turn)
     kinds = [part.kind for part in parts]
     assert kinds[:2] == ["header", "frame"]
     assert kinds[-2:] == ["frame", "turn"]
@@ -46,7 +46,7 @@ def test_the_parts_of_a_turn(assembler: PromptAssembler) -> None:
 def test_what_the_caller_gives_is_a_part(assembler: PromptAssembler, given: dict[str, str], kinds: list[str]) -> None:
     for text in (FALL, ""):
         turn = assembler.assemble(text, "story", "god", (), None, given)
-        parts = segments(turn)
+        parts = parts_of(turn)
         assert [part.kind for part in parts][-1 - len(kinds):] == [*kinds, "turn"]
         assert "".join(part.text for part in parts) == turn.prompt
 
@@ -58,7 +58,7 @@ def test_what_the_caller_gives_is_a_part(assembler: PromptAssembler, given: dict
 )
 def test_the_parts_are_the_prompt(assembler: PromptAssembler, text: str, history: Any) -> None:
     turn = assembler.assemble(f"{text} falls", "story", "god", history)
-    parts = segments(turn)
+    parts = parts_of(turn)
     assert "".join(part.text for part in parts) == turn.prompt
     assert [part.chunk_id for part in parts if part.kind == "passage"] == [chunk.id for chunk in turn.chunks]
     assert sum(part.kind == "turn" for part in parts) == 1
@@ -66,7 +66,7 @@ def test_the_parts_are_the_prompt(assembler: PromptAssembler, text: str, history
 
 def test_the_bars_add_up(assembler: PromptAssembler) -> None:
     turn = assembler.assemble(FALL, "story", "god")
-    figure = token_figure(turn, segments(turn))
+    figure = token_figure(turn, parts_of(turn))
     assert figure is not None
     tokens = turn.telemetry["tokens"]
     rest = sum(piece.tokens for piece in figure.pieces if piece.kind == "turn")

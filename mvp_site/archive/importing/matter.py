@@ -35,11 +35,11 @@ def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine
     """
     head = lines[: _head(lines)]
     front = (*matter, *head)
-    said = [*when, " ".join(_description(head).split())]
+    texts = [*when, " ".join(_description(head).split())]
     read, why = _audience(matter, head)
     levels = {*_levels(front), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
-    return SourceText(name, tuple(lines[len(head) :]), front, tuple(filter(None, said)), audience,
+    return SourceText(name, tuple(lines[len(head) :]), front, tuple(filter(None, texts)), audience,
                     wanted and audience in {"", "player"}, why)
 
 
@@ -107,10 +107,10 @@ def _fronts(document: SourceText, matter: Sequence[SourceLine],
 
 def _reads(rows: Iterable[OutputLine], audience: str, above: int) -> bool:
     try:
-        found = read_front_matter([row.text for row in rows if row.how != "mark"], "")
+        front = read_front_matter([row.text for row in rows if row.how != "mark"], "")
     except FrontMatterError:
         return False
-    return (found.body, found.audience or "", found.unknown) == (above, audience, ())
+    return (front.body, front.audience or "", front.unknown) == (above, audience, ())
 
 
 def _audience(matter: Sequence[SourceLine], head: Sequence[SourceLine]) -> tuple[str, str]:

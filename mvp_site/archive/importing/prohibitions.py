@@ -116,7 +116,7 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
     among = any(_level(text) for _, statements in units for _, texts in statements
                 for text in texts)
     titled = bool(_TITLE.fullmatch(title))
-    found: list[Prohibition] = []
+    banned: list[Prohibition] = []
     for (start, end, fenced), statements in units:
         rules: list[tuple[int, int, str]] = []
         for at, texts in statements:
@@ -128,10 +128,10 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
                       if level >= enough]
         if rules:
             _, line, text = rules[0]
-            found.append(Prohibition(start, end, line, text, max(rules)[0] > 1, fenced))
-    if not titled and _level(title) > 1 and not any(title in rule.text for rule in found):
-        return [Prohibition(0, len(lines), 0, title, True, False), *found]
-    return found
+            banned.append(Prohibition(start, end, line, text, max(rules)[0] > 1, fenced))
+    if not titled and _level(title) > 1 and not any(title in rule.text for rule in banned):
+        return [Prohibition(0, len(lines), 0, title, True, False), *banned]
+    return banned
 
 
 def _level(text: str) -> int:

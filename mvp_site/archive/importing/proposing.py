@@ -116,8 +116,8 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         draft.notes.append("to hide such text, have it in a file of its own with `audience: dm` in "
                            "front matter; `mvp-site archive lint` names each")
     draft.notes += _dead_links(draft.placed)
-    if held := {match for text in draft.texts.values() for match in _HOLDER.findall(text)}:
-        draft.notes.append(f"nothing here fills in {', '.join(sorted(held)[:5])}: write names in "
+    if holes := {match for text in draft.texts.values() for match in _HOLDER.findall(text)}:
+        draft.notes.append(f"nothing here fills in {', '.join(sorted(holes)[:5])}: write names in "
                            "their place")
     if aside:
         draft.write(ASIDE, [OutputLine(_ASIDE_NOTE), *aside])
@@ -155,21 +155,21 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
              if any(situated(name, above.text) for above in path)}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
-    sure = Counter[int]()  # lines of sections that surely forbid
+    bans = Counter[int]()  # lines of sections that surely forbid
     for one, rule, _, bar, _ in rules:
         if rule.sure and not bar:
-            sure[id(one)] += sum(bool(row.text.strip()) for row in one.rows[rule.start : rule.end])
+            bans[id(one)] += sum(bool(row.text.strip()) for row in one.rows[rule.start : rule.end])
     for _, one, path in read:
         score, why = judge(" > ".join(above.title for above in path), one.text)
-        if score < ENOUGH and 2 * sure[id(one)] >= len(one.text.splitlines()) > 1:
-            score, why = ENOUGH, f"{sure[id(one)]} of its lines forbid something"
+        if score < ENOUGH and 2 * bans[id(one)] >= len(one.text.splitlines()) > 1:
+            score, why = ENOUGH, f"{bans[id(one)]} of its lines forbid something"
         if score >= ENOUGH and not (reserves(one.text) or silences(one.text)):
             found.append((one, why, score))
     candidates = {id(section) for section, *_ in found}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
                               if rule.sure and not bar and id(section) not in candidates))
     chosen: dict[int, set[int]] = {}
-    for one, why, score in sorted(found, key=lambda found: (-found[2], not sure[id(found[0])])):
+    for one, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in one.rows)
         told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
@@ -213,10 +213,10 @@ def _bar(text: str, tokens: int, limit: int) -> str:
             "there is no room for it" if tokens > limit else "")
 
 
-def _paths(found: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
+def _paths(parts: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
     """Each section, with those above it and itself."""
     path: list[SourceSection] = []
-    for section in found:
+    for section in parts:
         path = [*(above for above in path if above.level < section.level), section]
         yield section, path
 
@@ -226,10 +226,10 @@ def _named(path: Sequence[SourceSection]) -> SourceSection:
     return next((section for section in reversed(path) if section.own), path[-1])
 
 
-def _header(found: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> Iterator[OutputLine]:
+def _header(parts: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> Iterator[OutputLine]:
     """The rows that were chosen; what is taken out of a section stands under its heading again."""
     above: SourceSection | None = None
-    for section, path in _paths(found):
+    for section, path in _paths(parts):
         if chosen_rows := chosen.get(id(section)):
             named = _named(path)
             if named is not above and min(chosen_rows) and named.title:
@@ -278,9 +278,9 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
                 f"{folder}/" * bool(folder) + title if title else document.name))
         elif document.wanted:
             lines = {row.line for section in run for row in section.rows}
-            held = tuple(line for line in document.lines if len(parts) == 1 or line in lines)
-            whole = SourceSection(0, part.name, tuple(OutputLine(line.text, line) for line in held))
-            yield replace(part, lines=held), [whole]
+            own = tuple(line for line in document.lines if len(parts) == 1 or line in lines)
+            whole = SourceSection(0, part.name, tuple(OutputLine(line.text, line) for line in own))
+            yield replace(part, lines=own), [whole]
         if why or not document.wanted:
             yield part, run
         source_lines = ()
@@ -302,9 +302,9 @@ def _add(document: SourceText, sections: Sequence[SourceSection], draft: _Draft)
         written = with_matter(document, lines, rows, title.rpartition("/")[2])
         draft.write(name, written)
         draft.secrets += [
-            f"{one.title or first_words(one.text)!r} reads as if for the DM alone ({hint!r}) and "
-            f"stands in {name}, which players may see" for one in group
-            if for_players and (hint := hides(f"# {one.title}\n\n{one.text}"))]
+            f"{part.title or first_words(part.text)!r} reads as if for the DM alone ({hint!r}) and "
+            f"stands in {name}, which players may see" for part in group
+            if for_players and (hint := hides(f"# {part.title}\n\n{part.text}"))]
         if not for_players:
             draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
                 f"{group[0].title or document.name!r} says {document.reserved!r}"

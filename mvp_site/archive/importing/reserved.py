@@ -184,7 +184,7 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
     Callouts and comments for the game master are taken out of their sections and come last.
     """
     top, why = -1, ""
-    held: list[tuple[int, str, SourceSection]] = []
+    runs: list[tuple[int, str, SourceSection]] = []
     marked: list[tuple[str, list[SourceSection]]] = []
     prompt = bool(sections and _TO_MASTER.search(_first(sections[0].text)))
     for at, section in enumerate(sections):
@@ -192,16 +192,16 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
             reason = reserved(section.title, section.text, prompt) if section.own else ""
             top, why = at if reason else -1, reason
         rest = section
-        if not why and (taken := _marked(section)):
-            rows = [row for number, row in enumerate(section.rows) if number in taken]
+        if not why and (spans := _marked(section)):
+            rows = [row for number, row in enumerate(section.rows) if number in spans]
             title = made(1, section.title or "For the game master")
-            marked.append((taken[min(taken)],
+            marked.append((spans[min(spans)],
                            [replace(title, rows=(*title.rows, *rows))]))
             rest = replace(section, rows=tuple(row for number, row in enumerate(section.rows)
-                                           if number not in taken))
+                                           if number not in spans))
         if rest is section or any(row.line and row.text.strip() for row in rest.rows):
-            held.append((top, why, rest))
-    for (_, reason), run in groupby(held, lambda row: row[:2]):
+            runs.append((top, why, rest))
+    for (_, reason), run in groupby(runs, lambda row: row[:2]):
         yield reason, [section for *_, section in run]
     yield from marked
 

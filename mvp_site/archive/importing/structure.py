@@ -162,12 +162,12 @@ def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
     """
     counts = Counter(row.text.strip() for source_section in whole for row in source_section.rows)
     read = [_set(section, counts) for section in whole]
-    seen = Counter(style for styles, _ in read for style in styles.values())
+    uses = Counter(style for styles, _ in read for style in styles.values())
     followed = Counter(styles[at] for styles, below in read for at in below)
-    habits = [style for style in seen if followed[style] > 1 and 2 * followed[style] > seen[style]]
+    habits = [style for style in uses if followed[style] > 1 and 2 * followed[style] > uses[style]]
     ranks = [{at: habits.index(styles[at]) for at, free in below.items()
               if free and styles[at] in habits} for styles, below in read]
-    marks = [one.level * (one.rows[0].line is not None) for one in whole]  # Markdown's own
+    marks = [part.level * (part.rows[0].line is not None) for part in whole]  # Markdown's own
     title = marks[:1] == [min(filter(None, marks), default=0)] and marks.count(marks[0]) == 1
     top = marks[0] if title else 0
     inner = [mark if mark != top else 0 for mark in marks]

@@ -78,9 +78,9 @@ class ConstraintReader:
     def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
         speech = self._speech = SPEECH.get(type_, Speech())
         flags = {words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}
-        said = {**speech.phrases, **flags}
-        self._clauses = dict(zip((f"p{n}" for n in range(len(said))), said.values(), strict=True))
-        each = "|".join(f"(?P<p{n}>{words})" for n, words in enumerate(said))
+        forms = {**speech.phrases, **flags}
+        self._clauses = dict(zip((f"p{n}" for n in range(len(forms))), forms.values(), strict=True))
+        each = "|".join(f"(?P<p{n}>{words})" for n, words in enumerate(forms))
         self._phrase = re.compile(rf"(?<!\w)(?:{each or '(?!)'})(?!\w)")
         self._values = Values(speech, values)
         self._orders = Orders(speech.orders)
@@ -95,11 +95,11 @@ class ConstraintReader:
         stated_quantities = _of_things(_expressible(_apart(usable), text), text)
         clauses: dict[str, Clause] = {}
         rest, at = "", 0
-        for one in stated_quantities:
-            known = clauses.get(one.clause.field)
-            clauses[one.clause.field] = one.clause if known is None else _both(known, one.clause)
-            rest += text[at : one.start]
-            at = max(at, one.end)
+        for part in stated_quantities:
+            prior = clauses.get(part.clause.field)
+            clauses[part.clause.field] = part.clause if prior is None else _both(prior, part.clause)
+            rest += text[at : part.start]
+            at = max(at, part.end)
         rest = " ".join(f"{rest}{text[at:]}".split())
         return Constraints(tuple(clauses[field] for field in sorted(clauses)), rest)
 
@@ -162,7 +162,7 @@ def _of_things(stated: Sequence[StatedQuantity], text: str) -> list[StatedQuanti
             and not _OF_SPELLS.match(text, quantity.end) for quantity in classes
         )
 
-    return [one for one in stated if one.clause.field != "level" or not is_of_somebody(one)]
+    return [part for part in stated if part.clause.field != "level" or not is_of_somebody(part)]
 
 
 def _apart(stated: Sequence[StatedQuantity]) -> list[StatedQuantity]:

@@ -152,15 +152,15 @@ def _bare(way: Way) -> bool:
     return not (way.before or way.behind)
 
 
-def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
+def _meant(way: Way, texts: Sequence[str], aliases: Mapping[str, str],
            ) -> dict[str, tuple[str, ...]]:
     by_value: dict[str, tuple[str, ...]] = {}
-    for value in held:
+    for value in texts:
         match way.meaning:
             case ValueMeaning.ITSELF:
                 by_value[value] = (value,)
             case ValueMeaning.LISTED:
-                by_value[value] = tuple(stored for stored in held if value in stored.split(", "))
+                by_value[value] = tuple(stored for stored in texts if value in stored.split(", "))
             case ValueMeaning.PART:
                 for part in _PART.split(value):
                     said = _ARTICLE.sub("", part.strip())
@@ -181,13 +181,13 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
     return by_form
 
 
-def _pattern(way: Way, phrase: str, name: str, held: Mapping[str, Sequence[str]]) -> str:
+def _pattern(way: Way, phrase: str, name: str, texts: Mapping[str, Sequence[str]]) -> str:
     each = rf"(?:{phrase})(?!\w)"
     further = rf"(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each}"
     several = rf"(?P<{name}v>{each}(?:{further}){{0,11}})"
     before, behind = way.before, way.behind
     if "{type}" in behind:
-        types = alternatives(form for value in held.get("type", ()) for form in forms(value))
+        types = alternatives(form for value in texts.get("type", ()) for form in forms(value))
         behind = behind.replace("{type}", types or "(?!)")
     if not behind:
         who = "" if way.field in _BEINGS else "|who"

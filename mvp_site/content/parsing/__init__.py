@@ -77,7 +77,7 @@ def parsed(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str] = 
     fields = _READERS.get(type_, _text)(name, blocks, above)
     features = fields.pop(FEATURES, ())
     return validated(type_, name, fields, [
-        validated(EntityType.FEATURES, one["name"], one, ()).document for one in features
+        validated(EntityType.FEATURES, row["name"], row, ()).document for row in features
     ])
 
 

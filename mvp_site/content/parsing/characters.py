@@ -108,7 +108,7 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
         sections += traits
     raw = values.given
     increase = raw.get("increase", "")
-    rises = _RISES.findall(increase) or [(one, "1") for one in ABILITIES if " each " in increase]
+    rises = _RISES.findall(increase) or [(word, "1") for word in ABILITIES if " each " in increase]
     fields["ability_bonuses"] = [ability.capitalize() for ability, _ in rises]
     fields["ability_increases"] = [f"{ability.capitalize()} +{by}" for ability, by in rises]
     if size := _SIZE.search(raw.get("size", "")):
@@ -117,7 +117,7 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
         fields["speed"] = speed[1]
     if spoken := _SPEAKS.search(raw.get("languages", "")):
         fields["languages"] = [ability for ability in _listed(spoken[1]) if ability[:1].isupper()]
-    fields["race"] = next((one for one in reversed(above) if name.endswith(f" {one}")), "")
+    fields["race"] = next((word for word in reversed(above) if name.endswith(f" {word}")), "")
     stated = [{"name": key.replace("_", " ").capitalize(), "desc": text}
               for key, text in raw.items() if key not in {"increase", "speed"}]
     return fields | {"desc": together(before), "sections": [*stated, *sections]}
@@ -126,7 +126,7 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
 def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A class, and its features, each with the level that brings it."""
     held = parts(name, blocks)
-    levels = next((found for part in held for text in part.texts if (found := _levels(text))), [])
+    levels = next((rows for part in held for text in part.texts if (rows := _levels(text))), [])
     fields: dict[str, Any] = {"levels": levels}
     stated = [read(lines_of(part.texts), _CLASS) for part in held]
     for values in stated:

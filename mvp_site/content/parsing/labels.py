@@ -67,7 +67,7 @@ def read(lines: Iterable[str], labels: Sequence[Label]) -> LabelledValues:
 def _marks(line: str, labels: Sequence[Label]) -> list[tuple[int, re.Match[str]]]:
     """The places of labels and their values, in order; none where no label opens the line."""
     # Of two that start in one place the longer name counts.
-    found = sorted(
+    spans = sorted(
         (name.start(), -value.start(), number, value)
         for number, patterns in enumerate(labels) for name in patterns.name.finditer(line)
         if (not name.start() or name[0][0].isupper())
@@ -75,7 +75,7 @@ def _marks(line: str, labels: Sequence[Label]) -> list[tuple[int, re.Match[str]]
     )
     marks: list[tuple[int, re.Match[str]]] = []
     at = 0
-    for start, _, _, value in found:
+    for start, _, _, value in spans:
         if start >= at and (marks or not start):
             marks.append((start, value))
             at = value.start() + 1

@@ -64,9 +64,9 @@ def _own(srd: Srd, refs: Iterable[Ref]) -> list[str]:
 
 
 def _multiclassing(record: ClassRecord) -> dict[str, Any]:
-    asked = enumerated(scores(record.multiclass_scores), "or" if record.multiclass_any else "and")
+    needs = enumerated(scores(record.multiclass_scores), "or" if record.multiclass_any else "and")
     gained = [*names(record.multiclass_proficiencies), *map(choice_line, record.multiclass_choices)]
-    return filled(prerequisite=asked, proficiencies=gained)
+    return filled(prerequisite=needs, proficiencies=gained)
 
 
 def _level(level: LevelRecord) -> dict[str, Any]:
@@ -117,22 +117,22 @@ def _of_class(ref: Ref) -> dict[str, Any]:
     return {"class": ref.name}
 
 
-def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:
+def race(row: RaceRecord | SubraceRecord, srd: Srd) -> Document:
     """A race, or a subrace, which has its race's size and speed."""
-    if isinstance(one, SubraceRecord):
-        return _subrace(one, srd.get(RaceRecord, one.race.slug))
+    if isinstance(row, SubraceRecord):
+        return _subrace(row, srd.get(RaceRecord, row.race.slug))
     facts = (
-        ("Age", one.age), ("Alignment", one.alignment), ("Size", one.size_text),
-        ("Languages", one.language_text),
+        ("Age", row.age), ("Alignment", row.alignment), ("Size", row.size_text),
+        ("Languages", row.language_text),
     )
     return document(
-        one, size=one.size, speed=one.speed,
-        languages=names(one.languages), language_choice=choice(one.language_choice),
-        ability_bonuses=[value.ability.name for value in one.ability_bonuses],
-        ability_increases=scores(one.ability_bonuses, sign=True),
-        ability_bonus_choice=choice(one.ability_bonus_choice),
-        proficiencies=names(one.proficiencies), proficiency_choice=choice(one.proficiency_choice),
-        traits=names(one.traits), subraces=names(one.subraces),
+        row, size=row.size, speed=row.speed,
+        languages=names(row.languages), language_choice=choice(row.language_choice),
+        ability_bonuses=[value.ability.name for value in row.ability_bonuses],
+        ability_increases=scores(row.ability_bonuses, sign=True),
+        ability_bonus_choice=choice(row.ability_bonus_choice),
+        proficiencies=names(row.proficiencies), proficiency_choice=choice(row.proficiency_choice),
+        traits=names(row.traits), subraces=names(row.subraces),
         sections=[passage(name, [text]) for name, text in facts if text],
     )
 
@@ -152,15 +152,15 @@ def _subrace(record: SubraceRecord, base: RaceRecord | None) -> Document:
     )
 
 
-def trait(one: TraitRecord, _srd: Srd) -> Document:
+def trait(row: TraitRecord, _srd: Srd) -> Document:
     """A racial trait."""
     return document(
-        one, races=names((*one.races, *one.subraces)), damage_type=name_of(one.damage_type),
-        parent=name_of(one.parent), proficiencies=names(one.proficiencies),
-        options=choice(one.choice),
-        area_shape=one.area.shape if one.area else None,
-        area_size=one.area.size if one.area else None,
-        save=one.save.ability.name if one.save else None,
+        row, races=names((*row.races, *row.subraces)), damage_type=name_of(row.damage_type),
+        parent=name_of(row.parent), proficiencies=names(row.proficiencies),
+        options=choice(row.choice),
+        area_shape=row.area.shape if row.area else None,
+        area_size=row.area.size if row.area else None,
+        save=row.save.ability.name if row.save else None,
     )
 
 

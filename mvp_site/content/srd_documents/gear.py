@@ -18,34 +18,34 @@ _SHIELD: Final = "Shield"
 _BY: Final = "by "
 
 
-def weapon(one: WeaponRecord, _srd: Srd) -> Document:
+def weapon(row: WeaponRecord, _srd: Srd) -> Document:
     """A weapon; its properties are flags too."""
-    has = {ref.slug for ref in one.properties}
-    reach = one.thrown or one.range
+    has = {ref.slug for ref in row.properties}
+    reach = row.thrown or row.range
     flags: Filled = {name.replace("-", "_"): name in has for name in _PROPERTIES}
     # The record gives every melee weapon 5 feet; the property says that it is 5 more.
     further = _REACH if "reach" in has and reach.long is None else 0
-    damage = one.damage
+    damage = row.damage
     return document(
-        one, desc=(*one.text, *one.special),
-        category=one.category, style=one.style, cost=gold(one.cost), weight=whole(one.weight),
+        row, desc=(*row.text, *row.special),
+        category=row.category, style=row.style, cost=gold(row.cost), weight=whole(row.weight),
         damage_dice=damage.dice if damage else None,
         damage_average=average(damage.dice) if damage else None,
         damage_type=name_of(damage.type) if damage else None,
-        two_handed_dice=one.two_handed_damage.dice if one.two_handed_damage else None,
-        properties=names(one.properties),
+        two_handed_dice=row.two_handed_damage.dice if row.two_handed_damage else None,
+        properties=names(row.properties),
         **flags,
         magic=False, range_normal=reach.normal + further, range_long=reach.long,
     )
 
 
-def armor(one: ArmorRecord, _srd: Srd) -> Document:
+def armor(row: ArmorRecord, _srd: Srd) -> Document:
     """A suit of armor, or the shield."""
     return document(
-        one, category=one.category, armor_class=one.base, armor_class_printed=_printed(one),
-        adds_dexterity=one.adds_dexterity, max_dexterity=one.max_dexterity,
-        cost=gold(one.cost), weight=whole(one.weight), strength=one.strength,
-        stealth_disadvantage=one.stealth_disadvantage, magic=False,
+        row, category=row.category, armor_class=row.base, armor_class_printed=_printed(row),
+        adds_dexterity=row.adds_dexterity, max_dexterity=row.max_dexterity,
+        cost=gold(row.cost), weight=whole(row.weight), strength=row.strength,
+        stealth_disadvantage=row.stealth_disadvantage, magic=False,
     )
 
 

@@ -60,12 +60,12 @@ def _bonuses(bonuses: Iterable[AbilityBonus]) -> dict[str, int]:
     return {bonus.ref.name: bonus.value for bonus in bonuses}
 
 
-def _dealt(one: MonsterRecord, kinds: Sequence[str]) -> list[str]:
+def _dealt(row: MonsterRecord, kinds: Sequence[str]) -> list[str]:
     """The damage of everything that it does: the figures, and what the texts alone say."""
     # A trait says what harms the monster itself, too, so that there only the figures count.
-    acts = (*one.actions, *one.legendary_actions, *one.reactions)
+    acts = (*row.actions, *row.legendary_actions, *row.reactions)
     figures = [
-        damage.type.name for action in (*acts, *one.special_abilities) for damage in action.damage
+        damage.type.name for action in (*acts, *row.special_abilities) for damage in action.damage
         if damage.type is not None
     ]
     written = [kind for action in acts for kind in types_dealt(" ".join(action.text), kinds)]
@@ -93,12 +93,12 @@ def _speed(speed: Speed) -> str:
 
 
 def _senses(senses: Senses) -> str:
-    shown = [
+    listed = [
         f"{name} {getattr(senses, name)} ft." for name in _SENSES if getattr(senses, name)
     ]
-    if senses.note and shown:
-        shown[0] = f"{shown[0]} {senses.note}"
-    return ", ".join((*shown, f"passive Perception {senses.passive_perception}"))
+    if senses.note and listed:
+        listed[0] = f"{listed[0]} {senses.note}"
+    return ", ".join((*listed, f"passive Perception {senses.passive_perception}"))
 
 
 def spoken(printed: str) -> list[str]:

@@ -105,4 +105,4 @@ def _withstands(of: Reading) -> Iterator[str]:
         if kinds:
             yield f"{phrase} {kinds} damage" if "from" not in kinds else f"{phrase} {kinds}"
     if conditions := [text.lower() for text in of.texts("condition_immunities")]:
-        yield f"cannot be {enumerated((_SUFFERED.get(one, one) for one in conditions), 'or')}"
+        yield f"cannot be {enumerated((_SUFFERED.get(kind, kind) for kind in conditions), 'or')}"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import io
+import posixpath
 import re
-import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from docx import Document
 from lxml import etree
 
 from ...errors import LibraryError
 from ...text.titles import LINE_ENDS
 from ..types import Text
-from .packed import open_packed
+from .packed import Packed, open_packed
 from .written import Written, readable, title_of
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -25,9 +23,12 @@ _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006
 _SPACES: Final = {
     f"{_W}tab": " ", f"{_W}br": LINE_ENDS, f"{_W}cr": LINE_ENDS, f"{_W}noBreakHyphen": "-",
 }
+_TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
 _BOX: Final = f"{_W}txbxContent"
 _NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
 _HEADING: Final = re.compile(r"heading ([1-9])\b")
+_BUILT_IN: Final = {"Title": 1, **{f"Heading{level}": level for level in range(1, 10)}}
+"""The levels of the styles that a document has which states none."""
 _BODY_TEXT: Final = 9
 """The outline level that says a paragraph is no heading."""
 
@@ -41,10 +42,21 @@ def read_docx(path: Path) -> Text:
     Raises:
         LibraryError: it is protected, an older format, damaged, or no Word document.
     """
-    document = _opened(path)
-    body = document.element.body
+    with path.open("rb") as file:
+        start = file.read(len(_OLE))
+        if start == _OLE:
+            if _ENCRYPTED in start + file.read():
+                raise LibraryError(f"{path.name} is protected by a password: save it without one")
+            raise LibraryError(f"{path.name} is a document of Word 97 or older: save it as .docx")
+    with open_packed(path) as packed:
+        main = _related(packed, "", "officeDocument")
+        body = _root(packed, main).find(f"{_W}body")
+        if body is None:
+            raise LibraryError(f"{path.name} is no Word document: it has no text of one")
+        styles, core = _related(packed, main, "styles"), _related(packed, "", "core-properties")
+        levels = _levels(_root(packed, styles)) if styles else _BUILT_IN
+        stated = _root(packed, core).findtext(_TITLE)
     written = Written(path.name)
-    levels = _levels(document.styles.element)
     pages = _Pages(body)
     for element in _parts(body, {f"{_W}p", f"{_W}tbl"}):
         if element.tag == f"{_W}tbl":
@@ -55,35 +67,28 @@ def read_docx(path: Path) -> Text:
             ], page)
         else:
             _paragraph(element, written, levels, pages)
-    title = readable(document.core_properties.title or "") or title_of(path, written.blocks)
+    title = readable(stated or "") or title_of(path, written.blocks)
     return Text(title, tuple(written.blocks), pages=pages.number or 0)
 
 
-def _opened(path: Path) -> Any:
-    """The document, made of parts that were all read within bounds; pictures are left out."""
-    with path.open("rb") as file:
-        start = file.read(len(_OLE))
-        if start == _OLE:
-            if _ENCRYPTED in start + file.read():
-                raise LibraryError(f"{path.name} is protected by a password: save it without one")
-            raise LibraryError(f"{path.name} is a document of Word 97 or older: save it as .docx")
-    copy = io.BytesIO()
-    with open_packed(path) as packed, zipfile.ZipFile(copy, "w") as unpacked:
-        for part in packed.parts:
-            content = b""
-            if part.lower().endswith((".xml", ".rels")):
-                root = packed.xml(part)
-                if root.getroottree().docinfo.internalDTD is not None:
-                    raise LibraryError(
-                        f"{path.name}: its part {part[:200]!r} has a DOCTYPE, and Word writes none"
-                    )
-                content = etree.tostring(root)
-            unpacked.writestr(part, content)
-    copy.seek(0)
-    try:
-        return Document(copy)
-    except (KeyError, ValueError) as error:
-        raise LibraryError(f"{path.name} is no Word document: {error}") from None
+def _related(packed: Packed, part: str, kind: str) -> str:
+    """The part that stands in that relation to ``part``, or to the file as a whole; '' for none."""
+    folder, name = posixpath.split(part)
+    relations = _root(packed, posixpath.join(folder, f"_rels/{name}.rels"))
+    targets = [relation.get("Target", "") for relation in relations
+               if relation.get("Type", "").endswith(f"/{kind}")]
+    return posixpath.normpath(posixpath.join("/", folder, targets[0]))[1:] if targets else ""
+
+
+def _root(packed: Packed, part: str) -> Any:
+    """The root of a part; an empty element where there is no such part."""
+    if part not in packed.parts:
+        return etree.Element("none")
+    root = packed.xml(part)
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise LibraryError(f"{packed.name}: its part {part[:200]!r} has a DOCTYPE, and Word writes "
+                           "none")
+    return root
 
 
 class _Pages:
@@ -156,20 +161,15 @@ def _levels(styles: Any) -> dict[str, int]:
         bases[key] = _value(style.find(f"{_W}basedOn"))
         outline = style.find(f"{_W}pPr/{_W}outlineLvl")
         name = _value(style.find(f"{_W}name")).casefold()
-        if outline is not None:
-            own[key] = _outline(outline)
-        elif heading := _HEADING.match(name):
-            own[key] = int(heading[1])
-        else:
-            own[key] = 1 if name == "title" else None
+        heading = _HEADING.match(name)
+        named = int(heading[1]) if heading else 1 if name == "title" else None
+        own[key] = named if outline is None else _outline(outline)
     levels: dict[str, int] = {}
     for key in own:
-        seen: set[str] = set()
-        at = key
-        while own.get(at) is None and at in bases and at not in seen:
-            seen.add(at)
-            at = bases[at]
-        levels[key] = own.get(at) or 0
+        chain = [key]
+        while own.get(chain[-1]) is None and (base := bases.get(chain[-1], "")) not in chain:
+            chain.append(base)
+        levels[key] = own.get(chain[-1]) or 0
     return levels
 
 

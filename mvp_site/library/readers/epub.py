@@ -1,30 +1,47 @@
-"""EPUB to blocks, in the order of its spine; its contents as bookmarks, its page list as pages."""
+"""EPUB to blocks, in the order of its spine; its contents as bookmarks, its page list as pages.
+
+XHTML is read without recursion, so that no depth can hurt.
+"""
 
 from __future__ import annotations
 
 import posixpath
+import re
+from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
 from ...errors import LibraryError
+from ...text.titles import LINE_ENDS
 from ..types import Bookmark, Text
 from .packed import Packed, open_packed
 from .written import Written, readable, title_of
-from .xhtml import EPUB_TYPE, Place, name_of, numbered, read_xhtml
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
-_FONTS: Final = frozenset({
-    "http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC",
-})
+_FONTS: Final = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 """Ways to obscure fonts alone."""
 _TEXTS: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
 _NCX: Final = "application/x-dtbncx+xml"
+EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
+_NOT_READ: Final = frozenset({"head", "script", "style", "template", "nav", "svg", "math"})
+_INLINE: Final = frozenset(
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb
+    rp rt s samp small span strike strong sub sup time tt u var wbr img br""".split()  # noqa: SIM905
+)
+_ROW: Final = "\x1e"
+"""Stands before a row of a table while it is read."""
+_CELL: Final = "\x1f"
+_MARKS: Final = {"tr": _ROW, "td": _CELL, "th": _CELL}
+_HEADING: Final = re.compile(r"h[1-6]")
+Place: TypeAlias = tuple[int, int]
+"""The block that a place of the text is in, and the first that begins there or after it."""
 
 
 class _Item(NamedTuple):
@@ -59,54 +76,48 @@ def read_epub(path: Path) -> Text:
         ]
         if not spine:
             raise LibraryError(f"{path.name} has no text: its spine, the order of it, is empty")
-        _check_protection(packed, {one.part for one in spine})
-        written = Written(path.name)
-        places: dict[tuple[str, str], Place] = {}
-        begins: list[tuple[int, str]] = []
-        notes: list[str] = []
-        for part in dict.fromkeys(one.part for one in spine):
-            if part not in packed.parts:
-                notes.append(f"{part} is missing from the file.")
-                continue
-            places[part, ""] = (len(written.blocks),) * 2
-            found, breaks = read_xhtml(packed.xhtml(part), written)
-            places |= {(part, name): place for name, place in found.items()}
-            begins += breaks
+        _check_protection(packed, {item.part for item in spine})
+        reader, parts = _Reader(path.name), dict.fromkeys(item.part for item in spine)
+        for part in parts:
+            if part in packed.parts:
+                reader.read(part, packed.xhtml(part))
+        notes = tuple(f"{part} is missing from the file." for part in parts
+                      if part not in packed.parts)
         points, pages = _contents(packed, package, items)
+    begins, places = reader.begins, reader.places
     if pages:
         begins = sorted(
             ((places[page.target][1], page.title) for page in pages if page.target in places),
             key=itemgetter(0),
         )
-    blocks, labels = numbered(written.blocks, begins)
+    if begins and begins[0][0]:
+        begins = [(0, ""), *begins]  # what stands before the first is a page without a number
+    blocks, labels = reader.written.blocks, tuple(label for _, label in begins)
+    if begins:
+        starts = [start for start, _ in begins]
+        blocks = [replace(block, page=bisect_right(starts, n)) for n, block in enumerate(blocks)]
     title = next((readable(element.text or "") for element in package.iter("{*}title")), "")
-    bookmarks = tuple(
-        Bookmark(point.title, point.level, blocks[block].page, block)
-        for point, block in _resolved(points, places, len(blocks))
-    )
-    return Text(
-        title or title_of(path), blocks, bookmarks, len(labels), labels, notes=tuple(notes),
-    )
+    bookmarks = tuple(Bookmark(point.title, point.level, blocks[block].page, block) for point,
+                      block in _resolved(points, places, len(blocks)))
+    return Text(title or title_of(path), tuple(blocks), bookmarks, len(labels), labels, notes=notes)
 
 
 def _package(packed: Packed) -> str:
     if _CONTAINER not in packed.parts:
         raise LibraryError(f"{packed.name} is no EPUB: it has no {_CONTAINER}")
-    for element in packed.xml(_CONTAINER).iter("{*}rootfile"):
-        if part := element.get("full-path"):
-            return unquote(part) if unquote(part) in packed.parts else part
-    raise LibraryError(f"{packed.name} is no EPUB: {_CONTAINER} names no package")
+    named = (element.get("full-path") for element in packed.xml(_CONTAINER).iter("{*}rootfile"))
+    if not (part := next(filter(None, named), "")):
+        raise LibraryError(f"{packed.name} is no EPUB: {_CONTAINER} names no package")
+    return unquote(part) if unquote(part) in packed.parts else part
 
 
 def _items(package: etree._Element, base: str) -> Mapping[str, _Item]:
-    found: dict[str, _Item] = {}
-    for one in package.iter("{*}item"):
-        target = _target(one.get("href", ""), base)
-        if target:
-            found[one.get("id", "")] = _Item(
-                target[0], one.get("media-type", ""), "nav" in one.get("properties", "").split()
-            )
-    return found
+    items: dict[str, _Item] = {}
+    for item in package.iter("{*}item"):
+        if target := _target(item.get("href", ""), base):
+            is_nav = "nav" in item.get("properties", "").split()
+            items[item.get("id", "")] = _Item(target[0], item.get("media-type", ""), is_nav)
+    return items
 
 
 def _target(href: str, base: str) -> tuple[str, str] | None:
@@ -119,9 +130,7 @@ def _target(href: str, base: str) -> tuple[str, str] | None:
         return None
     path = unquote(address.path)
     part = posixpath.normpath(posixpath.join(posixpath.dirname(base), path)) if path else base
-    if part.startswith(("../", "/")):
-        return None
-    return part, unquote(address.fragment)
+    return None if part.startswith(("../", "/")) else (part, unquote(address.fragment))
 
 
 def _check_protection(packed: Packed, texts: set[str]) -> None:
@@ -131,21 +140,18 @@ def _check_protection(packed: Packed, texts: set[str]) -> None:
         ways = {element.get("Algorithm") for element in data.iter("{*}EncryptionMethod")}
         parts = {unquote(element.get("URI", "")) for element in data.iter("{*}CipherReference")}
         if parts & texts and not ways <= _FONTS:
-            raise LibraryError(
-                f"{packed.name} is protected (DRM): its text is encrypted; only a copy without "
-                "protection can be read"
-            )
+            raise LibraryError(f"{packed.name} is protected (DRM): its text is encrypted; only a "
+                               "copy without protection can be read")
 
 
-def _contents(
-    packed: Packed, package: etree._Element, items: Mapping[str, _Item]
-) -> tuple[list[_Point], list[_Point]]:
+def _contents(packed: Packed, package: etree._Element,
+              items: Mapping[str, _Item]) -> tuple[list[_Point], list[_Point]]:
     """The contents and the pages by the book's navigation document, else by its NCX."""
     for item in items.values():
         if item.nav and item.part in packed.parts:
-            found = _navigation(packed.xhtml(item.part), item.part)
-            if found[0]:
-                return found
+            points, pages = _navigation(packed.xhtml(item.part), item.part)
+            if points:
+                return points, pages
     stated = {element.get("toc") for element in package.iter("{*}spine")}
     for key, item in items.items():
         if (key in stated or item.type == _NCX) and item.part in packed.parts:
@@ -159,8 +165,7 @@ def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Po
     for nav in root.iter("{*}nav"):
         kinds = (nav.get(EPUB_TYPE) or nav.get("type") or "").split()
         for element in nav.iter("{*}a", "{*}span"):
-            parent = element.getparent()
-            if parent is None or name_of(parent) != "li":
+            if _name_of(element.getparent()) != "li":
                 continue
             title = readable("".join(map(str, element.itertext())))
             level = max(sum(1 for _ in element.iterancestors("{*}ol")), 1)
@@ -181,9 +186,8 @@ def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
     return found
 
 
-def _resolved(
-    points: list[_Point], places: Mapping[tuple[str, str], Place], blocks: int
-) -> list[tuple[_Point, int]]:
+def _resolved(points: list[_Point], places: Mapping[tuple[str, str], Place],
+              blocks: int) -> list[tuple[_Point, int]]:
     """The points that lead to a block; one that leads nowhere itself leads to its first child."""
     found: list[tuple[_Point, int]] = []
     for point in reversed(points):
@@ -196,3 +200,95 @@ def _resolved(
         if block is not None and block >= 0 and point.title:
             found.append((point, block))
     return found[::-1]
+
+
+def _name_of(element: etree._Element | None) -> str:
+    """The name of an element without its namespace; '' of what is no element."""
+    tag = None if element is None else element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+class _Reader:
+    """The text of a book, and of what stands between two tags the block that is not ended.
+
+    A heading or a table is one block with all that stands in it. ``places`` are those of the ids of
+    each part, ``begins`` the blocks that printed pages begin with, with their numbers.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.written = Written(name)
+        self.places: dict[tuple[str, str], Place] = {}
+        self.begins: list[tuple[int, str]] = []
+        self._part = ""
+        self._texts: list[str] = []
+        self._within = False
+        self._whole: etree._Element | None = None
+
+    def read(self, part: str, root: etree._Element) -> None:
+        """Append the blocks of a part."""
+        self._part = part
+        self.places[part, ""] = (len(self.written.blocks),) * 2
+        body = next(root.iter("{*}body"), root)
+        walk = etree.iterwalk(body, events=("start", "end"))
+        skipped: etree._Element | None = None
+        for event, element in walk:
+            if event == "start":
+                if not self._start(element):
+                    skipped = element
+                    walk.skip_subtree()
+                continue
+            if element is not skipped:
+                self._end(element)
+            if element is not body:
+                self._add(element.tail)
+        self._flush()
+
+    def _start(self, element: etree._Element) -> bool:
+        """Take an element's start tag and first text; whether it is to be read further."""
+        name = _name_of(element)
+        if not name or name in _NOT_READ:
+            return False
+        if name not in _INLINE and self._whole is not None:
+            own = next(element.iterancestors("{*}table"), None) is self._whole
+            self._texts.append(_MARKS.get(name, " ") if own else " ")
+        elif name not in _INLINE:
+            self._flush()
+            self._whole = element if name == "table" or _HEADING.fullmatch(name) else None
+        block = len(self.written.blocks)
+        place = block, block + self._within
+        for key in (element.get("id"), element.get("name")):
+            if key:
+                self.places.setdefault((self._part, key), place)
+        if "pagebreak" in element.get(EPUB_TYPE, "") or element.get("role") == "doc-pagebreak":
+            label = element.get("title") or element.get("aria-label")
+            self.begins.append((place[1], readable(label or "".join(map(str, element.itertext())))))
+            return False
+        self._add(LINE_ENDS if name == "br" else element.text)
+        return True
+
+    def _end(self, element: etree._Element) -> None:
+        """Take an element's end tag."""
+        if _name_of(element) in _INLINE:
+            return
+        if self._whole is None or self._whole is element:
+            self._flush()
+        else:
+            self._texts.append(" ")
+
+    def _add(self, text: str | None) -> None:
+        """Take a text."""
+        if text:
+            self._texts.append(text)
+            self._within = self._within or not text.isspace()
+
+    def _flush(self) -> None:
+        """End the block that is being read."""
+        text, name = "".join(self._texts), "" if self._whole is None else _name_of(self._whole)
+        if name == "table":
+            rows = [row.split(_CELL) for row in text.split(_ROW)]
+            # What stands before the first cell, such as a caption, is a cell if it is anything.
+            rows = [row if row[0].strip() else row[1:] for row in rows]
+            self.written.add_table(filter(None, rows))
+        else:
+            self.written.add(text, int(name[1]) if name else 0)
+        self._texts, self._within, self._whole = [], False, None

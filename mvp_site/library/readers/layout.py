@@ -55,8 +55,8 @@ def regions(segments: list[LineSegment], height: float) -> Iterator[list[LineSeg
     if cut:
         first, last, x = cut
         middle = segments[first:last]
-        line_segments, right = [s for s in middle if s.x0 < x], [s for s in middle if s.x0 >= x]
-        for part in (segments[:first], line_segments, right, segments[last:]):
+        left, right = [s for s in middle if s.x0 < x], [s for s in middle if s.x0 >= x]
+        for part in (segments[:first], left, right, segments[last:]):
             yield from regions(part, height)
     elif segments:
         yield segments
@@ -130,14 +130,12 @@ def rows_of(segments: Sequence[LineSegment]) -> list[tuple[LineSegment, ...]]:
         else:
             rows.append([segment])
     rows = [sorted(row, key=lambda s: s.x0) for row in rows]
-    found = []
     ends = Counter(round(row[-1].x1) for row in rows)
     for row in rows:
         numbered = row[0].bold and SECTION.fullmatch(row[0].text)
         if len(row) > 1 and (numbered or BULLET.fullmatch(row[0].text)):
             row[:2] = [merge(row[:2])]
-        found.append((merge(row),) if _spread(row, ends) else tuple(row))
-    return found
+    return [(merge(row),) if _spread(row, ends) else tuple(row) for row in rows]
 
 
 def _spread(row: Sequence[LineSegment], ends: Counter[int]) -> bool:
@@ -162,16 +160,9 @@ def merge(line: Sequence[LineSegment]) -> LineSegment:
     if len(line) == 1:
         return line[0]
     size = most_letters(line)
-    return LineSegment(
-        " ".join(s.text for s in line),
-        line[0].x0,
-        line[-1].x1,
-        next(s.y for s in line if s.size == size),
-        size,
-        all(s.bold for s in line),
-        line[0].opens,
-        max(s.space for s in line),
-    )
+    return LineSegment(" ".join(s.text for s in line), line[0].x0, line[-1].x1,
+                       next(s.y for s in line if s.size == size), size, all(s.bold for s in line),
+                       line[0].opens, max(s.space for s in line))
 
 
 def leads(line: Sequence[LineSegment]) -> bool:
@@ -205,12 +196,8 @@ def table(lines: list[tuple[LineSegment, ...]]) -> int:
             else:
                 wrapped += 1
             continue
-        both = [
-            (max(a, c), min(b, d))
-            for a, b in gutters
-            for c, d in _gutters(line)
-            if min(b, d) - max(a, c) > 0.3 * size
-        ]
+        both = [(max(a, c), min(b, d)) for a, b in gutters for c, d in _gutters(line)
+                if min(b, d) - max(a, c) > 0.3 * size]
         if not both:
             break
         gutters, rows, end, cells = both, rows + 1, i + 1, max(cells, len(line))
@@ -236,9 +223,9 @@ def table_text(lines: Sequence[tuple[LineSegment, ...]], leading: float) -> str:
         shared = [min(cell.x1, b) - max(cell.x0, a) for a, b in spans]
         return shared.index(max(shared))
 
-    groups: list[list[tuple[LineSegment, ...]]] = []
-    for line in lines:
-        if not groups or groups[-1][-1][0].y - line[0].y > 1.12 * leading * line[0].size:
+    groups: list[list[tuple[LineSegment, ...]]] = [[lines[0]]]
+    for above, line in pairwise(lines):
+        if above[0].y - line[0].y > 1.12 * leading * line[0].size:
             groups.append([])
         groups[-1].append(line)
     rows: list[list[str]] = []

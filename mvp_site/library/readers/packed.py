@@ -50,9 +50,8 @@ class Packed:
         if info.flag_bits & 1:
             raise LibraryError(f"{self.name} is protected by a password: save it without one")
         if info.file_size > min(MAX_PART, self._left):
-            raise LibraryError(
-                f"{self.name}: its part {part[:200]!r} is larger unpacked than is read"
-            )
+            raise LibraryError(f"{self.name}: its part {part[:200]!r} is larger unpacked than is "
+                               "read")
         self._left -= info.file_size
         with self._held.open(info) as stream:  # read() alone would unpack what the header hides
             return stream.read(info.file_size + 1)
@@ -114,9 +113,8 @@ def open_packed(path: Path) -> Iterator[Packed]:
             _check(held.infolist(), path.name)
             yield Packed(held, path.name)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise LibraryError(
-            f"{path.name} is damaged or was cut short: {error or 'it ends early'}; copy it again"
-        ) from None
+        raise LibraryError(f"{path.name} is damaged or was cut short: {error or 'it ends early'}; "
+                           "copy it again") from None
 
 
 def _numbered(entity: re.Match[bytes]) -> bytes:
@@ -130,16 +128,12 @@ def _check(parts: list[zipfile.ZipInfo], name: str) -> None:
     for info in parts:
         place = PurePosixPath(info.filename.replace("\\", "/"))
         if place.is_absolute() or ".." in place.parts or _DRIVE.match(info.filename):
-            raise LibraryError(
-                f"{name} has a part that leads out of it, {info.filename[:200]!r}: it is no book"
-            )
+            raise LibraryError(f"{name} has a part that leads out of it, {info.filename[:200]!r}: "
+                               "it is no book")
         if info.file_size > max(_SMALL, MAX_RATIO * info.compress_size):
-            raise LibraryError(
-                f"{name} is packed more tightly than a book is: {info.filename[:200]!r} unpacks "
-                f"to {info.file_size:,} bytes; pack it anew"
-            )
+            raise LibraryError(f"{name} is packed more tightly than a book is: "
+                               f"{info.filename[:200]!r} unpacks to {info.file_size:,} bytes; pack "
+                               "it anew")
     total = sum(info.file_size for info in parts)
     if total > MAX_UNPACKED:
-        raise LibraryError(
-            f"{name} unpacks to {total:,} bytes; {MAX_UNPACKED:,} are read at most"
-        )
+        raise LibraryError(f"{name} unpacks to {total:,} bytes; {MAX_UNPACKED:,} are read at most")

@@ -9,28 +9,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..types import BookBlock
-from .layout import (
-    BULLET,
-    LEADER,
-    SECTION,
-    LineSegment,
-    leads,
-    merge,
-    most_letters,
-    regions,
-    rows_of,
-    table,
-    table_text,
-)
+from . import layout
+from .layout import LineSegment, merge
 
-_ITEM = re.compile(rf"(?:{BULLET.pattern})\s")
+_ITEM = re.compile(rf"(?:{layout.BULLET.pattern})\s")
 _HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
 _BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
 _WORD = re.compile(r"\w+")
 _NUMBER_END = re.compile(r"(?:^|[\s.·…_-])(\d{1,5}|[ivxlc]+)$")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _TITLE = re.compile(r"[\w\s&,:'’()–—-]+")
-_NUMBERED = re.compile(rf"{SECTION.pattern}\s")
+_NUMBERED = re.compile(rf"{layout.SECTION.pattern}\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +47,7 @@ class _Piece:
 
 def _pieces(region: list[LineSegment], page: int, body: float, leading: float) -> list[_Piece]:
     """Return a column's paragraphs, headings and tables."""
-    lines = rows_of(region)
+    lines = layout.rows_of(region)
     right: dict[int, float] = {}
     for s in region:
         right[round(s.size)] = max(s.x1, right.get(round(s.size), 0.0))
@@ -66,28 +55,22 @@ def _pieces(region: list[LineSegment], page: int, body: float, leading: float) -
     at = 0
     while at < len(lines):
         line = lines[at]
-        leader = leads(line)
-        rows = table(lines[at:]) if len(line) > 1 and not leader else 0
+        leader = layout.leads(line)
+        rows = layout.table(lines[at:]) if len(line) > 1 and not leader else 0
         last = pieces[-1] if pieces else None
         if leader or rows or not last or last.leader or last.table or _breaks(
             last.lines, line, right, body, leading
         ):
-            pieces.append(
-                _Piece(lines[at : at + (rows or 1)], page, rows > 0, not pieces, leader)
-            )
+            here = lines[at : at + (rows or 1)]
+            pieces.append(_Piece(here, page, rows > 0, not pieces, leader))
         else:
             last.lines.append(line)
         at += rows or 1
     return pieces
 
 
-def _breaks(
-    above: Sequence[tuple[LineSegment, ...]],
-    below: tuple[LineSegment, ...],
-    right: dict[int, float],
-    body: float,
-    leading: float,
-) -> bool:
+def _breaks(above: Sequence[tuple[LineSegment, ...]], below: tuple[LineSegment, ...],
+            right: dict[int, float], body: float, leading: float) -> bool:
     """Whether a line starts a paragraph of its own below others; ``right`` is where sizes end."""
     first, last, line = merge(above[0]), merge(above[-1]), merge(below)
     size = line.size
@@ -123,9 +106,8 @@ class _Words:
         """Return lines as one, words that were broken at a line's end made whole."""
         whole = ""
         for text in texts:
-            broken = _BROKEN.search(whole)
-            after = _WORD.match(text)
-            if not whole or not broken or not after:
+            broken, after = _BROKEN.search(whole), _WORD.match(text)
+            if not broken or not after:
                 whole = f"{whole} {text}" if whole else text
                 continue
             one, two = broken[1].casefold(), after[0].casefold()
@@ -148,13 +130,8 @@ def _capitals(segments: Sequence[LineSegment], body: float, words: _Words) -> li
     for cap in segments:
         if len(cap.text) != 1 or not cap.text.isupper() or cap.size < 1.8 * body:
             continue
-        beside = [
-            s
-            for s in found
-            if cap.y - 2 < s.y < cap.y + cap.size
-            and s.size < 0.6 * cap.size
-            and -body < s.x0 - cap.x1 < cap.size
-        ]
+        beside = [s for s in found if cap.y - 2 < s.y < cap.y + cap.size
+                  and s.size < 0.6 * cap.size and -body < s.x0 - cap.x1 < cap.size]
         if beside:
             top = max(beside, key=lambda s: s.y)
             found[found.index(top)] = replace(top, text=words.capital(cap.text, top.text))
@@ -176,7 +153,7 @@ def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> 
     body = max(sizes, key=lambda size: (sizes[size], -size))
     words = _Words(s.text for page in pages for s in page)
     ordered = [
-        list(regions(sorted(_capitals(page, body, words), key=lambda s: (-s.y, s.x0)), tall))
+        list(layout.regions(sorted(_capitals(page, body, words), key=lambda s: (-s.y, s.x0)), tall))
         for page, tall in zip(pages, heights, strict=True)
     ]
     leading = _leading((region for columns in ordered for region in columns), body)
@@ -206,11 +183,8 @@ def _without_contents(pieces: list[_Piece]) -> list[_Piece]:
     rising = sum(a <= b for a, b in pairwise(numbers))
     if len(numbers) < 3 or rising < 0.8 * (len(numbers) - 1):
         return pieces
-    return [
-        p
-        for p in pieces
-        if not p.leader and (len(p.lines[-1]) == 1 or _number(p.lines[-1][-1]) is None)
-    ]
+    return [p for p in pieces if not p.leader
+            and (len(p.lines[-1]) == 1 or _number(p.lines[-1][-1]) is None)]
 
 
 def _number(segment: LineSegment) -> int | None:
@@ -229,11 +203,9 @@ def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) ->
     placed_blocks: list[PlacedBlock] = []
     for piece, size in zip(pieces, heads, strict=True):
         lines = [merge(line) for line in piece.lines]
-        if piece.table:
-            text = table_text(piece.lines, leading)
-        else:
-            text = words.join(s.text for s in lines)
-        text = LEADER.sub(" | ", text) if piece.leader else text
+        text = (layout.table_text(piece.lines, leading) if piece.table
+                else words.join(s.text for s in lines))
+        text = layout.LEADER.sub(" | ", text) if piece.leader else text
         text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
         # The levels are those of the sizes, and one below them for bold letters of the body's.
         level = min(1 + sum(size <= 0.95 * rank for rank in ranks), 6) if size else 0
@@ -264,7 +236,7 @@ def _heading(piece: _Piece, body: float) -> float:
         return 0
     if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
         return 0
-    size = most_letters([s for line in piece.lines for s in line])
+    size = layout.most_letters([s for line in piece.lines for s in line])
     ends = text.endswith((".", ",", ";"))
     if size > 1.1 * body:
         return 0 if ends and len(text) > 60 else size

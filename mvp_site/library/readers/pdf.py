@@ -83,23 +83,17 @@ def read_pdf(path: Path) -> Text:
         if len(failed) == count:
             raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
-            raise LibraryError(
-                f"{path.name} holds no text, only pictures of pages; run it through OCR"
-            )
+            raise LibraryError(f"{path.name} holds no text, only pictures of pages; run it through "
+                               "OCR")
         segments, printed = strip(pages)
         own = [document.get_page_label(n) for n in range(count)]
         if any(own):
             printed = () if all(s == str(n) for n, s in enumerate(own, 1)) else tuple(own)
         placed = blocks(segments, [page.top - page.bottom for page in pages])
         book_blocks = tuple(p.block for p in placed)
-        return Text(
-            title=_title(path, document.get_metadata_value("Title"), book_blocks),
-            blocks=book_blocks,
-            bookmarks=_bookmarks(document, placed, count, notes),
-            pages=count,
-            labels=printed,
-            notes=tuple(notes),
-        )
+        title = _title(path, document.get_metadata_value("Title"), book_blocks)
+        bookmarks = _bookmarks(document, placed, count, notes)
+        return Text(title, book_blocks, bookmarks, count, printed, notes=tuple(notes))
 
 
 def _title(path: Path, stated: str, found: Sequence[BookBlock]) -> str:
@@ -130,9 +124,8 @@ def _outline(document: Any, notes: list[str]) -> Iterator[tuple[int, Any]]:
         waiting.append((level + 1, raw.FPDFBookmark_GetFirstChild(document, item)))
 
 
-def _bookmarks(
-    document: Any, placed: Sequence[PlacedBlock], pages: int, notes: list[str]
-) -> tuple[Bookmark, ...]:
+def _bookmarks(document: Any, placed: Sequence[PlacedBlock], pages: int, notes: list[str],
+               ) -> tuple[Bookmark, ...]:
     """Return the outline, in the order of the text that its entries lead to."""
     stand = [p.block.page or 1 for p in placed]
     bookmarks: list[Bookmark] = []
@@ -157,35 +150,28 @@ def _bookmarks(
     return tuple(sorted(bookmarks, key=lambda mark: mark.block))
 
 
-def _block(
-    title: str,
-    placed: Sequence[PlacedBlock],
-    span: range,
-    last: int,
-    view: tuple[int, tuple[float, ...]],
-) -> int:
+def _block(title: str, placed: Sequence[PlacedBlock], span: range, last: int,
+           view: tuple[int, tuple[float, ...]]) -> int:
     """Return where on its page a bookmark leads: to what is headed so, else where it points."""
     if not span:
         return span.start
-    wanted = _key(title)
+    key = _key(title)
     # Of equals the first counts: what was not passed yet comes first.
     order = sorted(span, key=lambda at: (at < last, at))
     texts = {at: _key(placed[at].block.text[: 3 * len(title) + 20]) for at in order}
     heads = {at: text for at, text in texts.items() if placed[at].block.level}
-    for among, least in ((heads, 85), (texts, 90)):
-        best = process.extractOne(wanted, among, scorer=fuzz.ratio, score_cutoff=least)
-        if best:
+    for choices, least in ((heads, 85), (texts, 90)):
+        if best := process.extractOne(key, choices, scorer=fuzz.ratio, score_cutoff=least):
             return int(best[2])
     mode, place = view
     spot = {raw.PDFDEST_VIEW_XYZ: 1, raw.PDFDEST_VIEW_FITH: 0, raw.PDFDEST_VIEW_FITBH: 0}.get(mode)
     if spot is None or len(place) <= spot or not place[spot]:
         return span.start
     x = place[0] if spot else 0.0
-    below = [at for at in span if placed[at].y <= place[spot] + 6]
-    return min(
-        below or [span.start],
-        key=lambda at: (place[spot] - placed[at].y + (abs(placed[at].x - x) if x else 0), at),
-    )
+    below = [at for at in span if placed[at].y <= place[spot] + 6] or [span.start]
+    return min(below, key=lambda at: (
+        place[spot] - placed[at].y + (abs(placed[at].x - x) if x else 0), at
+    ))
 
 
 def _key(text: str) -> str:
@@ -213,18 +199,11 @@ def page_picture(path: Path, page: int, width: int = 900) -> bytes:
 
 def _png(picture: Any) -> bytes:
     """Return rows of RGB pixels as a PNG (ISO/IEC 15948), without filters."""
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-        )
-
     height, width, _ = picture.shape
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rows = b"".join(b"\0" + row.tobytes() for row in picture)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", head)
-        + chunk(b"IDAT", zlib.compress(rows, 6))
-        + chunk(b"IEND", b"")
-    )
+    png = b"\x89PNG\r\n\x1a\n"
+    for name, content in ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+                          (b"IDAT", zlib.compress(rows, 6)), (b"IEND", b"")):
+        crc = zlib.crc32(name + content)
+        png += struct.pack(">I", len(content)) + name + content + struct.pack(">I", crc)
+    return png

@@ -69,10 +69,8 @@ def read_plain_text(path: Path) -> Text:
     for number, page in enumerate(pages, 1):
         for group in _groups(page.split("\n")):
             _add(written, group, width, number if len(pages) > 1 else None)
-    return Text(
-        source.title or title_of(path), tuple(written.blocks), audience=source.audience,
-        notes=source.notes, pages=len(pages) if len(pages) > 1 else 0,
-    )
+    return Text(source.title or title_of(path), tuple(written.blocks), audience=source.audience,
+                notes=source.notes, pages=len(pages) if len(pages) > 1 else 0)
 
 
 def read_source(path: Path) -> PlainSource:
@@ -89,24 +87,19 @@ def read_source(path: Path) -> PlainSource:
     except UnicodeDecodeError:
         text, notes = content.decode("cp1252", errors="replace"), (_NOT_UTF_8,)
     if too_many_controls(text):
-        raise LibraryError(
-            f"{path.name} is no text: it has the bytes of another kind of file; give it the "
-            "suffix of what it is"
-        )
+        raise LibraryError(f"{path.name} is no text: it has the bytes of another kind of file; "
+                           "give it the suffix of what it is")
     if text.count("\n") + text.count("\r") > MAX_BLOCKS:
-        raise LibraryError(
-            f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into several files"
-        )
+        raise LibraryError(f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into "
+                           "several files")
     lines = split_lines(text)
     try:
         found, body = read_keys(lines, path.name, _KEYS)
     except FrontMatterError as error:
         raise LibraryError(str(error)) from None
     title = found.get("title")
-    return PlainSource(
-        lines, body, "" if title is None else readable(str(title)),
-        cast("Audience", found.get("audience", "player")), notes,
-    )
+    return PlainSource(lines, body, "" if title is None else readable(str(title)),
+                       cast("Audience", found.get("audience", "player")), notes)
 
 
 def _width(lines: Sequence[str]) -> int:

@@ -60,11 +60,8 @@ def _outer(page: PageSegments) -> list[_Line]:
         apart = [abs(b[0].y - a[0].y) > 1.75 * usual for a, b in pairwise(lines)]
         apart += [True] * (len(lines) < 3)
         outer = lines[: 2 if apart[1:2] == [True] else 1 if apart[0] else 0]
-        found += [
-            (edge, tuple(line))
-            for line in outer
-            if abs(end - line[0].y) < depth and line[0].size < 1.3 * usual
-        ]
+        found += [(edge, tuple(line)) for line in outer
+                  if abs(end - line[0].y) < depth and line[0].size < 1.3 * usual]
     return found
 
 

@@ -78,9 +78,8 @@ def read_page(document: Any, number: int, notes: list[str]) -> PageSegments:
     return PageSegments(tuple(_segments(words)), min(low, high), max(low, high))
 
 
-def _words(
-    page: Any, box: tuple[float, ...], number: int, notes: list[str]
-) -> list[tuple[LineSegment, int]]:
+def _words(page: Any, box: tuple[float, ...], number: int, notes: list[str],
+           ) -> list[tuple[LineSegment, int]]:
     """Return the words within a page's box, each once, with their quarter turns."""
     text, count = page.raw, page.count_chars()
     if count > MAX_CHARACTERS:

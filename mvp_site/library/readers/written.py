@@ -71,10 +71,8 @@ class Written:
             self.blocks.append(BookBlock(text[:end].strip(), level, page))
             text = text[end:].strip()
         if len(self.blocks) > MAX_BLOCKS:
-            raise LibraryError(
-                f"{self._name} has more than {MAX_BLOCKS:,} paragraphs: divide it into several "
-                "files"
-            )
+            raise LibraryError(f"{self._name} has more than {MAX_BLOCKS:,} paragraphs: divide it "
+                               "into several files")
 
 
 def _cut(text: str) -> int:

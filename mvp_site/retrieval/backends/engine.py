@@ -248,10 +248,10 @@ class Writer(ABC, Generic[C]):
 
     def _whole(self, count: int, rows: int | None) -> None:
         """Raise where the generation holds fewer than ``rows``; unset, than were written here."""
-        wanted = self._rows if rows is None else rows
-        if count < wanted:
+        total = self._rows if rows is None else rows
+        if count < total:
             raise BackendError(
-                f"{self._connection.engine} at {self._connection.shown} shows {count} of {wanted} "
+                f"{self._connection.engine} at {self._connection.shown} shows {count} of {total} "
                 f"rows of {self.generation}; it is not published"
             )
 

@@ -97,15 +97,15 @@ def rescored(query: Query, stats: TermStatistics, rows: Sequence[Row]) -> Hits:
     without a vector it is 0.
     """
     order = sorted(range(len(rows)), key=lambda at: rows[at]["number"])
-    held = np.asarray([rows[at]["number"] for at in order], np.int64)
-    numbers, starts = np.unique(held, return_index=True)
+    ids = np.asarray([rows[at]["number"] for at in order], np.int64)
+    numbers, starts = np.unique(ids, return_index=True)
     cosine = np.zeros(len(numbers), np.float32)
     if query.vector is not None and rows:
         vectors = np.asarray([rows[at]["vector"] for at in order], np.float32)
         similar = vectors @ np.asarray(query.vector, np.float32)
         cosine = np.maximum.reduceat(similar, starts).astype(np.float32)
     words: list[list[str]] = [[] for _ in numbers]
-    for place, at in zip(np.searchsorted(numbers, held), order, strict=True):
+    for place, at in zip(np.searchsorted(numbers, ids), order, strict=True):
         words[place] += (rows[at]["terms"] or "").split()
     return Hits(numbers, cosine, lexical_scores(stats, query.terms, words))
 

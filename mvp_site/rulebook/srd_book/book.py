@@ -11,10 +11,9 @@ from .characters import alignment, backgrounds, feats, languages, races
 from .classes import classes
 from .equipment import equipment, magic_items
 from .monsters import monsters, nonplayer_characters
-from .part import BookPart, part, written
+from .part import BookPart, bullets, facts, grouped, part, table, written
 from .rules import chapter, chapter_of_section, section
 from .spells import spell_descriptions, spell_lists
-from .words import bullets, facts, grouped, table
 
 _OF_THE_GAME_MASTER: Final = ("traps", "diseases", "madness", "objects", "poisons")
 
@@ -37,11 +36,9 @@ def render_srd(srd: Srd) -> str:
 def chapters(srd: Srd) -> tuple[BookPart, ...]:
     """The chapters of the book in order."""
     return (
-        part(
-            "About This Rulebook",
-            part("Legal Information", ATTRIBUTION, CHANGES, facts({"Licence": LICENCE})),
-            part("What This Rulebook Lacks", _LACKING),
-        ),
+        part("About This Rulebook",
+             part("Legal Information", ATTRIBUTION, CHANGES, facts({"Licence": LICENCE})),
+             part("What This Rulebook Lacks", _LACKING)),
         races(srd),
         classes(srd),
         backgrounds(srd),
@@ -71,9 +68,8 @@ def _reference_tables(srd: Srd) -> BookPart:
         (str(Fraction(rating)), records)
         for rating, records in grouped(srd.monsters, lambda record: record.challenge_rating)
     ]
-    by_school = grouped(
-        sorted(srd.spells, key=lambda one: (one.level, one.name)), lambda record: record.school.name
-    )
+    by_school = grouped(sorted(srd.spells, key=lambda one: (one.level, one.name)),
+                        lambda record: record.school.name)
     by_rarity = ((rarity, [item.name for item in srd.magic_items if item.rarity == rarity])
                  for rarity in Rarity)
     return part(

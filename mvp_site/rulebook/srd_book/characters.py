@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator
 from ...content.srd_documents.values import names, scores
 from ...content.wording import commas, enumerated
 from ...srd import BackgroundRecord, RaceRecord, Ref, Srd, SubraceRecord, TraitRecord
-from .part import BookPart, part
-from .words import (
+from .part import (
     NOTHING,
+    BookPart,
     amount,
     choice_text,
     facts,
     grouped,
     number_word,
+    part,
     table,
 )
 
@@ -41,10 +42,10 @@ def _race(srd: Srd, race: RaceRecord) -> BookPart:
     return part(race.name, figures, race.text, _traits(srd, race.traits), subraces)
 
 
-def _subrace(srd: Srd, one: SubraceRecord) -> BookPart:
-    figures = facts({"Ability Score Increase": enumerated(scores(one.ability_bonuses, sign=True))})
-    kind = f"*{one.race.name} subrace*"
-    return part(one.name, kind, figures, one.text, _traits(srd, one.traits))
+def _subrace(srd: Srd, race: SubraceRecord) -> BookPart:
+    figures = facts({"Ability Score Increase": enumerated(scores(race.ability_bonuses, sign=True))})
+    kind = f"*{race.race.name} subrace*"
+    return part(race.name, kind, figures, race.text, _traits(srd, race.traits))
 
 
 def _traits(srd: Srd, refs: Iterable[Ref]) -> Iterator[BookPart]:
@@ -58,13 +59,13 @@ def _traits(srd: Srd, refs: Iterable[Ref]) -> Iterator[BookPart]:
         yield part(trait.name, trait.text, ancestries, facts({"Options": chosen}))
 
 
-def _ancestry(one: TraitRecord) -> tuple[str, str, str]:
+def _ancestry(trait: TraitRecord) -> tuple[str, str, str]:
     """A choice within a trait: its damage, area and saving throw."""
-    area = f"{one.area.size}-foot {one.area.shape}" if one.area else ""
-    save = f"{one.save.ability.name} save" if one.save else ""
+    area = f"{trait.area.size}-foot {trait.area.shape}" if trait.area else ""
+    save = f"{trait.save.ability.name} save" if trait.save else ""
     return (
-        one.name.partition("(")[2].rstrip(")") or one.name,
-        one.damage_type.name if one.damage_type else "",
+        trait.name.partition("(")[2].rstrip(")") or trait.name,
+        trait.damage_type.name if trait.damage_type else "",
         commas(area, save),
     )
 
@@ -74,29 +75,30 @@ def backgrounds(srd: Srd) -> BookPart:
     return part("Backgrounds", map(_background, srd.backgrounds))
 
 
-def _background(one: BackgroundRecord) -> BookPart:
-    equipment = [amount(item) for item in one.equipment]
-    for choice in one.equipment_choices:
+def _background(background: BackgroundRecord) -> BookPart:
+    equipment = [amount(item) for item in background.equipment]
+    for choice in background.equipment_choices:
         for option in choice.options:
             equipment += [f"{number_word(choice.count)} of the {item.ref.name.lower()}"
                           for item in option.categories]
             equipment += [amount(item) for item in option.items]
-    equipment += [str(one.gold)] if one.gold else []
+    equipment += [str(background.gold)] if background.gold else []
     figures = facts({
-        "Skill Proficiencies": enumerated(names(one.proficiencies)),
-        "Languages": f"{number_word(one.languages.count)} of your choice",
+        "Skill Proficiencies": enumerated(names(background.proficiencies)),
+        "Languages": f"{number_word(background.languages.count)} of your choice",
         "Equipment": enumerated(equipment),
     })
     suggested = (
-        ("Personality Traits", "Personality Trait", one.personality_traits),
-        ("Ideals", "Ideal", one.ideals), ("Bonds", "Bond", one.bonds), ("Flaws", "Flaw", one.flaws),
+        ("Personality Traits", "Personality Trait", background.personality_traits),
+        ("Ideals", "Ideal", background.ideals), ("Bonds", "Bond", background.bonds),
+        ("Flaws", "Flaw", background.flaws),
     )
     tables = (
         part(title, table((f"d{len(lines)}", column),
                           ((str(number), line) for number, line in enumerate(lines, 1))))
         for title, column, lines in suggested
     )
-    return part(one.name, figures, part(f"Feature: {one.feature}", one.text),
+    return part(background.name, figures, part(f"Feature: {background.feature}", background.text),
                 part("Suggested Characteristics", tables))
 
 
@@ -129,10 +131,10 @@ def languages(srd: Srd) -> BookPart:
         part(
             f"{rarity} Languages",
             table(("Language", "Typical Speakers", "Script"), (
-                (one.name, ", ".join(one.speakers) or NOTHING, one.script or NOTHING)
-                for one in spoken
+                (language.name, ", ".join(language.speakers) or NOTHING, language.script or NOTHING)
+                for language in spoken
             )),
-            (one.text for one in spoken),
+            (language.text for language in spoken),
         )
         for rarity, spoken in reversed(grouped(srd.languages, lambda record: record.rarity))
     ))

@@ -8,9 +8,8 @@ from typing import Final
 
 from ...content.srd_documents.gear import armor as armor_document
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, Srd, WeaponRecord
-from .part import BookPart, part
+from .part import NOTHING, BookPart, bullets, facts, grouped, part, pounds, table
 from .rules import chapter, section
-from .words import NOTHING, bullets, facts, grouped, pounds, table
 
 _ELSEWHERE: Final = ("objects", "poisons", "sentient-magic-items")
 """Sections of the rules on equipment that this book has in other chapters."""
@@ -31,19 +30,19 @@ def equipment(srd: Srd) -> BookPart:
     """The chapter ``Equipment``."""
     armor = part("Armor", (
         _pieces(title, title.removesuffix("s"), _SUIT, [
-            (one.name, one.text, _suit(srd, one))
-            for one in sorted(srd.armor, key=lambda one: (one.cost.copper, one.name))
-            if one.category == category
+            (gear.name, gear.text, _suit(srd, gear))
+            for gear in sorted(srd.armor, key=lambda gear: (gear.cost.copper, gear.name))
+            if gear.category == category
         ])
         for category, title in _ARMOR.items()
     ))
     weapons = part("Weapons", (
         _pieces(f"{category} {style} Weapons", f"{category} {style.lower()} weapon", _WEAPON, [
-            (one.name, (*one.text, *one.special), _weapon(one)) for one in srd.weapons
-            if (one.category, one.style) == (category, style)
+            (gear.name, (*gear.text, *gear.special), _weapon(gear)) for gear in srd.weapons
+            if (gear.category, gear.style) == (category, style)
         ])
         for category in ("Simple", "Martial") for style in ("Melee", "Ranged")
-    ), part("Weapon Properties", (part(one.name, one.text) for one in srd.weapon_properties)))
+    ), part("Weapon Properties", (part(gear.name, gear.text) for gear in srd.weapon_properties)))
     return chapter(srd, "equipment", armor, weapons, (
         part(category, (
             _group(name, records) for name, records in grouped(things, lambda record: record.group)
@@ -54,42 +53,40 @@ def equipment(srd: Srd) -> BookPart:
 
 def _pieces(title: str, kind: str, head: Sequence[str],
             held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> BookPart:
-    return part(
-        title, table(head, ((name, *figures.values()) for name, _, figures in held)),
-        (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held),
-    )
+    return part(title, table(head, ((name, *figures.values()) for name, _, figures in held)),
+                (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held))
 
 
-def _suit(srd: Srd, one: ArmorRecord) -> dict[str, str]:
+def _suit(srd: Srd, armor: ArmorRecord) -> dict[str, str]:
     return {
-        "Cost": str(one.cost),
-        "Armor Class": str(armor_document(one, srd)["armor_class_printed"]),
-        "Strength": f"Str {one.strength}" if one.strength else NOTHING,
-        "Stealth": "Disadvantage" if one.stealth_disadvantage else NOTHING,
-        "Weight": pounds(one.weight),
+        "Cost": str(armor.cost),
+        "Armor Class": str(armor_document(armor, srd)["armor_class_printed"]),
+        "Strength": f"Str {armor.strength}" if armor.strength else NOTHING,
+        "Stealth": "Disadvantage" if armor.stealth_disadvantage else NOTHING,
+        "Weight": pounds(armor.weight),
     }
 
 
-def _weapon(one: WeaponRecord) -> dict[str, str]:
+def _weapon(weapon: WeaponRecord) -> dict[str, str]:
     damage = NOTHING
-    if one.damage:
-        damage = one.damage.dice
-        if one.damage.type:
-            damage += f" {one.damage.type.name.lower()}"
+    if weapon.damage:
+        damage = weapon.damage.dice
+        if weapon.damage.type:
+            damage += f" {weapon.damage.type.name.lower()}"
     return {
-        "Cost": str(one.cost), "Damage": damage, "Weight": pounds(one.weight),
-        "Properties": ", ".join(_properties(one)) or NOTHING,
+        "Cost": str(weapon.cost), "Damage": damage, "Weight": pounds(weapon.weight),
+        "Properties": ", ".join(_properties(weapon)) or NOTHING,
     }
 
 
-def _properties(one: WeaponRecord) -> Iterator[str]:
-    reach = one.thrown or one.range
-    for number, ref in enumerate(one.properties):
+def _properties(weapon: WeaponRecord) -> Iterator[str]:
+    reach = weapon.thrown or weapon.range
+    for number, ref in enumerate(weapon.properties):
         name = ref.name.lower() if number else ref.name
         if ref.slug in {"ammunition", "thrown"} and reach.long is not None:
             name += f" (range {reach.normal}/{reach.long})"
-        elif ref.slug == "versatile" and one.two_handed_damage is not None:
-            name += f" ({one.two_handed_damage.dice})"
+        elif ref.slug == "versatile" and weapon.two_handed_damage is not None:
+            name += f" ({weapon.two_handed_damage.dice})"
         yield name
 
 
@@ -100,32 +97,30 @@ def _group(name: str, things: Sequence[EquipmentRecord]) -> BookPart:
     figures = [_figures(record) for record in things]
     head = [label for label in figures[0] if any(figure[label] for figure in figures)]
     prices = table(("Item", "Cost", *head), (
-        (f"{one.name} ({one.quantity})" if one.quantity > 1 else one.name, str(one.cost or NOTHING),
-         *(own[label] or NOTHING for label in head))
-        for one, own in zip(things, figures, strict=True)
+        (f"{gear.name} ({gear.quantity})" if gear.quantity > 1 else gear.name,
+         str(gear.cost or NOTHING), *(own[label] or NOTHING for label in head))
+        for gear, own in zip(things, figures, strict=True)
     ))
-    below = (_thing(one, [block for block in one.text if block not in shared]) for one in things)
+    below = (_thing(gear, [block for block in gear.text if block not in shared]) for gear in things)
     return part(_PLURALS.get(name, name), shared, prices, filter(None, below))
 
 
-def _figures(one: EquipmentRecord) -> dict[str, str]:
-    return {"Weight": pounds(one.weight) if one.weight else "", "Speed": one.speed,
-            "Carrying Capacity": one.capacity}
+def _figures(gear: EquipmentRecord) -> dict[str, str]:
+    return {"Weight": pounds(gear.weight) if gear.weight else "", "Speed": gear.speed,
+            "Carrying Capacity": gear.capacity}
 
 
-def _thing(one: EquipmentRecord, text: Sequence[str]) -> BookPart | None:
+def _thing(gear: EquipmentRecord, text: Sequence[str]) -> BookPart | None:
     """What there is to say of a thing but its price."""
-    if not text and not one.contents:
+    if not text and not gear.contents:
         return None
-    cost = f"{one.cost} for {one.quantity}" if one.quantity > 1 else str(one.cost)
+    cost = f"{gear.cost} for {gear.quantity}" if gear.quantity > 1 else str(gear.cost)
     inside = bullets(
         f"{item.quantity} × {item.ref.name}" if item.quantity > 1 else item.ref.name
-        for item in one.contents
+        for item in gear.contents
     )
-    return part(
-        one.name, facts({"Cost": cost if one.cost else "no price of its own", **_figures(one)}),
-        text, ("**Contents:**", inside) if inside else (),
-    )
+    figures = {"Cost": cost if gear.cost else "no price of its own", **_figures(gear)}
+    return part(gear.name, facts(figures), text, ("**Contents:**", inside) if inside else ())
 
 
 def magic_items(srd: Srd) -> BookPart:

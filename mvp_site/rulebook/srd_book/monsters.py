@@ -10,8 +10,7 @@ from ...content.srd_documents.monsters import monster_document
 from ...content.stat_block import StatBlockEntry, stat_block
 from ...content.types import EntityType
 from ...srd import MonsterRecord, Srd
-from .part import BookPart, part
-from .words import grouped, table
+from .part import BookPart, grouped, part, table
 
 _PLURALS: Final = {"fey": "Fey", "monstrosity": "Monstrosities", "undead": "Undead"}
 _ANY_RACE: Final = "any race"
@@ -52,13 +51,11 @@ def creature(monster: MonsterRecord) -> BookPart:
         return [*head, *found] if found else []
 
     scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
-    return part(
-        monster.name, f"*{block.kind}*", _lines(block.head),
-        table([one.name[:3].upper() for one in block.abilities], [scores]), _lines(block.lines),
-        told("special_abilities"), told("actions", "**Actions**"),
-        told("reactions", "**Reactions**"),
-        part("Legendary Actions", told("legendary_actions", _LEGENDARY)),
-    )
+    return part(monster.name, f"*{block.kind}*", _lines(block.head),
+                table([one.name[:3].upper() for one in block.abilities], [scores]),
+                _lines(block.lines), told("special_abilities"), told("actions", "**Actions**"),
+                told("reactions", "**Reactions**"),
+                part("Legendary Actions", told("legendary_actions", _LEGENDARY)))
 
 
 def _lines(lines: Iterable[HeadLine]) -> Iterator[str]:
@@ -84,7 +81,6 @@ def _in_forms(forms: Sequence[MonsterRecord]) -> BookPart:
         for form in forms
     )
     blocks = (stat_block(EntityType.MONSTERS, monster_document(form)) for form in forms)
-    return part(
-        name, dict.fromkeys(f"*{block.kind}*" for block in blocks),
-        table(("Form", "Armor Class", "Hit Points", "Challenge"), rows), map(creature, forms),
-    )
+    return part(name, dict.fromkeys(f"*{block.kind}*" for block in blocks),
+                table(("Form", "Armor Class", "Hit Points", "Challenge"), rows),
+                map(creature, forms))

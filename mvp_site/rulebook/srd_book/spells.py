@@ -10,8 +10,7 @@ from ...content.srd_documents.spells import printed_duration
 from ...content.srd_documents.values import names
 from ...content.wording import ordinal
 from ...srd import Paragraphs, Scaling, SpellRecord, Srd
-from .part import BookPart, part
-from .words import NOTHING, bullets, facts, grouped
+from .part import NOTHING, BookPart, bullets, facts, grouped, part
 
 _NAME: Final = re.compile(
     r"(?:\d\. )?[A-Z][\w'-]*(?: (?:[A-Z\d][\w'-]*|and|in|into|of|or|the|to)){0,3}\.?"

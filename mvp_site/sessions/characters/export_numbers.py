@@ -60,7 +60,7 @@ class Numbers:
         self.classes = [row for row in rows(data, "classes")
                         if type(row.get("level")) is int and 0 < row["level"] <= 20]
         self.level = sum(entry["level"] for entry in self.classes)
-        self.features = [(kind, *given) for kind in self.classes for given in class_features(kind)]
+        self.features = [(kind, *row) for kind in self.classes for row in class_features(kind)]
         self.items = [(row, definition(row)) for row in rows(data, "inventory")]
         self.worn = [of for entry, of in self.items if is_active(entry, of)]
         self._by_hand = {(number(row, "typeId"), text(row, "valueId")): row.get("value")
@@ -147,8 +147,8 @@ class Numbers:
         if most is None:
             most = (number(data, "baseHitPoints") or 0) + self.mod(3) * self.level
             most += (number(data, "bonusHitPoints") or 0) + self.total("bonus", "hit-points")
-            for one in self.of("bonus", "hit-points-per-level"):
-                most += self.worth(one) * self.level_of(one.get("componentId"), self.level)
+            for bonus in self.of("bonus", "hit-points-per-level"):
+                most += self.worth(bonus) * self.level_of(bonus.get("componentId"), self.level)
         most = max(most, 0)
         return most, most - (number(data, "removedHitPoints") or 0)
 
@@ -237,7 +237,7 @@ class Numbers:
         bare = not any(number(of, "armorTypeId") for of in self.worn)
         own = {number(row, "movementId"): number(row, "distance")
                for row in rows(self.data, "customSpeeds")}
-        found = {}
+        moves = {}
         for id_, (kind, name) in enumerate(TABLES["speeds"].items(), 1):
             innate = [self.worth(modifier) or number(normal, "walk") or 0
                       for modifier in self.of("set", f"innate-speed-{name}")]
@@ -245,8 +245,8 @@ class Numbers:
             also = ("speed", "unarmored-movement") if bare and kind == "walk" else ("speed",)
             feet = base + self.total("bonus", *also, f"speed-{name}") if base else 0
             if feet := own.get(id_) or feet:
-                found[kind] = f"{feet} ft."
-        return found
+                moves[kind] = f"{feet} ft."
+        return moves
 
     def value(self, name: str, level: int = 0, uses: int = 0,
               scale: str = "") -> float | str | None:

@@ -40,14 +40,14 @@ def actions(numbers: Numbers) -> dict[str, list[dict[str, str]]]:
     alone = numbers.level if len(numbers.classes) == 1 else 0
     scales = {text(of, "id"): scale for _, of, scale in numbers.features}
     for action in (*rows(numbers.data, "actions"), *rows(numbers.data, "customActions")):
-        said = words(numbers, action, "description", "snippet",
+        about = words(numbers, action, "description", "snippet",
                      level=numbers.level_of(action.get("componentId"), alone),
                      uses=numbers.uses(definition(action, "limitedUse")),
                      scale=scales.get(text(action, "componentId"), ""))
         kind = _TIMES.get(number(action, "activation", "activationType")
                           or number(action, "activationType") or 0, "other")
         groups.setdefault(kind, []).append(
-            {"name": text(action, "name"), "description": f"{_limited(numbers, action)}{said}"})
+            {"name": text(action, "name"), "description": f"{_limited(numbers, action)}{about}"})
     return groups
 
 
@@ -65,15 +65,15 @@ def features(numbers: Numbers) -> list[dict[str, str]]:
         name = text(of, "name")
         if of and not _GENERAL.fullmatch(name):
             description = words(numbers, of, "description", "snippet", level=level, scale=scale)
-            now = f"{name} {scale} at this level. " if scale else ""
-            entries.append({"name": name, "source": source, "description": f"{now}{description}"})
+            note = f"{name} {scale} at this level. " if scale else ""
+            entries.append({"name": name, "source": source, "description": f"{note}{description}"})
     return entries
 
 
 def spell_list(numbers: Numbers) -> list[dict[str, Any]]:
     """The spells of each class, then those of other sources."""
     by_id = {text(kind, "id"): kind for kind in numbers.classes}
-    found: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
     shared: set[bool] = set()
     for block in rows(numbers.data, "classSpells"):
         kind = by_id.get(text(block, "characterClassId"), {})
@@ -85,16 +85,16 @@ def spell_list(numbers: Numbers) -> list[dict[str, Any]]:
         knows = "spellPrepareType" in of and of["spellPrepareType"] is None
         if spells or ability:
             shared.add(pact)
-            found.append({"source": name, "slots": slots, **numbers.casting(ability, name),
+            listed.append({"source": name, "slots": slots, **numbers.casting(ability, name),
                           "spells": [_spell(numbers, spell, knows) for spell in spells]})
     for source in definition(numbers.data, "spells"):
         if spells := rows(numbers.data, "spells", source):
             ability = next(filter(None, (number(spell, "spellCastingAbilityId")
                                          for spell in spells)), None)
-            found.append({"source": f"{source} feature" if source == "class" else source,
+            listed.append({"source": f"{source} feature" if source == "class" else source,
                           **numbers.casting(ability),
                           "spells": [_spell(numbers, spell, True) for spell in spells]})
-    return found
+    return listed
 
 
 def _spell(numbers: Numbers, spell: Mapping[str, Any], knows: bool) -> dict[str, Any]:

@@ -62,9 +62,9 @@ def sheet_document(text: str, file: str) -> CampaignDocument:
     if len(document.pieces) > MAX_PIECES:
         raise too_many(file)
     keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
-    told = (f"{file}: kept among the notes, for no part of a sheet has a key of this name, or the "
+    why = (f"{file}: kept among the notes, for no part of a sheet has a key of this name, or the "
             f"sheet has the field by another name too: {keys}")
-    return replace(document, warnings=(told,) if moved else ())
+    return replace(document, warnings=(why,) if moved else ())
 
 
 def document_of(character: Character) -> CampaignDocument:
@@ -85,8 +85,8 @@ def document_of(character: Character) -> CampaignDocument:
     return CampaignDocument(
         id=slug_of(name) or "character", kind="character", title=name,
         pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
-        known=tuple(Known(one.name, one.type, aliases.get(one.name, ()))
-                    for one in dict.fromkeys(one for piece in pieces for one in piece.mentions)),
+        known=tuple(Known(name.name, name.type, aliases.get(name.name, ()))
+                    for name in dict.fromkeys(name for piece in pieces for name in piece.mentions)),
     )
 
 
@@ -254,8 +254,8 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
 
 def _sentences(*texts: str) -> str:
     """The texts one behind another, each with a stop before the next."""
-    said = [text for text in texts if text]
-    return " ".join([*(one if one[-1] in ".!?…" else f"{one}." for one in said[:-1]), *said[-1:]])
+    lines = [text for text in texts if text]
+    return " ".join([*(one if one[-1] in ".!?…" else f"{one}." for one in lines[:-1]), *lines[-1:]])
 
 
 def _fact(value: Any, key: str, label: str, fact: Any) -> str:

@@ -51,12 +51,12 @@ def read_character(text: str, file: str) -> Character:
 
 def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     """As :func:`read_character`, and the places of the keys that were moved to the notes."""
-    given = _values(text.removeprefix("\ufeff"), file)
-    export = exported(given)
-    if export is None and (kind := foreign(given)):
+    raw = _values(text.removeprefix("\ufeff"), file)
+    export = exported(raw)
+    if export is None and (kind := foreign(raw)):
         raise SessionsError(f"{file}: this looks like {kind}, which is not read: write a sheet "
                             f"with at least {_SHORTEST}, or send the JSON of a D&D Beyond export")
-    values = _without_nulls(_placed(given) if export is None else sheet_of(export))
+    values = _without_nulls(_placed(raw) if export is None else sheet_of(export))
     try:
         return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
@@ -68,8 +68,8 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
     notes = [_kept(fault) for fault in unknown]
     character = _SHEET.validate_python(values)
-    if character == Character(Base(character.base.name)) and not _PARTS & given.keys():
-        keys = ", ".join(map(shown, list(given)[:_MOST]))
+    if character == Character(Base(character.base.name)) and not _PARTS & raw.keys():
+        keys = ", ".join(map(shown, list(raw)[:_MOST]))
         raise SessionsError(f"{file} is no character's sheet: of its keys ({keys}) only the name "
                             f"is one of a sheet's; write {_SHORTEST}, and parts as combat_stats: "
                             "{max_hit_points: …, armor_class: …}")

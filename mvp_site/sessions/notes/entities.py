@@ -49,7 +49,7 @@ def named(document: CampaignDocument) -> CampaignDocument:
     """The document with the mentions of its pieces, and with other names that they say as known."""
     mentioned = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
     return replace(document, pieces=tuple(
-        replace(piece, mentions=tuple(dict.fromkeys(Mention(one.name, one.type) for one in names)))
+        replace(piece, mentions=tuple(dict.fromkeys(Mention(who.name, who.type) for who in names)))
         for piece, names in mentioned
     ), known=tuple(dict.fromkeys(
         replace(name, audience=piece.audience, sessions=(document.number or 0,))

@@ -121,15 +121,15 @@ class _Names:
                     break
             at += 1
 
-    def _alone(self, said: Sequence[_Token], at: int, thing: CampaignEntity, proper: bool) -> bool:
+    def _alone(self, terms: Sequence[_Token], at: int, thing: CampaignEntity, proper: bool) -> bool:
         """Whether one word is a thing's name here, and neither a common word nor another's name."""
-        token = said[at]
-        if thing.type == "spell" and any(two.key in _CASTING for two in said[max(0, at - 2) : at]):
+        token = terms[at]
+        if thing.type == "spell" and any(two.key in _CASTING for two in terms[max(0, at - 2) : at]):
             return True
         if proper and (not token.capital or (token.opens and thing.type in COMMON)):
             return False
-        before = said[at - 1] if token.beside else None
-        after = said[at + 1] if at + 1 < len(said) and said[at + 1].beside else None
+        before = terms[at - 1] if token.beside else None
+        after = terms[at + 1] if at + 1 < len(terms) and terms[at + 1].beside else None
         if after and thing.person and len(thing.words) > 1 and (
                 after.capital and after.key not in thing.words):
             return False  # "Edda Vell" is no Edda Crane

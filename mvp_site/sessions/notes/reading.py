@@ -99,7 +99,7 @@ def read_notes(text: str, file: str, number: float | None = None) -> CampaignDoc
     )
     reader = _NotesReader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
-    found = _number(front, title, called, file) if number is None else number
+    count = _number(front, title, called, file) if number is None else number
     date = date_in(str(front.get("date") or ""))
     if front.get("date") and date is None:
         raise SessionsError(
@@ -109,9 +109,9 @@ def read_notes(text: str, file: str, number: float | None = None) -> CampaignDoc
     hidden = reader.audience != "player"
     name = "" if hidden else subtitle(str(front.get("title") or "") or title)
     return named(CampaignDocument(
-        id=f"session-{found}{HIDDEN if hidden else ''}", kind="session",
-        title=f"Session {found}{': ' if name else ''}{name}", pieces=tuple(reader.pieces()),
-        source=text, number=found, date=date or date_in(title),
+        id=f"session-{count}{HIDDEN if hidden else ''}", kind="session",
+        title=f"Session {count}{': ' if name else ''}{name}", pieces=tuple(reader.pieces()),
+        source=text, number=count, date=date or date_in(title),
     ))
 
 
@@ -251,13 +251,13 @@ class _NotesReader:
         for start, end in _units(lines, block):
             indent = _indent(lines[start])
             label = None if block.fence else _LABEL.match(_ITEM.sub("", lines[start]))
-            said = exact_part(label[1]) if label and label[2] else None
+            kind = exact_part(label[1]) if label and label[2] else None
             item = bool(_ITEM.match(lines[start]))
-            if said and not (item and self._part() not in {None, "other"}):
-                part, labelled = said, indent
+            if kind and not (item and self._part() not in {None, "other"}):
+                part, labelled = kind, indent
             elif item and indent <= labelled:
                 part = None
-            if whole or said in DM_PARTS or any(map(hidden_text, lines[start:end])):
+            if whole or kind in DM_PARTS or any(map(hidden_text, lines[start:end])):
                 deep = indent if deep is None else min(deep, indent)
                 hidden = True
             elif deep is not None and indent <= deep:
@@ -293,7 +293,7 @@ class _NotesReader:
         self._counts[part, secret] += 1
         self._pieces.append(CampaignPiece(
             id=f"{part}/{'dm-' if secret else ''}{self._counts[part, secret]}", part=part,
-            title=" – ".join(one.title for one in self._under), text=text, audience=audience,
+            title=" – ".join(head.title for head in self._under), text=text, audience=audience,
             lines=(start + 1, start + 1 + text.count("\n")),
         ))
 

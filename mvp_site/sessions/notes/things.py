@@ -84,7 +84,7 @@ class CampaignEntity:
         self.name = min(best.spelt, key=lambda name: (-best.spelt[name], name.islower(), name))
         types = sum((form.types for form in forms), Counter[str]())
         self.type = _type(types)
-        self.aliases = tuple(sorted({one for form in forms for one in form.spelt} - {self.name}))
+        self.aliases = tuple(sorted({name for form in forms for name in form.spelt} - {self.name}))
         self.stands = self.type in _ORDER
         self.proper = self.name[:1].isupper()
         self.person = self.type in _PERSONS

@@ -74,22 +74,22 @@ def _ids(value: Mapping[str, Any]) -> set[str]:
 
 def state_reference(context: Context) -> Iterator[Violation]:
     """What the update deletes and the state still names, or cannot do without."""
-    gone = {} if context.facts.mode == "god" else _deleted(context)
-    if not gone:
+    lost = {} if context.facts.mode == "god" else _deleted(context)
+    if not lost:
         return
-    for key in _stood_in(context, gone):
-        yield Violation("state_reference", path("state_updates", *gone[key]), "is the place where "
+    for key in _stood_in(context, lost):
+        yield Violation("state_reference", path("state_updates", *lost[key]), "is the place where "
                         "the party stands; write where it goes, or keep the place")
     named: defaultdict[str, list[str]] = defaultdict(list)
-    for place, key in _pointers(context.after, gone):
+    for place, key in _pointers(context.after, lost):
         named[key].append(path(*place))
     for key, places in named.items():
-        yield Violation("state_reference", path("state_updates", *gone[key]), "is deleted and "
+        yield Violation("state_reference", path("state_updates", *lost[key]), "is deleted and "
                         f"still named at {quoted(', '.join(places))}; clear what names it in the "
                         "same update, or keep the record")
     for branch in RECORDS:
         records = mapping(context.facts.state, branch)
-        if (len(records) >= _SEVERAL and not gone.keys().isdisjoint(records)
+        if (len(records) >= _SEVERAL and not lost.keys().isdisjoint(records)
                 and not mapping(context.after, branch)):
             yield Violation("state_reference", path("state_updates", branch), f"all {len(records)} "
                             f"records of {branch} are deleted; keep those that the story did not "

@@ -79,15 +79,15 @@ def roll_shown(context: Context) -> Iterator[Violation]:
         return
     rolls = [*_made(context)]
     roll_ids = [entry.get("roll_id") for _, entry in context.entries]
-    shown = list(dict.fromkeys(roll_id for roll_id in roll_ids if roll_id in rolls))
-    missing = [roll_id for roll_id in rolls if roll_id not in shown]
+    ids = list(dict.fromkeys(roll_id for roll_id in roll_ids if roll_id in rolls))
+    missing = [roll_id for roll_id in rolls if roll_id not in ids]
     # An entry that names no roll is perhaps the one that is missing: roll_made says so.
     if len(missing) > sum(roll_id not in rolls for roll_id in roll_ids):
         yield Violation("roll_shown", "dice_rolls", f"lacks {', '.join(missing)}; show every roll "
                         "that was made in this turn, in the order made, those before a refused "
                         "answer too")
-    elif shown != [roll_id for roll_id in rolls if roll_id in shown]:
-        yield Violation("roll_shown", "dice_rolls", f"shows {', '.join(shown)}; the order in which "
+    elif ids != [roll_id for roll_id in rolls if roll_id in ids]:
+        yield Violation("roll_shown", "dice_rolls", f"shows {', '.join(ids)}; the order in which "
                         f"the rolls were made is {', '.join(rolls)}")
 
 
@@ -119,8 +119,8 @@ def _either_way(entry: Mapping[str, Any], kind: str, total: float, value: float)
     thrown = [die for die in map(number, dice if isinstance(dice, list) else ()) if die is not None]
     if kind != "AC" or not thrown or not re.match(r"[0-9]+d20", expression):
         return False
-    kept = _advantage(expression)
-    natural = thrown[0] if kept == "none" else (max if kept == "advantage" else min)(thrown[:2])
+    mode = _advantage(expression)
+    natural = thrown[0] if mode == "none" else (max if mode == "advantage" else min)(thrown[:2])
     return natural in (1, 20)
 
 

@@ -81,23 +81,23 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
 def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
     """Each place of an error of ``jsonschema``: what is wanted, what found, the schema there."""
     schema_part = error.schema if isinstance(error.schema, Mapping) else {}
-    here, keyword, expected = [*error.absolute_path], error.validator, error.validator_value
+    steps, keyword, expected = [*error.absolute_path], error.validator, error.validator_value
     actual, parts = error.instance, schema_part.get("properties", {})
     if keyword == "additionalProperties":
         for key in sorted(actual.keys() - parts.keys()):
-            yield path(*here, key), "is no field of the contract; remove it", "", schema_part
+            yield path(*steps, key), "is no field of the contract; remove it", "", schema_part
         return
     if keyword == "required":
         for key in (key for key in expected if key not in actual):
-            yield path(*here, key), "is missing", "", parts.get(key, {})
+            yield path(*steps, key), "is missing", "", parts.get(key, {})
         return
     if "propertyNames" in error.absolute_schema_path:
-        here.append(actual)
+        steps.append(actual)
     ending = f"; found {quoted(actual) if isinstance(actual, str) else short(actual)}"
     if error.schema is False:
         want, ending = "must not be there", ""
     elif keyword == "enum":
-        listed = ", ".join(one if isinstance(one, str) else short(one) for one in expected)
+        listed = ", ".join(want if isinstance(want, str) else short(want) for want in expected)
         want = f"must be one of {listed}"
     elif keyword == "type":
         kinds = [expected] if isinstance(expected, str) else expected
@@ -109,7 +109,7 @@ def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
         ending = f"; found {len(actual)}" if isinstance(actual, Sized) else ending
     else:
         want, ending = str(error.message), ""
-    yield path(*here), want, ending, schema_part
+    yield path(*steps), want, ending, schema_part
 
 
 def _violations(error: Any) -> Iterator[Violation]:

@@ -185,14 +185,14 @@ def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role
     """The hit points that the state may mean, with and without temporary ones."""
     fighters = mapping(state, "combat_state", "combatants")
     everywhere = [*records, *(mapping(fighters, str(record.get("id"))) for record in records)]
-    found: dict[float, None] = {}
+    sums: dict[float, None] = {}
     for record in everywhere:
         points = hit_points(record, role)
         if role == "left":
             points += [most - used for used in hit_points(record, "used")
                       for most in hit_points(record, "most")]
-        found |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in points)
-    return [*found]
+        sums |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in points)
+    return [*sums]
 
 
 def _read(text: str) -> set[float]:

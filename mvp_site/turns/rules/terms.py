@@ -83,9 +83,9 @@ def internal_terms(context: Context) -> Iterator[Violation]:
     """Nothing that a player reads names a type, a trait's scale or an alignment."""
     yield from _spoken(context, context.text("narrative"), "narrative")
     for key, fields in context.choices.items():
-        here = "planning_block", "choices", key
+        spot = "planning_block", "choices", key
         # A key joins its words, so that nothing in it can be a compound.
-        yield from _spoken(context, _JOINS.sub(" ", key), path(*here), key=True)
+        yield from _spoken(context, _JOINS.sub(" ", key), path(*spot), key=True)
         read: list[tuple[tuple[str | int, ...], Any]]
         read = [((name,), fields.get(name)) for name in _FIELDS]
         for name in _LISTS:
@@ -94,7 +94,7 @@ def internal_terms(context: Context) -> Iterator[Violation]:
                      in enumerate(listed if isinstance(listed, list) else ())]
         for place, value in read:
             if isinstance(value, str):
-                yield from _spoken(context, value, path(*here, *place))
+                yield from _spoken(context, value, path(*spot, *place))
 
 
 def _spoken(context: Context, text: str, place: str, *, key: bool = False) -> Iterator[Violation]:

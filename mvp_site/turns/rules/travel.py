@@ -56,13 +56,13 @@ def travel_time(context: Context) -> Iterator[Violation]:
     if context.facts.mode != "story" or moved is None or moved[0] < moved[1]:
         return
     before, after = given_places(context.facts.state), given_places(context.after)
-    for place, here in before.items():
-        there = after.get(place, here)
-        spellings = {known_as(context.after, value) for value in (here, there)}
+    for place, old in before.items():
+        new = after.get(place, old)
+        spellings = {known_as(context.after, value) for value in (old, new)}
         if len(spellings) > 1 and all(spellings):
             yield Violation(
                 "travel_time", path("state_updates", *place), f"the place changes from "
-                f"{quoted(here)} to {quoted(there)} and the clock stands still; write the time "
+                f"{quoted(old)} to {quoted(new)} and the clock stands still; write the time "
                 "that the way costs")
             return
     values = [*before.values(), *after.values()]

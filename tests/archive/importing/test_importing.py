@@ -53,6 +53,7 @@ def files(proposal: Proposal) -> list[str]:
 
 # --- prompts ------------------------------------------------------------------------------------
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dress", "count"), [("capitals", 30), (None, 30), *((dress, 6) for dress in sources.DRESSES)])
 def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragraphs(tmp_path: Path, dress: str | None, count: int) -> None:
     text = prompt(dress, count)

@@ -32,10 +32,7 @@ def zipped(path: Path, parts: Mapping[str, str | bytes]) -> Path:
 
 def epub(path: Path, *chapters: str, nav: str = "", ncx: str = "", **more: str | bytes) -> Path:
     """An EPUB with a part for each of ``chapters``; those of ``more`` are added or replaced."""
-    items = "".join(
-        f'<item id="c{n}" href="text/a%20chapter{n}.xhtml" media-type="{TEXT}"/>'
-        for n in range(len(chapters))
-    )
+    items = "".join(f'<item id="c{n}" href="text/a%20chapter{n}.xhtml" media-type="{TEXT}"/>' for n in range(len(chapters)))
     items += f'<item id="nav" href="nav.xhtml" properties="nav" media-type="{TEXT}"/>' * bool(nav)
     items += '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>' * bool(ncx)
     spine = "".join(f'<itemref idref="c{n}"/>' for n in range(len(chapters)))

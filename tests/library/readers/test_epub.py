@@ -19,25 +19,22 @@ def blocks(text: Text) -> list[tuple[str, int]]:
     return [(block.text, block.level) for block in text.blocks]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("<h1>A <b>b</b><br/>c</h1><p>d</p>e", [("A b c", 1), ("d", 0), ("e", 0)]),
-        ("<h2><div>a</div><div>b</div></h2><h6>c</h6>", [("a b", 2), ("c", 6)]),
-        ("<ul><li>a<ul><li>b</li></ul></li><li><p>c</p></li></ul>", [("a", 0), ("b", 0), ("c", 0)]),
-        ("<blockquote><p>a</p><p>b</p></blockquote>", [("a", 0), ("b", 0)]),
-        ("<p><b>AC</b> 1<br/>HP 2</p>", [("AC 1", 0), ("HP 2", 0)]),
-        ("<dl><dt>a</dt><dd>b</dd></dl>", [("a", 0), ("b", 0)]),
-        ("<table><caption>t</caption><tr><th>a</th><th>b</th></tr><tr><td>1<p>2</p></td><td>3</td></tr></table>x",
-         [("t\na | b\n1 2 | 3", 0), ("x", 0)]),
-        ("<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", [("a", 0), ("b", 0)]),
-        ("<table><tr><td>a<table><tr><td>i</td><td>j</td></tr></table></td><td>b</td></tr></table>", [("a i j | b", 0)]),
-        ("<p>a&nbsp;b &eacute; &lt;i&gt;</p>", [("a b é <i>", 0)]),
-        ("<p>a<script>x</script> b<style>y</style><!-- c --> d</p>", [("a b d", 0)]),
-        ("<p>not <b>well</p><p>formed", [("not well", 0), ("formed", 0)]),
-        ('<nav epub:type="landmarks"><ol><li>x</li></ol></nav><p>a</p>', [("a", 0)]),
-    ],
-)
+@pytest.mark.parametrize(("body", "expected"), [
+    ("<h1>A <b>b</b><br/>c</h1><p>d</p>e", [("A b c", 1), ("d", 0), ("e", 0)]),
+    ("<h2><div>a</div><div>b</div></h2><h6>c</h6>", [("a b", 2), ("c", 6)]),
+    ("<ul><li>a<ul><li>b</li></ul></li><li><p>c</p></li></ul>", [("a", 0), ("b", 0), ("c", 0)]),
+    ("<blockquote><p>a</p><p>b</p></blockquote>", [("a", 0), ("b", 0)]),
+    ("<p><b>AC</b> 1<br/>HP 2</p>", [("AC 1", 0), ("HP 2", 0)]),
+    ("<dl><dt>a</dt><dd>b</dd></dl>", [("a", 0), ("b", 0)]),
+    ("<table><caption>t</caption><tr><th>a</th><th>b</th></tr><tr><td>1<p>2</p></td><td>3</td></tr></table>x",
+     [("t\na | b\n1 2 | 3", 0), ("x", 0)]),
+    ("<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", [("a", 0), ("b", 0)]),
+    ("<table><tr><td>a<table><tr><td>i</td><td>j</td></tr></table></td><td>b</td></tr></table>", [("a i j | b", 0)]),
+    ("<p>a&nbsp;b &eacute; &lt;i&gt;</p>", [("a b é <i>", 0)]),
+    ("<p>a<script>x</script> b<style>y</style><!-- c --> d</p>", [("a b d", 0)]),
+    ("<p>not <b>well</p><p>formed", [("not well", 0), ("formed", 0)]),
+    ('<nav epub:type="landmarks"><ol><li>x</li></ol></nav><p>a</p>', [("a", 0)]),
+])
 def test_structure(tmp_path: Path, body: str, expected: list[tuple[str, int]]) -> None:
     found = read_epub(epub(tmp_path / "a.epub", body))
     assert blocks(found) == expected

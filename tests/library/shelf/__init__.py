@@ -3,10 +3,3 @@
 The text of the books is the SRD's, taken from the installed package when they are built, but for
 ``hollowmere.md``, which was written for these tests.
 """
-
-from __future__ import annotations
-
-from .library import SMALL, Extent, build_shelf, shelf_in_cache
-from .values import Place, ShelfBook, named
-
-__all__ = ["SMALL", "Extent", "Place", "ShelfBook", "build_shelf", "named", "shelf_in_cache"]

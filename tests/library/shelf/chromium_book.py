@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 import pypdfium2
 
 from .html import document, markup
-from .outline import Part, plain
-from .values import Place, ShelfBook
+from .outline import Part, Place, ShelfBook, flat, plain
 
 CHROMIUM = Path(os.environ.get("CHROMIUM") or "/usr/bin/chromium")
 
@@ -36,36 +35,23 @@ def print_book(key: str, title: str, parts: tuple[Part, ...], folder: Path, css:
             check=True, capture_output=True, timeout=180,
         )
     with pypdfium2.PdfDocument(path) as pdf:
-        lines = [(number, line) for number, page in enumerate(pdf, 1)
-                 for line in _lines(page.get_textpage().get_text_range())]
+        lines = [(number, _squeezed(line)) for number, page in enumerate(pdf, 1)
+                 for line in page.get_textpage().get_text_range().splitlines()]
         return ShelfBook(key, title, path, tuple(_places(parts, lines)), len(pdf))
 
 
-def _lines(text: str) -> Iterator[str]:
-    yield from (squeezed(line) for line in text.splitlines())
-
-
-def squeezed(text: str) -> str:
+def _squeezed(text: str) -> str:
     """``text`` without marks, blanks and case: what a title keeps in any text layer."""
     return "".join(plain(text).split()).casefold()
 
 
 def _places(parts: tuple[Part, ...], lines: list[tuple[int, str]]) -> Iterator[Place]:
-    rows = [row for part in parts for row in _rows(part, (), 1)]
-    starts: list[int | None] = []
     at = 0
-    for part, _, _ in rows:
-        found = _find(squeezed(part.title), lines, at)
-        at = at if found is None else found + 1
-        starts.append(found)
-    for number, ((part, parents, level), start) in enumerate(zip(rows, starts, strict=True)):
+    for part in flat(parts):
+        start = _find(_squeezed(part.title), lines, at)
         if start is not None:
-            after = next((begin for begin, row in zip(starts[number + 1:], rows[number + 1:],
-                                                      strict=True)
-                          if begin is not None and row[2] <= level), len(lines))
-            page = lines[start][0]
-            yield Place(" ".join(plain(part.title).split()), parents, part.type, page, str(page),
-                        lines[after - 1][0])
+            page, at = lines[start][0], start + 1
+            yield Place(" ".join(plain(part.title).split()), part.type, page, str(page))
 
 
 def _find(title: str, lines: list[tuple[int, str]], start: int) -> int | None:
@@ -81,8 +67,3 @@ def _find(title: str, lines: list[tuple[int, str]], start: int) -> int | None:
     return None
 
 
-def _rows(part: Part, parents: tuple[str, ...], level: int,
-          ) -> Iterator[tuple[Part, tuple[str, ...], int]]:
-    yield part, parents, level
-    for child in part.children:
-        yield from _rows(child, (*parents, plain(part.title)), level + 1)

@@ -1,11 +1,12 @@
-"""Markdown to the parts that the books are set from."""
+"""Markdown to the parts that the books are set from, and the truth of where these stand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
+from pathlib import Path
 from typing import Literal
 
 from mvp_site.library.types import ContentType
@@ -33,6 +34,30 @@ class Part:
     type: ContentType = ContentType.RULE
     pieces: tuple[Piece, ...] = ()
     children: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a thing stands: ``page`` counted from 1, ``printed`` as on the page.
+
+    The page is None, and ``printed`` is '', in formats without pages.
+    """
+
+    title: str
+    type: ContentType
+    page: int | None = None
+    printed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfBook:
+    """A book's file, and its truth in the order of the text; ``pages`` is 0 where it has none."""
+
+    key: str
+    title: str
+    path: Path
+    places: tuple[Place, ...]
+    pages: int = 0
 
 
 @dataclass(slots=True)
@@ -100,9 +125,11 @@ def typed(part: Part, kind: ContentType) -> Part:
     return replace(part, type=kind, children=tuple(typed(one, kind) for one in part.children))
 
 
-def trimmed(parts: tuple[Part, ...], most: int) -> tuple[Part, ...]:
-    """The first ``most`` parts, and as many below each."""
-    return tuple(replace(one, children=trimmed(one.children, most)) for one in parts[:most])
+def flat(parts: Iterable[Part]) -> Iterator[Part]:
+    """All the parts in the order of the text, each before those below it."""
+    for part in parts:
+        yield part
+        yield from flat(part.children)
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from shutil import copyfile
@@ -12,8 +11,7 @@ from docx import Document
 from docx.document import Document as DocxDocument
 
 from .html import document, markup
-from .outline import Part, Piece, plain
-from .values import Place, ShelfBook
+from .outline import Part, Piece, Place, ShelfBook, flat, plain
 
 _CONTAINER = (
     '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
@@ -22,13 +20,9 @@ _CONTAINER = (
 )
 
 
-def places_of(parts: tuple[Part, ...], parents: tuple[str, ...] = (), marked: int = 0,
-              ) -> Iterator[Place]:
-    """The truth of parts without pages; ``marked`` levels of them are in the file's outline."""
-    for part in parts:
-        title = plain(part.title)
-        yield Place(title, parents, part.type, bookmarked=marked > 0)
-        yield from places_of(part.children, (*parents, title), marked - 1)
+def places_of(parts: tuple[Part, ...]) -> tuple[Place, ...]:
+    """The truth of parts without pages."""
+    return tuple(Place(plain(part.title), part.type) for part in flat(parts))
 
 
 def zip_epub(key: str, title: str, parts: tuple[Part, ...], folder: Path) -> ShelfBook:
@@ -63,7 +57,7 @@ def zip_epub(key: str, title: str, parts: tuple[Part, ...], folder: Path) -> She
             f"<h1>Contents</h1><ol>{nav}</ol></nav>"), ""))
         for name, part in files.items():
             add(f"OEBPS/{name}", document(part.title, _anchored(part), ""))
-    return ShelfBook(key, title, path, tuple(places_of(parts, marked=2)))
+    return ShelfBook(key, title, path, places_of(parts))
 
 
 def _anchored(part: Part) -> str:
@@ -84,7 +78,7 @@ def type_docx(key: str, title: str, parts: tuple[Part, ...], folder: Path) -> Sh
     for part in parts:
         _type(paper, part, 1)
     paper.save(str(path))
-    return ShelfBook(key, title, path, tuple(places_of(parts)))
+    return ShelfBook(key, title, path, places_of(parts))
 
 
 def _type(paper: DocxDocument, part: Part, level: int) -> None:
@@ -112,4 +106,4 @@ def copy_markdown(key: str, title: str, parts: tuple[Part, ...], source: Path, f
     """A Markdown file as it is."""
     path = folder / f"{key}.md"
     copyfile(source, path)
-    return ShelfBook(key, title, path, tuple(places_of(parts)))
+    return ShelfBook(key, title, path, places_of(parts))

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportlab.lib import colors
-from reportlab.lib.enums import TA_JUSTIFY, TA_LEFT
+from reportlab import platypus
+from reportlab.lib import colors, enums
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.platypus import (
-    BaseDocTemplate,
-    Frame,
-    NextPageTemplate,
-    PageBreak,
-    PageTemplate,
-    Paragraph,
-    Spacer,
-    Table,
-    TableStyle,
-)
 from reportlab.platypus.tableofcontents import TableOfContents
 
-from .outline import Part, Piece, inline
-from .values import Place, ShelfBook
+from .outline import Part, Piece, Place, ShelfBook, inline
 
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
@@ -64,32 +52,32 @@ def serif() -> str:
     return "DejaVuSerif"
 
 
-class _Heading(Paragraph):
+class _Heading(platypus.Paragraph):
     def __init__(self, text: str, style: ParagraphStyle, part: Part, level: int) -> None:
         super().__init__(text, style)
         self.part, self.level = part, level
 
 
-class _Press(BaseDocTemplate):
-    """Notes the page of each heading, and the last page of what stands below it."""
+class _Press(platypus.BaseDocTemplate):
+    """Notes the page of each heading."""
 
     def __init__(self, path: Path, title: str, design: Design) -> None:
         super().__init__(str(path), pagesize=A4, title=title, author="The Shelf", invariant=1,
                          leftMargin=54, rightMargin=54, topMargin=64, bottomMargin=60)
         self.design, self.title, self.front = design, title, 0
         self.places: list[Place] = []
-        self.open: list[tuple[int, int]] = []
+        self.chapter = ""
         gap, width = 18.0, (self.width - 18.0 * (design.columns - 1)) / design.columns
-        body = [Frame(self.leftMargin + number * (width + gap), self.bottomMargin, width,
+        body = [platypus.Frame(self.leftMargin + number * (width + gap), self.bottomMargin, width,
                       self.height, 0, 0, 0, 0) for number in range(design.columns)]
-        whole = [Frame(self.leftMargin, self.bottomMargin, self.width, self.height, 0, 0, 0, 0)]
-        self.addPageTemplates([PageTemplate("cover", whole),
-                               PageTemplate("front", whole, onPageEnd=self.furniture),
-                               PageTemplate("body", body, onPageEnd=self.furniture)])
+        whole = [platypus.Frame(self.leftMargin, self.bottomMargin, self.width, self.height, 0, 0, 0, 0)]
+        self.addPageTemplates([platypus.PageTemplate("cover", whole),
+                               platypus.PageTemplate("front", whole, onPageEnd=self.furniture),
+                               platypus.PageTemplate("body", body, onPageEnd=self.furniture)])
 
     def beforeDocument(self) -> None:  # noqa: N802  # reportlab's name
         """Starts over: a book with contents is set several times."""
-        self.places, self.open = [], []
+        self.places, self.chapter = [], ""
 
     def printed(self, page: int) -> str:
         """The number as it stands on the page."""
@@ -99,8 +87,7 @@ class _Press(BaseDocTemplate):
         """The running head, and the page's number at its foot."""
         canvas.saveState()
         canvas.setFont("Helvetica", 8)
-        chapter = self.places[self.open[0][1]].title if self.open else ""
-        head = self.title if canvas.getPageNumber() % 2 else chapter or self.title
+        head = self.title if canvas.getPageNumber() % 2 else self.chapter or self.title
         canvas.drawString(self.leftMargin, A4[1] - 40, head)
         canvas.drawCentredString(A4[0] / 2, 34, self.printed(canvas.getPageNumber()))
         canvas.restoreState()
@@ -109,8 +96,6 @@ class _Press(BaseDocTemplate):
         """Notes what stands on this page now."""
         if isinstance(flowable, _Heading):
             self.begin(flowable.part, flowable.level)
-        for _, number in self.open:
-            self.places[number] = replace(self.places[number], end_page=self.page)
 
     def begin(self, part: Part, level: int) -> None:
         """A thing starts on this page."""
@@ -118,19 +103,15 @@ class _Press(BaseDocTemplate):
             self.front = self.page - 1
             self.canv.addPageLabel(0, "ROMAN_LOWER", 1)
             self.canv.addPageLabel(self.front, "ARABIC", 1)
-        while self.open and self.open[-1][0] >= level:
-            self.open.pop()
-        parents = tuple(self.places[number].title for _, number in self.open)
-        self.open.append((level, len(self.places)))
-        marked = level <= self.design.bookmarked
-        if marked:
+        if level == 1:
+            self.chapter = part.title
+        if level <= self.design.bookmarked:
             key = f"place-{len(self.places)}"
             self.canv.bookmarkPage(key)
             self.canv.addOutlineEntry(part.title, key, level - 1, closed=level > 1)
             if self.design.front:
                 self.notify("TOCEntry", (level - 1, part.title, self.page, key))
-        self.places.append(Place(part.title, parents, part.type, self.page,
-                                 self.printed(self.page), self.page, marked))
+        self.places.append(Place(part.title, part.type, self.page, self.printed(self.page)))
 
 
 def print_book(key: str, title: str, parts: tuple[Part, ...], design: Design, folder: Path,
@@ -150,17 +131,17 @@ def print_book(key: str, title: str, parts: tuple[Part, ...], design: Design, fo
 def _cover(press: _Press, design: Design) -> Iterator[Any]:
     big = ParagraphStyle("cover", fontName="Helvetica-Bold", fontSize=34, leading=40)
     text = ParagraphStyle("text", fontName="Helvetica", fontSize=10, leading=14)
-    yield Spacer(1, 200)
-    yield Paragraph(press.title, big)
+    yield platypus.Spacer(1, 200)
+    yield platypus.Paragraph(press.title, big)
     if design.front:
         contents = TableOfContents(
             dotsMinLevel=0, formatter=press.printed, levelStyles=[
                 ParagraphStyle(f"contents-{level}", parent=text, leftIndent=14 * level)
                 for level in range(design.bookmarked)])
-        yield from (NextPageTemplate("front"), PageBreak())
-        yield Paragraph("This copy belongs to whoever brought the snacks.", text)
-        yield from (PageBreak(), Paragraph("Contents", big), contents)
-    yield NextPageTemplate("body")
+        yield from (platypus.NextPageTemplate("front"), platypus.PageBreak())
+        yield platypus.Paragraph("This copy belongs to whoever brought the snacks.", text)
+        yield from (platypus.PageBreak(), platypus.Paragraph("Contents", big), contents)
+    yield platypus.NextPageTemplate("body")
 
 
 class _Setting:
@@ -171,10 +152,10 @@ class _Setting:
         narrow = design.columns > 1
         self.body = ParagraphStyle(
             "body", fontName=design.font, fontSize=design.size, leading=design.size * 1.25,
-            spaceAfter=design.size * 0.4, alignment=TA_JUSTIFY if design.hyphens else TA_LEFT)
+            spaceAfter=design.size * 0.4, alignment=enums.TA_JUSTIFY if design.hyphens else enums.TA_LEFT)
         self.item = ParagraphStyle("item", parent=self.body, leftIndent=12, bulletIndent=2)
         self.cell = ParagraphStyle("cell", parent=self.body, fontSize=design.size * 0.8,
-                                   leading=design.size, alignment=TA_LEFT, spaceAfter=0,
+                                   leading=design.size, alignment=enums.TA_LEFT, spaceAfter=0,
                                    splitLongWords=1)
         self.small = ParagraphStyle("small", parent=self.cell, fontSize=design.size * 0.55)
         bold = design.head_font or "Helvetica-Bold"
@@ -194,7 +175,7 @@ class _Setting:
     def set(self, part: Part, level: int) -> Iterator[Any]:
         """The flowables of a part and all below it."""
         if level == 1:
-            yield PageBreak()
+            yield platypus.PageBreak()
         shown = part.title.upper() if self.design.capitals else part.title
         yield _Heading(inline(shown), self.heads[min(level, len(self.heads)) - 1], part, level)
         first = level == 1
@@ -211,16 +192,16 @@ class _Setting:
             case "table":
                 yield self.table(piece.rows)
             case "item":
-                yield Paragraph(text, self.item, bulletText="•")
+                yield platypus.Paragraph(text, self.item, bulletText="•")
             case "subhead":
-                yield Paragraph(text, self.subhead)
+                yield platypus.Paragraph(text, self.subhead)
             case "sidebar":
-                yield Paragraph(text, self.box)
+                yield platypus.Paragraph(text, self.box)
             case _ if initial and text[0].isalpha():
                 size = self.design.size * 3
-                yield Paragraph(f'<font size="{size}">{text[0]}</font>{text[1:]}', self.body)
+                yield platypus.Paragraph(f'<font size="{size}">{text[0]}</font>{text[1:]}', self.body)
             case _:
-                yield Paragraph(text, self.body)
+                yield platypus.Paragraph(text, self.body)
 
     def hyphenated(self, text: str) -> str:
         """``text`` with places where its long words may break, if the book has such."""
@@ -238,9 +219,9 @@ class _Setting:
                    for at in range(count)]
         widths = [self.columns_width * weight / sum(weights) for weight in weights]
         style = self.cell if count <= 8 else self.small
-        cells = [[Paragraph(inline(cell), style) for cell in row] for row in filled]
-        table = Table(cells, colWidths=widths, repeatRows=1, spaceBefore=4, spaceAfter=6)
-        table.setStyle(TableStyle([
+        cells = [[platypus.Paragraph(inline(cell), style) for cell in row] for row in filled]
+        table = platypus.Table(cells, colWidths=widths, repeatRows=1, spaceBefore=4, spaceAfter=6)
+        table.setStyle(platypus.TableStyle([
             ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.black),
             ("ROWBACKGROUNDS", (0, 1), (-1, -1), [colors.white, colors.HexColor("#F2F2F2")]),
             ("LEFTPADDING", (0, 0), (-1, -1), 2), ("RIGHTPADDING", (0, 0), (-1, -1), 2),

@@ -169,6 +169,7 @@ def test_payloads_come_back_as_they_were(backend: Collection) -> None:
     assert backend.payloads([]) == []
 
 
+@pytest.mark.slow
 def test_hostile_texts_match_themselves_and_nothing_else(backend: Collection) -> None:
     for place, text in enumerate(HOSTILE):
         for field in ("odd", "odds"):

@@ -26,6 +26,7 @@ def texts(value):
             yield from texts(one)
 
 
+@pytest.mark.slow
 @given(characters())
 def test_every_text_is_in_a_piece(character):
     document = document_of(character)

@@ -106,6 +106,7 @@ def test_unknown_keys_are_kept_and_secrets_go_to_the_dm():
         Headed("DM_only", "x"), Headed("allies: entry 1: secret", "is a spy")}
 
 
+@pytest.mark.slow
 @given(characters())
 def test_what_is_written_reads_back_equal(character):
     text = write_character(character)

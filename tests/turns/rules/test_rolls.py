@@ -73,6 +73,7 @@ EXPRESSIONS = [
 TARGETS = [(None, None), ("DC", 13), ("DC", 0), ("AC", 16), ("AC", 1), ("DC", 30)]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32), st.lists(st.tuples(st.sampled_from(EXPRESSIONS), st.sampled_from(TARGETS)), max_size=8), st.booleans())
 def test_what_the_dice_give_keeps_every_rule_of_rolls(seed: int, thrown: list[Any], tray: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mvp_site.rulebook.ids import slug
+from mvp_site.rulebook.markdown import slug
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book.book import chapters, render_srd
 from mvp_site.rulebook.srd_book.part import BookPart
@@ -49,10 +49,7 @@ def texts(record: Record) -> Iterator[str]:
         case WeaponRecord():
             yield from record.special
         case MonsterRecord():
-            actions = (
-                *record.special_abilities, *record.actions, *record.reactions,
-                *record.legendary_actions,
-            )
+            actions = (*record.special_abilities, *record.actions, *record.reactions, *record.legendary_actions)
             yield from (block for action in actions for block in action.text)
 
 
