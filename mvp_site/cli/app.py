@@ -85,22 +85,22 @@ cli.add_command(mcp)
 def _load(root: click.Group) -> None:
     """Add all other commands."""
     from . import (  # noqa: PLC0415 (they bring the operations)
+        archive,
         campaigns,
         encoder,
         entities,
         index,
         init,
         library,
-        needles,
         rulebook,
         serve,
         sessions,
         turns,
     )
 
-    for command in (init.init, index.index, index.release, index.archive, encoder.encoder,
+    for command in (init.init, index.index, index.release, archive.archive, encoder.encoder,
                     campaigns.campaign, rulebook.rulebook, entities.entities, library.library,
-                    needles.evaluate, serve.serve):
+                    index.evaluate, serve.serve):
         root.add_command(command)
     turns.register(root)
     sessions.register(root)

@@ -15,7 +15,7 @@ from ..store.campaigns import CampaignStore
 from ..store.types import CampaignSummary
 from ..store.urls import is_there
 from .commands import read_json
-from .output import console, json_option, print_json, table, tell
+from .output import json_option, print_json, print_table, tell
 
 
 @click.group()
@@ -47,9 +47,10 @@ def list_campaigns(as_json: bool) -> None:
             {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in summaries
         ])
         return
-    console.print(table(("campaign", "turns", "last turn"), (
-        (row.id, str(row.turns), f"{row.updated:%Y-%m-%d %H:%M} UTC") for row in summaries
-    )))
+    print_table(("campaign", "turns", "last turn"), (
+        (campaign.id, str(campaign.turns), f"{campaign.updated:%Y-%m-%d %H:%M} UTC")
+        for campaign in summaries
+    ))
 
 
 @campaign.command()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from ..operations.operation import Operation
-from ..operations.requests import fields, read
+from ..operations.requests import fields as schemas_of
+from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..settings import Settings
 from ..text.normalising import clean
@@ -45,9 +46,7 @@ class CommandForm:
     opened: Callable[[Values, bool], Services] = lambda *_: Services(Settings())
     prepared: Callable[[Values, Services], Values] = lambda values, _: values
     shown: Callable[[Any, Any, Values], None] | None = None
-    as_json: Callable[[Any], Any] = lambda answer: (
-        [asdict(one) for one in answer] if isinstance(answer, tuple) else asdict(answer)
-    )
+    as_json: Callable[[Any], Any] = lambda answer: answer
     ended: Callable[[Any], None] = lambda _: None
     played: Callable[[Services, Any], None] | None = None
 
@@ -66,7 +65,7 @@ class OperationCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Arguments, then the fields' options, then the command's own."""
         if not self.params:
-            look, fields_by_name = self._look, dict(fields(self._operation.request))
+            look, fields_by_name = self._look, dict(schemas_of(self._operation.request))
             self.params += [
                 _argument(name, fields_by_name.pop(name), metavar)
                 for name, metavar in look.arguments.items()
@@ -121,7 +120,8 @@ def add(group: click.Group, operation: Operation[Any], look: CommandForm | None 
 
 def without(*names: str) -> Callable[[Any], Values]:
     """What makes JSON of a response, but for its fields ``names``."""
-    return lambda answer: {k: v for k, v in asdict(answer).items() if k not in names}
+    return lambda answer: {field.name: getattr(answer, field.name) for field in fields(answer)
+                           if field.name not in names}
 
 
 def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argument:

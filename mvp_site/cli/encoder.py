@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -15,7 +14,7 @@ from ..retrieval.encoder import OnnxEncoder
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..settings import Settings
-from .output import console, json_option, print_json, progress, say, table
+from .output import json_option, print_either, print_json, print_table, progress, say
 
 
 @click.group()
@@ -44,11 +43,8 @@ def encoder_build(precision: str, as_json: bool) -> None:
     with progress(as_json) as report:  # those of the entities are all there are
         every = texts(utterances.entity_topics(), "entities")
         encode_texts(settings, every, onnx_encoder, VectorCache(onnx_encoder), report)
-    if as_json:
-        print_json({"bundle": name, **manifest})
-    else:
-        summary = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
-        say(("exported", "green"), summary)
+    print_either(as_json, {"bundle": name, **manifest}, ("exported", "green"),
+                 f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}")
 
 
 @encoder.command("adapt")
@@ -81,12 +77,12 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
                         progress=lambda done, of: report("training", done, of))
     adapted.encoder.model.save(str(out))
     if as_json:
-        print_json({"model": str(out), "examples": adapted.learnt,
-                    "curve": [asdict(point) for point in adapted.curve]})
+        print_json({"model": str(out), "examples": adapted.learnt, "curve": adapted.curve})
         return
-    console.print(table(("batches", "loss", "held out"), (
+    columns = ("batches", "loss", "held out")
+    print_table(columns, (
         (str(point.step), f"{point.learnt:.3f}", f"{point.held_out:.3f}")
         for point in adapted.curve
-    ), right=("batches", "loss", "held out")))
+    ), right=columns)
     say(("adapted", "green"), f" as {out}; use it with PROMPT_EMBED_MODEL={out} and build again: "
         "mvp-site index build --all")

@@ -32,11 +32,11 @@ from .output import (
     json_option,
     plain_text,
     print_json,
+    print_table,
     progress,
     say,
     table,
     tell,
-    tell_command,
 )
 
 MAX_LIMIT: Final = 1_000
@@ -75,7 +75,7 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
     with progress(as_json) as report:
         manifest = build_entities(Settings(), folders or None, force=force, progress=report)
     if as_json:
-        print_json(asdict(manifest))
+        print_json(manifest)
     else:
         _show_built(manifest)
     end_with(file.reason for file in manifest.refused)
@@ -83,13 +83,10 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
 
 def _show_built(manifest: EntityManifest) -> None:
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
-    console.print(
-        f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows"
-    )
-    console.print(table(
-        ("type", "entities"), [(name, str(count)) for name, count in manifest.types.items()],
-        right=("entities",),
-    ), soft_wrap=False)
+    say(f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows")
+    print_table(("type", "entities"), [
+        (name, str(count)) for name, count in manifest.types.items()
+    ], right=("entities",))
     for shadowed in manifest.shadowed:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
@@ -133,18 +130,19 @@ def _types(answer: EntityTypes) -> list[Values]:
 
 
 def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
-    console.print(table(("type", "entities", "fields"), [
+    print_table(("type", "entities", "fields"), [
         (info.type, str(info.entities), ", ".join(field.name for field in info.fields))
         for info in answer.types
-    ], right=("entities",)), soft_wrap=False)
+    ], right=("entities",))
 
 
 def _show_documents(answer: EntityTypes, _: Any, __: Values) -> None:
-    console.print(table(("document", "entities", "types", "shadowed"), [
-        (row.document, str(row.entities),
-         ", ".join(f"{name} {count}" for name, count in row.types.items()), str(row.shadowed))
-        for row in answer.documents
-    ], right=("entities", "shadowed")), soft_wrap=False)
+    print_table(("document", "entities", "types", "shadowed"), [
+        (document.document, str(document.entities),
+         ", ".join(f"{name} {count}" for name, count in document.types.items()),
+         str(document.shadowed))
+        for document in answer.documents
+    ], right=("entities", "shadowed"))
     for document in answer.documents:
         if document.attribution:
             tell((f"{document.document}: {document.attribution}", "dim"))
@@ -187,7 +185,7 @@ def print_stated(results: EntityResults) -> None:
     if results.stated:
         words = [word for text in write_filters(results.stated) for word in ("--filter", text)]
         label = "Held" if results.bound else "To hold"
-        tell_command((f"{label} to what the words state: {shlex.join(words)}", "yellow"))
+        tell((f"{label} to what the words state: {shlex.join(words)}", "yellow"), whole=True)
 
 
 def print_entity(entity: Result) -> None:
@@ -242,7 +240,7 @@ def score_bar(score: float) -> Text:
 
 
 def _heading(text: str) -> None:
-    console.print(plain_text((f"\n{text}".rstrip(" "), "bold cyan")), end="\n" if text else "")
+    say((f"\n{text}".rstrip(" "), "bold cyan"), end="\n" if text else "")
 
 
 add(entities, operation("entities.search"), CommandForm(
@@ -262,8 +260,7 @@ add(entities, operation("entities.lookup"), CommandForm(
     arguments={"name": "NAME"}, as_json=_results,
     prepared=lambda values, _: {
         **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
-    },
-    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
+    }, shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
     options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
 ))
 add(entities, operation("entities.show"), CommandForm(

@@ -1,45 +1,37 @@
-"""``mvp-site index`` and ``mvp-site archive``."""
+"""``mvp-site index``, ``release`` and ``eval``: what is built, what is served, how good it is."""
 
 from __future__ import annotations
 
-from collections import Counter
-from contextlib import suppress
-from dataclasses import asdict
+from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from ..archive.build import build_prompt_index
-from ..archive.chunks import Chunk
-from ..archive.diff import diff
-from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
-from ..archive.versions import list_versions, read_version, resolve_version
-from ..errors import InvalidTurnError, PromotionError
+from ..archive.versions import list_versions, resolve_version
+from ..errors import InvalidRequestError, PromotionError
 from ..operations.all import operation
+from ..operations.needles import EvaluateNeedles, NeedleReport
 from ..operations.releases import SERVABLE, Releases, VersionIndex, release_statuses
+from ..operations.requests import read
+from ..operations.services import Services, telling
 from ..settings import Settings
-from ..turns.prompting import room as room_of
-from . import importing
+from ..text.strict_json import JsonError, parse
 from .commands import CommandForm, add
 from .output import (
-    complete_version,
-    console,
     json_option,
+    print_either,
     print_json,
+    print_table,
     progress,
     say,
     settings_for,
-    table,
     version_option,
 )
-from .suggest import suggest
 
 _SHIPPED: Final = " (shipped)"
-_LISTED: Final = (
-    "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
-    "mode_confidence", "inferred",
-)
 
 
 @click.group()
@@ -63,15 +55,15 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
         built.append(manifest)
         if as_json:
             continue
-        done = f"[green]built[/], {manifest.encoded} texts encoded"
-        console.print(
-            f"[bold]{name}[/] {manifest.fingerprint}: {done if manifest.built else 'up to date'}; "
-            f"{manifest.chunks} chunks of {manifest.archive_tokens} tokens, "
-            f"header {manifest.header_tokens}, floor {manifest.floors.both}"
-            + f"{_SHIPPED}: only {manifest.passages} passages" * (manifest.floors_from == "shipped")
-        )
+        done = [("built", "green"), f", {manifest.encoded} texts encoded"]
+        shipped = f"{_SHIPPED}: only {manifest.passages} passages"
+        say((name, "bold"), f" {manifest.fingerprint}: ",
+            *(done if manifest.built else ["up to date"]),
+            f"; {manifest.chunks} chunks of {manifest.archive_tokens} tokens, header "
+            f"{manifest.header_tokens}, floor {manifest.floors.both}",
+            shipped * (manifest.floors_from == "shipped"))
     if as_json:
-        print_json([asdict(manifest) for manifest in built])
+        print_json(built)
 
 
 @index.command()
@@ -83,12 +75,12 @@ def status(as_json: bool) -> None:
         print_json(rows)
         return
     colours = {"fresh": "green", "stale": "yellow"}
-    console.print(table(("version", "state", "release", "chunks", "tokens", "floor"), (
+    print_table(("version", "state", "release", "chunks", "tokens", "floor"), (
         (row["version"], (row["state"], colours.get(row["state"], "red")), *(
             str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens")
         ), f"{row.get('floor', '-')}{_SHIPPED * (row.get('floors_from') == 'shipped')}")
         for row in rows
-    )))
+    ))
 
 
 def _row(index: VersionIndex) -> dict[str, Any]:
@@ -106,14 +98,12 @@ def verify(version: str | None, as_json: bool) -> None:
     """Check every artifact of an index against its manifest; exits 1 and names what is wrong."""
     settings = settings_for(version)
     manifest = load_release(settings.prompt_index_dir, resolve_version(settings)).manifest
-    if as_json:
-        print_json(asdict(manifest))
-    else:
-        console.print(f"[green]whole[/]: {manifest.version} {manifest.fingerprint}")
+    print_either(as_json, manifest, ("whole", "green"),
+                 f": {manifest.version} {manifest.fingerprint}")
 
 
 def _say_served(releases: Releases, *_: Any) -> None:
-    console.print(f"[green]served[/] where none is named: [bold]{releases.default}[/]")
+    say(("served", "green"), " where none is named: ", (releases.default, "bold"))
 
 
 @click.group()
@@ -133,10 +123,7 @@ def check(version: str | None, as_json: bool) -> None:
         raise PromotionError(
             f"version {name!r} cannot be served, its index is {status.status}: {status.remedy}"
         )
-    if as_json:
-        print_json(asdict(status))
-    else:
-        console.print(f"[green]{status.status}[/]: {name} {status.release}")
+    print_either(as_json, status, (status.status, "green"), f": {name} {status.release}")
 
 
 add(release, operation("releases.promote"),
@@ -144,83 +131,43 @@ add(release, operation("releases.promote"),
 add(release, operation("releases.roll_back"), CommandForm(shown=_say_served), "rollback")
 
 
-@click.group()
-def archive() -> None:
-    """Import prompts, and look at them."""
-
-
-archive.add_command(suggest)
-importing.register(archive)
-
-
-@archive.command("lint")
+@click.command("eval")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @version_option
-@click.option("--chunks", "show_chunks", is_flag=True, help="List every chunk with its tags.")
 @json_option
-def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
-    """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
-    settings = settings_for(version, authored=True)
-    room = 0
-    with suppress(InvalidTurnError):
-        room = room_of(settings, "", "", {}, settings.prompt_max_tokens_retrieved)
-    report = lint(
-        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir, room
-    )
+def evaluate(file: Path, version: str | None, as_json: bool) -> None:
+    """Check turns of your own: what must be printed for each, and which are off topic.
+
+    FILE has a JSON object a line: {"text": "I climb the wall", "expects": ["DC 15"]}. The passages
+    printed for `text` must contain all of `expects`; where it is [], nothing may be printed.
+    `mode`, `history` and `state` are as in a turn. Exits 1 if a turn fails.
+    """
+    lines = enumerate(file.read_bytes().split(b"\n"), 1)
+    try:
+        needles = [parse(line, f"{file}, line {number}") for number, line in lines if line.strip()]
+    except JsonError as error:
+        raise InvalidRequestError(str(error)) from None
+    request = read(EvaluateNeedles, {"needles": needles})
+    with (closing(Services(settings_for(version))) as services,
+          progress(as_json) as report_progress, telling(report_progress)):
+        report: NeedleReport = operation("eval").run(services, request, True)
     if as_json:
-        print_json({
-            "findings": [asdict(finding) for finding in report.findings],
-            "chunks": [{name: getattr(c, name) for name in _LISTED} for c in report.chunks],
-        })
+        print_json(report)
     else:
-        if show_chunks:
-            console.print(table(
-                ("chunk", "section", "lines", "tokens", "domain", "mode", "audience"),
-                ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", str(c.tokens),
-                  _tag(c, "domain"), _tag(c, "mode"), c.audience) for c in report.chunks),
-            ))
-        for finding in report.findings:
-            colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
-            place = f"{finding.file}:{finding.line}" if finding.line else finding.file
-            message = f" {place} {finding.rule}: {finding.message}"
-            say((finding.severity, colour), message)
-        counts = Counter(finding.severity for finding in report.findings)
-        inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
-        console.print(
-            f"{len(report.chunks)} chunks, {inferred} with inferred tags; "
-            + ", ".join(f"{counts[s]} {s}s" for s in ("error", "warning", "note"))
-        )
-    if report.errors:
+        _show_needles(report)
+    if not all(outcome.passed for outcome in report.outcomes):
         raise click.exceptions.Exit(1)
 
 
-def _tag(chunk: Chunk, name: str) -> str:
-    """A tag of a chunk; one that was inferred says how surely."""
-    if name in chunk.inferred:
-        return f"{getattr(chunk, name)} ({getattr(chunk, f'{name}_confidence'):.2f})"
-    return getattr(chunk, name) or "-"
-
-
-@archive.command("diff")
-@click.argument("before", shell_complete=complete_version)
-@click.argument("after", shell_complete=complete_version)
-@json_option
-def diff_command(before: str, after: str, as_json: bool) -> None:
-    """Compare two versions section by section."""
-    settings = Settings()
-    changes = diff(*(read_version(settings, resolve_version(settings, v)) for v in (before, after)))
-    if as_json:
-        print_json({**asdict(changes), "changed_share": round(changes.changed_share, 4)})
-        return
-    colours = {"added": "green", "removed": "red", "changed": "yellow"}
-    for section in changes.sections:
-        if section.change != "same":
-            note = f" ({section.similarity:.0%} alike)" if section.change == "changed" else ""
-            place = f" {section.file}: {' > '.join(section.section)}{note}"
-            say((section.change, colours[section.change]), place)
-    if changes.header_changed:
-        console.print("[yellow]changed[/] core_header.txt")
-    console.print(
-        f"{changes.count('same')} sections the same, {changes.count('changed')} changed "
-        f"({changes.changed_share:.0%} of the shared), {changes.count('added')} added, "
-        f"{changes.count('removed')} removed"
-    )
+def _show_needles(report: NeedleReport) -> None:
+    failed = [outcome for outcome in report.outcomes if not outcome.passed]
+    if failed:
+        print_table(("turn", "missing", "printed instead"), [
+            (outcome.text, "\n".join(outcome.missing) or "(off topic)",
+             "\n".join(outcome.printed) or f"nothing: {outcome.sparse_reason}")
+            for outcome in failed
+        ])
+    for label, share in (("found", report.recall), ("off topic refused", report.refused)):
+        if share is not None:
+            say(f"{label}: {share:.3f}")
+    say(f"{len(report.outcomes) - len(failed)} of {len(report.outcomes)} turns passed")

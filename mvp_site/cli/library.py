@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,18 +23,7 @@ from ..operations.library_types import (
 from ..settings import Settings
 from ..types import AUDIENCES
 from .commands import CommandForm, Values, add
-from .output import (
-    console,
-    end_with,
-    json_option,
-    plain_text,
-    print_json,
-    progress,
-    say,
-    table,
-    tell,
-    tell_command,
-)
+from .output import end_with, json_option, print_json, print_table, progress, say, say_wrapped, tell
 
 _FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 _STATES: Final = {"new": "green", "updated": "green", "unchanged": "dim", "edited": "yellow"}
@@ -70,7 +57,7 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
             folder, audience=audience, forget=forget, force=force, progress=tell
         ), settings)
     if as_json:
-        print_json(asdict(report))
+        print_json(report)
     else:
         _show_scan(report, time.perf_counter() - started)
     end_with((*report.problems.values(),
@@ -99,13 +86,13 @@ def _show_scan(report: ScanReport, seconds: float) -> None:
 
 def _show_sources(sources: Sources, request: Any, _: Values) -> None:
     if request.source_id is None:
-        console.print(table(("source", "title", "pages", "entries", "what of"), [
+        print_table(("source", "title", "pages", "entries", "what of"), [
             (info.source_id, info.title, str(info.pages or ""), str(info.entries or ""),
              ("not read", "yellow") if info.problem else ", ".join(
                 f"{count} {type_}" for type_, count in
                 sorted(info.types.items(), key=lambda pair: -pair[1])[:4]))
             for info in sources.sources
-        ], right=("pages", "entries")), soft_wrap=False)
+        ], right=("pages", "entries"))
         for info in sources.sources:
             if info.problem:
                 tell((info.problem, "yellow"))
@@ -120,11 +107,11 @@ def _show_sources(sources: Sources, request: Any, _: Values) -> None:
     if not sources.entries:
         tell(("no entries", "yellow"))
         return
-    console.print(table(("page", "entry", "type", "sure", ""), [
+    print_table(("page", "entry", "type", "sure", ""), [
         (info.page, "  " * info.depth + info.title, info.type, f"{info.confidence:.0%}",
          ("✓", "green") if info.extracted else "")
         for info in sources.entries
-    ], right=("page", "sure")), soft_wrap=False)
+    ], right=("page", "sure"))
     if sources.total > len(sources.entries):
         tell((f"{len(sources.entries)} of {sources.total}; --content-type names one kind", "dim"))
 
@@ -138,11 +125,8 @@ def _show_answer(books_answer: BooksAnswer, _: AskBooks, __: Values) -> None:
             say("  ", (answer.title, "bold"), (page, "cyan"), "  ", (answer.type, "magenta"), "  ",
                 (f"{answer.relevance:.2f}", "dim"), "  ", mark)
             for text, style in ((answer.extract, "italic dim"), (answer.why, "green")):
-                if not text:
-                    continue
-                for line in plain_text((text, style)).wrap(console, min(console.width, 100) - 4):
-                    line.rstrip()
-                    console.print("    ", line, sep="")
+                if text:
+                    say_wrapped((text, style), indent="    ")
     if not books_answer.results:
         tell(("Nothing was found.", "bold yellow"), " Looked for:")
         for one_tried in books_answer.tried:
@@ -150,19 +134,14 @@ def _show_answer(books_answer: BooksAnswer, _: AskBooks, __: Values) -> None:
         tell("Try other words, fewer words, or the name of what you look for.")
     for text in books_answer.missing:
         tell(("note: ", "yellow"), text)
-    for command in _extractions(books_answer):
-        tell_command((command, "dim"))
-    if books_answer.attribution:
-        tell((f"\n{books_answer.attribution}", "dim"))
-
-
-def _extractions(books_answer: BooksAnswer) -> Iterator[str]:
-    """The command that makes an entity of the best entry that is none."""
     for answer in books_answer.results:
         if answer.source_id and not answer.extracted:
             title = answer.title.replace("'", "'\\''")
-            yield f"\nto extract: mvp-site library extract {answer.source_id} '{title}'"
-            return
+            tell((f"\nto extract: mvp-site library extract {answer.source_id} '{title}'", "dim"),
+                 whole=True)
+            break
+    if books_answer.attribution:
+        tell((f"\n{books_answer.attribution}", "dim"))
 
 
 def _show_extracted(content: ExtractedContent, _: Any, __: Values) -> None:

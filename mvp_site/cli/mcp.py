@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -11,8 +12,35 @@ import click
 from ..settings import Settings
 
 if TYPE_CHECKING:
-    from ..mcp_server.parts import Parts
+    from ..mcp_server.server import Parts
     from ..operations.services import Services
+
+
+def refuse_strangers(host: str, token: str | None) -> None:
+    """End the command where others than this machine could come in without a token."""
+    from ..operations.access import is_loopback  # noqa: PLC0415 (mcp over stdio starts without it)
+
+    if token is None and host != "localhost" and not is_loopback(host):
+        raise click.ClickException(
+            f"without a DM token, {host} would let everybody who can reach it see everything: "
+            "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
+        )
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[None]:
+    """Within it a server begins to listen; if it cannot, the command ends and says why."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; try another --port"
+        ) from None
+
+
+def address(host: str, port: int) -> str:
+    """The URL of a server."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @click.command()
@@ -29,8 +57,7 @@ def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
     """
     settings = Settings()
     # Nothing that takes long may stand before the first answer.
-    from ..mcp_server.parts import Parts  # noqa: PLC0415 (beside the SDK)
-    from ..mcp_server.server import serve_stdio  # noqa: PLC0415 (it brings the SDK)
+    from ..mcp_server.server import Parts, serve_stdio  # noqa: PLC0415 (it brings the SDK)
 
     def opened() -> Services:
         from ..operations.services import Services  # noqa: PLC0415 (it brings numpy)
@@ -47,19 +74,10 @@ def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
 def _serve_http(parts: Parts, host: str, port: int, token: str | None, as_json: bool) -> None:
     from ..mcp_server import http  # noqa: PLC0415 (it brings the SDK)
 
-    if token is None and http.needs_token(host):
-        raise click.ClickException(
-            f"without a DM token, {host} would let everybody who can reach it see everything: "
-            "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
-        )
-    try:
+    refuse_strangers(host, token)
+    with listening(host, port):
         listener = http.listening(host, port)
-    except OSError as error:
-        raise click.ClickException(
-            f"cannot listen on {host}, port {port}: {error.strerror or error}; try another --port"
-        ) from None
-    at = f"[{host}]" if ":" in host else host
-    url = f"http://{at}:{listener.getsockname()[1]}{http.PATH}"
+    url = f"{address(host, listener.getsockname()[1])}{http.PATH}"
     click.echo(json.dumps({"addresses": [url]}) if as_json else f"serving at {url}, Ctrl+C ends it")
     with listener:
         http.make_http(parts, host, token).run(sockets=[listener])

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import click
@@ -74,19 +74,24 @@ def plain_text(*parts: str | tuple[str, str]) -> Text:
     return Text.assemble(*((printable(text), style) for text, style in pairs))
 
 
-def say(*parts: str | tuple[str, str]) -> None:
+def say(*parts: str | tuple[str, str], end: str = "\n") -> None:
     """The parts as :func:`plain_text` on standard output."""
-    console.print(plain_text(*parts))
+    console.print(plain_text(*parts), end=end)
 
 
-def tell(*parts: str | tuple[str, str]) -> None:
-    """The parts as :func:`plain_text` on standard error; its lines fit, 80 columns in a pipe."""
-    errors.print(plain_text(*parts))
+def say_wrapped(*parts: str | tuple[str, str], indent: str = "") -> None:
+    """The parts as :func:`say` has them, in lines of at most 100 columns."""
+    for line in plain_text(*parts).wrap(console, min(console.width, 100) - len(indent)):
+        line.rstrip()
+        console.print(indent, line, sep="")
 
 
-def tell_command(*parts: str | tuple[str, str]) -> None:
-    """The parts as :func:`tell` has them, but on one line: a command can be copied."""
-    errors.print(plain_text(*parts), soft_wrap=True)
+def tell(*parts: str | tuple[str, str], whole: bool = False) -> None:
+    """The parts as :func:`plain_text` on standard error; its lines fit, 80 columns in a pipe.
+
+    With ``whole`` they stay on one line: a command can be copied.
+    """
+    errors.print(plain_text(*parts), soft_wrap=whole)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
@@ -102,6 +107,12 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] 
     return grid
 
 
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
+                title: str = "", right: Sequence[str] = ()) -> None:
+    """Print a :func:`table`."""
+    console.print(table(columns, rows, title, right))
+
+
 def end_with(refused: Iterable[str]) -> None:
     """Say on standard error which files were left out, each with why; with any, end unwell."""
     refused = [*refused]
@@ -112,9 +123,20 @@ def end_with(refused: Iterable[str]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """``value`` as JSON on standard output, one document; a terminal finds no command in it."""
-    text = json.dumps(value, ensure_ascii=False, indent=1)
+    """``value`` as JSON on standard output, one document; a terminal finds no command in it.
+
+    Dataclasses in it are objects.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=asdict)
     click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+def print_either(as_json: bool, value: Any, *parts: str | tuple[str, str]) -> None:
+    """``value`` for programs, or the ``parts`` for people."""
+    if as_json:
+        print_json(value)
+    else:
+        say(*parts)
 
 
 def warn_of(problem: str) -> None:

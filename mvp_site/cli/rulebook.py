@@ -14,11 +14,7 @@ from rich.tree import Tree
 
 from ..errors import RulebookQueryError
 from ..operations.all import operation
-from ..operations.rulebook import (
-    RetrievedSectionView,
-    RulebookQueryRequest,
-    RulebookQueryResult,
-)
+from ..operations.rulebook import RetrievedSectionView, RulebookQueryRequest, RulebookQueryResult
 from ..operations.services import Services
 from ..rulebook.build import build_rulebook, read_manuscript
 from ..rulebook.categories import Category
@@ -29,17 +25,7 @@ from ..rulebook.sections import SEPARATOR, Section
 from ..settings import Settings
 from ..text.normalising import clean
 from .commands import CommandForm, Values, add
-from .output import (
-    console,
-    json_option,
-    plain_text,
-    print_json,
-    progress,
-    say,
-    table,
-    tell,
-    tell_command,
-)
+from .output import console, json_option, plain_text, print_either, print_table, progress, say, tell
 
 _CATEGORIES: Final = ", ".join(f"{one.value} {one.label}" for one in Category)
 _LEFT: Final = 5
@@ -94,12 +80,10 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
             Settings(), markdown, source=source, attribution=attribution, force=force,
             progress=report,
         )
-    if as_json:
-        print_json(asdict(manifest))
-        return
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
-    say((manifest.source, "bold"), f" {manifest.fingerprint}: {done}; {manifest.sections} sections "
-        f"of {manifest.tokens} tokens, {manifest.windows} windows")
+    print_either(as_json, manifest, (manifest.source, "bold"),
+                 f" {manifest.fingerprint}: {done}; {manifest.sections} sections of "
+                 f"{manifest.tokens} tokens, {manifest.windows} windows")
 
 
 def _show(result: RulebookQueryResult, query: RulebookQueryRequest, own: Values) -> None:
@@ -118,7 +102,7 @@ def _show(result: RulebookQueryResult, query: RulebookQueryRequest, own: Values)
         words += ["--", query.query] if query.query else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
         note = f"More is left ({result.left}, less likely to answer or without room)"
-        tell_command(f"{note}: {again}")
+        tell(f"{note}: {again}", whole=True)
 
 
 def _checked(result: RulebookQueryResult) -> RulebookQueryResult:
@@ -146,11 +130,11 @@ def _show_sections(sections: tuple[Section, ...], _: Any, __: Values) -> None:
 
 
 def _show_intentions(intentions: tuple[Intention, ...], _: Any, __: Values) -> None:
-    console.print(table(("intention", "what is wanted", "in"), [
+    print_table(("intention", "what is wanted", "in"), [
         (row.value, row.description, " ".join(str(of.value) for of in row.categories))
         for row in intentions
-    ]))
-    console.print(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
+    ])
+    say(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 
 
 def _opened(own: Values, quiet: bool, *, tree: bool = False) -> Services:
@@ -180,8 +164,8 @@ def print_response(response: RulebookQueryResult, *, explain: bool) -> None:
     if response.explanation:
         tell((response.explanation, "yellow"))
     for answer_table in response.tables:
-        console.print(table(answer_table.columns, answer_table.rows, answer_table.title))
-        console.print()
+        print_table(answer_table.columns, answer_table.rows, answer_table.title)
+        say()
     for section in response.sections:
         _print_section(section, explain=explain)
     parts = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
@@ -192,11 +176,10 @@ def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
     say((SEPARATOR.join(section.path), "bold"), f"  {section.relevance:.3f}")
     say((section.citation, "dim"))
     if explain:
-        console.print(table(
-            ("part", "value", "why"),
-            [(part.name, f"{part.value:+.3f}", part.why) for part in
-             sorted(section.parts, key=lambda part: (-abs(part.value), part.name))],
-        ))
+        print_table(("part", "value", "why"), [
+            (part.name, f"{part.value:+.3f}", part.why) for part in
+            sorted(section.parts, key=lambda part: (-abs(part.value), part.name))
+        ])
     say("\n", section.content, "\n")
     if section.cut:
         say(("This section goes on.", "yellow"))
@@ -209,7 +192,7 @@ def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
 
 add(rulebook, operation("rulebook.query"), CommandForm(
     arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
-    shown=_show, as_json=lambda answer: asdict(_checked(answer)),
+    shown=_show, as_json=_checked,
     options={
         "intention": {"type": str, "metavar": "NAME",
                       "help": "What is wanted: see `rulebook intentions`."},
@@ -226,16 +209,16 @@ add(rulebook, operation("rulebook.query"), CommandForm(
 add(rulebook, operation("rulebook.sections"), CommandForm(
     options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
     opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda answer: [{
-        "id": one.id, "title": one.title, "level": one.level, "path": one.path,
-        "parent": one.parent_id, "children": one.children_ids, "lines": one.lines,
-        "tokens": one.tokens, "categories": [
-            {**asdict(category), "category": category.category.label} for category in one.categories
+        "id": row.id, "title": row.title, "level": row.level, "path": row.path,
+        "parent": row.parent_id, "children": row.children_ids, "lines": row.lines,
+        "tokens": row.tokens, "categories": [
+            {**asdict(category), "category": category.category.label} for category in row.categories
         ],
-    } for one in answer],
+    } for row in answer],
 ))
 add(rulebook, operation("rulebook.intentions"), CommandForm(
     shown=_show_intentions, as_json=lambda answer: [{
-        "name": one.value, "description": one.description,
-        "categories": [held.label for held in one.categories], "query_words": one.query_words,
-    } for one in answer],
+        "name": row.value, "description": row.description,
+        "categories": [held.label for held in row.categories], "query_words": row.query_words,
+    } for row in answer],
 ))

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import click
 
-from ..operations.access import is_loopback
 from ..settings import Settings
-from .output import console, json_option, print_json, settings_for, warn_of
+from .mcp import address, listening, refuse_strangers
+from .output import json_option, print_either, settings_for, warn_of
 
 CONNECTIONS: Final = 1_000
 """Connections that may be open: waitress cannot count them by client, so one's must not be all."""
@@ -30,18 +30,11 @@ def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> No
     """Serve the inspector, the page to play on, and the JSON API."""
     settings_for(None)  # tells of what is served, and pins nothing: it may be promoted later
     settings = Settings()
-    if settings.mvp_site_dm_token is None and host != "localhost" and not is_loopback(host):
-        raise click.ClickException(
-            f"without a DM token, {host} would let everybody who can reach it see everything: "
-            "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
-        )
+    refuse_strangers(host, settings.mvp_site_dm_token)
     server = make_server(settings, host, port, threads, proxies)
     addresses = _addresses(server)
-    if as_json:
-        print_json({"addresses": list(addresses)})
-    else:
-        text = " and ".join(addresses)
-        console.print(f"serving at [bold]{text}[/], Ctrl+C ends it", soft_wrap=True)
+    print_either(as_json, {"addresses": addresses},
+                 "serving at ", (" and ".join(addresses), "bold"), ", Ctrl+C ends it")
     # A thread that works gives way ten times as often as by default: short requests wait less.
     sys.setswitchinterval(0.0005)
     server.run()
@@ -59,22 +52,19 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 12, pro
     app = create_app(settings, config={"TRUSTED_PROXIES": proxies, limits.TURNS: turns})
     warn_of(app.extensions["services"].problem())
     try:
-        return create_server(
-            # Those who wait for a picture have threads of their own.
-            app, host=host, port=port, threads=threads + limits.PICTURES_AT_ONCE, ident=None,
-            # The app must see them: they tell that a request is not from this machine.
-            clear_untrusted_proxy_headers=False,
-            # The app refuses at 1 MiB, in words; this bounds what is kept until it can.
-            max_request_body_size=16 * 1024 * 1024,
-            # One more request is read while one is answered: so it is seen that a client has gone.
-            channel_request_lookahead=1,
-            connection_limit=_connections(), channel_timeout=IDLE_SECONDS, cleanup_interval=5,
-            asyncore_use_poll=True,  # select() knows no file over 1,024
-        )
-    except OSError as error:
-        raise click.ClickException(
-            f"cannot listen on {host}, port {port}: {error.strerror or error}; try another --port"
-        ) from None
+        with listening(host, port):
+            return create_server(
+                # Those who wait for a picture have threads of their own.
+                app, host=host, port=port, threads=threads + limits.PICTURES_AT_ONCE, ident=None,
+                # The app must see them: they tell that a request is not from this machine.
+                clear_untrusted_proxy_headers=False,
+                # The app refuses at 1 MiB, in words; this bounds what is kept until it can.
+                max_request_body_size=16 * 1024 * 1024,
+                # One more is read while one is answered: so it is seen that a client has gone.
+                channel_request_lookahead=1,
+                connection_limit=_connections(), channel_timeout=IDLE_SECONDS, cleanup_interval=5,
+                asyncore_use_poll=True,  # select() knows no file over 1,024
+            )
     except ValueError:
         raise click.ClickException(f"{host} is no address of this machine") from None
 
@@ -101,10 +91,7 @@ def _connections() -> int:
 
 def _addresses(server: Any) -> list[str]:
     """The URLs that a server answers at."""
-    listening = getattr(server, "effective_listen", None) or [
+    pairs = getattr(server, "effective_listen", None) or [
         (server.effective_host, server.effective_port)
     ]
-    return [
-        f"http://[{host}]:{port}" if ":" in str(host) else f"http://{host}:{port}"
-        for host, port in listening
-    ]
+    return [address(str(host), port) for host, port in pairs]

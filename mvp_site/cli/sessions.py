@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final
@@ -23,11 +23,10 @@ from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..types import RefusedFile
 from .commands import CommandForm, Values, add
-from .output import console, end_with, json_option, plain_text, print_json, say, table, tell
+from .output import end_with, json_option, print_json, print_table, say, say_wrapped, tell
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
-_WIDTH: Final = 100
 _HELP: Final = "\n\n".join((
     ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
      "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
@@ -116,7 +115,7 @@ def _import(name: str, campaign: str, files: Iterable[Path], as_json: bool) -> N
 
 def _show_imported(imported: Imported, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(imported))
+        print_json(imported)
     else:
         for row in imported.documents:
             say(("imported ", "green"), (row.title, "bold"), f" ({row.id}): {row.pieces} pieces")
@@ -131,23 +130,20 @@ def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
         tell(("none yet", "yellow"), ": import some, or the sample with "
              "mvp-site sessions import --sample")
         return
-    console.print(table(("campaign", "id", "title", "imported"), [
+    print_table(("campaign", "id", "title", "imported"), [
         (entry.campaign, entry.id, (entry.title, "bold"), entry.updated[:16].replace("T", " "))
         for entry in documents.documents
-    ]), soft_wrap=False)
+    ])
 
 
 def _say(sentence: AnswerSentence) -> None:
     if heading := sentence.text.startswith("#"):
-        console.print()
+        say()
     pieces = enumerate(sentence.text.lstrip("# ").split("**"))
-    text = plain_text(
+    say_wrapped(
         *((piece, "bold" if heading or at % 2 else "") for at, piece in pieces),
         ("".join(f" [{number}]" for number in sentence.evidence), "bold cyan"),
     )
-    for line in text.wrap(console, min(console.width, _WIDTH)):
-        line.rstrip()
-        console.print(line)
 
 
 def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 import click
@@ -24,16 +23,7 @@ from ..turns.replay import Replayed
 from ..turns.types import TurnResult
 from ..types import DroppedChunk, RetrievedChunk
 from .commands import VERSION, CommandForm, Values, add, without
-from .output import (
-    console,
-    plain_text,
-    print_json,
-    say,
-    settings_for,
-    table,
-    tell,
-    warn_of,
-)
+from .output import console, plain_text, print_json, print_table, say, settings_for, tell, warn_of
 
 TAKE: Final = "take"
 _DEGRADED: Final = click.Option(
@@ -80,7 +70,7 @@ def register(root: click.Group) -> None:
     add(root, operation("retrieve"), CommandForm(
         arguments={"text": "TEXT"}, options={"version": None, "explain": None},
         more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
-        as_json=lambda plan: {name: asdict(plan)[name] for name in (
+        as_json=lambda plan: {name: getattr(plan, name) for name in (
             "chunks", "tokens", "dropped", "floor", "sparse_reason",
         )},
     ))
@@ -101,7 +91,7 @@ def register(root: click.Group) -> None:
         as_json=lambda result: {
             "turn_id": result.record.id, "same": result.same, "changes": result.changes,
             "prompt": result.turn and result.turn.prompt,
-            "look_ups": [asdict(look_up) for look_up in result.look_ups],
+            "look_ups": result.look_ups,
             "manifest": result.record.manifest,
         },
     ))
@@ -150,9 +140,9 @@ def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     dropped = [((chunk.reason.replace("_", " "), "yellow"), *_scores(chunk), "",
                 f"{chunk.id}\n  {chunk.section}".rstrip()) for chunk in plan.dropped]
     columns = ("", "score", "words", "meaning", "tokens", "chunk")
-    console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
+    print_table(columns, [*printed, *dropped], right=columns[1:4])
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
-    console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
+    say(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
 
 
 def _beside(chunk: RetrievedChunk) -> str:
@@ -190,7 +180,7 @@ def _play(services: Services, call: TurnCall) -> None:
             _show_result(event, streamed)
         elif isinstance(event, Narrative):
             if sys.stdout.isatty():
-                console.print(plain_text(event.text), end="")
+                say(event.text, end="")
                 streamed = True
         elif event.name != "accepted":
             if streamed:
@@ -209,16 +199,16 @@ def _show_result(result: TurnResult, streamed: bool) -> None:
     if result.fallback:
         tell(("fallback", "red"), f" ({result.fallback}): the state is unchanged")
     if not streamed:
-        console.print(plain_text(result.narrative or planning.get("thinking", "")), end="")
-    console.print("\n")
+        say(result.narrative or planning.get("thinking", ""), end="")
+    say("\n")
     head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
     if result.rolls:
-        console.print(table(("roll", "expression", "dice", "total", "against"), (
+        print_table(("roll", "expression", "dice", "total", "against"), (
             (roll.purpose, roll.expression, ", ".join(map(str, roll.dice)), str(roll.total),
              f"{roll.target} {roll.value}" if roll.target else "") for roll in result.rolls
-        )))
+        ))
     for key, choice in planning.get("choices", {}).items():
         risk = choice["risk_level"]
         weighed = [risk if risk == "safe" else f"{risk} risk"]

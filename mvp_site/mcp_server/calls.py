@@ -29,9 +29,8 @@ from ..operations.requests import adapter, read
 from ..operations.schemas import Generator, Schema
 from ..operations.services import Services, telling
 from ..retrieval.building import Progress
-from .resources import RESOURCES
 from .texts import quoted
-from .tools import TOOLS, OperationTool
+from .tools import RESOURCES, TOOLS, OperationTool
 
 _log: Final = logging.getLogger("mvp_site.mcp_server")
 _ASKED: Final = (

@@ -12,9 +12,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..operations.access import TokenAttempts, client_key, is_loopback, is_own, not_local
-from .parts import Parts
-from .server import Context, make_server
+from ..operations.access import TokenAttempts, client_key, is_own, not_local
+from .server import Context, Parts, make_server
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 1024 * 1024
@@ -87,11 +86,6 @@ def listening(host: str, port: int) -> socket.socket:
         (host, port), family=socket.AF_INET6 if six else socket.AF_INET, backlog=128,
         dualstack_ipv6=six and socket.has_dualstack_ipv6(),
     )
-
-
-def needs_token(host: str) -> bool:
-    """Whether others than this machine can reach ``host``."""
-    return host != "localhost" and not is_loopback(host)
 
 
 def make_http(parts: Parts, host: str, token: str | None) -> uvicorn.Server:

@@ -66,8 +66,7 @@ PROMPTS: Final[Mapping[str, PromptTemplate]] = {
         "query_rulebook for classes, features, feats and backgrounds, and lookup_spell for spells. "
         "List the options with what each gives, and where it is written.",
         {"character": "Class, level, and anything that matters.",
-         "theme": "What the character is to be like."},
-        {"theme": "The theme is {theme}."},
+         "theme": "What the character is to be like."}, {"theme": "The theme is {theme}."},
     ),
     "answer_rule": PromptTemplate(
         "What do the rules say?", "Answer a question about the rules, with citations.",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import anyio.from_thread
@@ -18,8 +19,12 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from .parts import Parts
 from .prompts import PROMPTS
+
+if TYPE_CHECKING:
+    from ..operations.operation import Operation
+    from ..operations.services import Services
+    from .calls import ToolCalls
 
 T = TypeVar("T")
 Context = ServerRequestContext[Any, Any]
@@ -33,6 +38,36 @@ THREADS: Final = 8
 _MARKDOWN: Final = "text/markdown"
 _APART: Final = 0.1
 """Seconds between two notes of progress."""
+
+
+class Parts:
+    """The opened parts that calls ask, loaded when they are first needed.
+
+    ``opens`` opens the parts; ``operations`` None are all. Thread-safe.
+    """
+
+    def __init__(self, opens: Callable[[], Services],
+                 operations: Sequence[Operation[Any]] | None = None) -> None:
+        self._opens, self._operations = opens, operations
+        self._loading = threading.Lock()
+        self._loaded: ToolCalls | None = None
+
+    def loaded(self) -> ToolCalls:
+        """What can be called. The first one takes seconds."""
+        with self._loading:
+            if self._loaded is None:
+                from ..operations.all import OPERATIONS  # noqa: PLC0415 (it brings numpy)
+                from .calls import ToolCalls  # noqa: PLC0415 (it brings the operations)
+
+                self._loaded = ToolCalls(self._opens(), self._operations or OPERATIONS)
+            return self._loaded
+
+    def close(self) -> None:
+        """Close what was opened."""
+        with self._loading:
+            if self._loaded is not None:
+                self._loaded.services.close()
+                self._loaded = None
 
 
 class _Told:
@@ -141,10 +176,9 @@ def make_server(parts: Parts, entitled: Callable[[Context], bool]) -> Server[Any
     of = _Answers(parts, entitled)
     return Server(
         "mvp-site", version=version("mvp-site"), title="mvp-site", instructions=INSTRUCTIONS,
-        on_list_tools=of.list_tools, on_call_tool=of.call_tool,
-        on_list_resources=of.list_resources, on_list_resource_templates=of.list_templates,
-        on_read_resource=of.read_resource, on_list_prompts=of.list_prompts,
-        on_get_prompt=of.get_prompt,
+        on_list_tools=of.list_tools, on_call_tool=of.call_tool, on_list_resources=of.list_resources,
+        on_list_resource_templates=of.list_templates, on_read_resource=of.read_resource,
+        on_list_prompts=of.list_prompts, on_get_prompt=of.get_prompt,
     )
 
 

@@ -152,9 +152,7 @@ def _within(entity: Mapping[str, Any], chars: int) -> dict[str, Any]:
         if isinstance(value, Mapping):
             return {key: shortened(part) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return [
-                shortened(part) for part in value if left > 0 or not isinstance(part, Mapping)
-            ]
+            return [shortened(part) for part in value if left > 0 or not isinstance(part, Mapping)]
         return value
 
     fields: dict[str, Any] = shortened(entity)

@@ -1,4 +1,4 @@
-"""The tools: each an operation, in words that a model can choose by."""
+"""Tools, each an operation in words that a model can choose by, and resources to read."""
 
 from __future__ import annotations
 
@@ -52,9 +52,8 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
                     "the lines that show why.",
     ),
     "extract_content": OperationTool(
-        operation="library.extract", title="Extract from a book", read_only=False,
-        destructive=True, text=texts.extracted,
-        example={"source_id": "a-book", "content_name": "A Spell"},
+        operation="library.extract", title="Extract from a book", read_only=False, destructive=True,
+        text=texts.extracted, example={"source_id": "a-book", "content_name": "A Spell"},
         description="Take one entry (a spell, monster, class, item …) out of a book of the "
                     "library, whole and with its page, so that entity searches find it from then "
                     "on. Extracting again updates it.",
@@ -95,26 +94,22 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
     "lookup_creature": _entities(
         "entities.lookup.creature", "Look a creature up",
         "Find monsters and other creatures by name or by what they are like, held to challenge "
-        "rating, type, size and so on.",
-        {"name": "something in the swamp", "cr_max": "1/2"},
+        "rating, type, size and so on.", {"name": "something in the swamp", "cr_max": "1/2"},
     ),
     "lookup_equipment": _entities(
         "entities.lookup.equipment", "Look equipment up",
         "Find weapons, armor, gear and magic items by name or by use, held to price, weight, "
-        "rarity and so on.",
-        {"name": "to climb a wall", "cost_max": 5},
+        "rarity and so on.", {"name": "to climb a wall", "cost_max": 5},
     ),
     "lookup_rule": _entities(
         "entities.lookup.rule", "Look a rule up",
         "Find short rules and conditions (grappled, cover, falling) by name or by situation. For "
-        "an answer from whole sections of the rulebook, take query_rulebook.",
-        {"name": "grappled"},
+        "an answer from whole sections of the rulebook, take query_rulebook.", {"name": "grappled"},
     ),
     "lookup_character_option": _entities(
         "entities.lookup.character-option", "Look a character option up",
         "Find classes, subclasses, races, features, traits, backgrounds and feats by name or by "
-        "what they offer.",
-        {"name": "better at hiding"},
+        "what they offer.", {"name": "better at hiding"},
     ),
     "search_all": _entities(
         "entities.all", "Search all types",
@@ -153,3 +148,34 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
     ),
 }
 """Every tool by its name. One whose operation does not exist is not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """An address whose variables are the fields of an operation's request."""
+
+    uri: str
+    operation: str
+    name: str
+    about: str
+    text: Callable[[Any], str]
+
+
+RESOURCES: Final = (
+    Resource(
+        "mvp-site://sources", "library.list", "sources", "The books of the library.", texts.sources,
+    ),
+    Resource(
+        "mvp-site://sources/{source_id}", "library.list", "source",
+        "A book of the library: what it holds, entry by entry.", texts.sources,
+    ),
+    Resource(
+        "mvp-site://entities", "entities.types", "entities",
+        "The documents that entities come from, and the types with their fields.", texts.stock,
+    ),
+    Resource(
+        "mvp-site://entities/{entity_type}/{slug}", "entities.show", "entity",
+        "A game entity whole: a spell, a monster, an entry taken out of a book.", texts.one_entity,
+    ),
+)
+"""Every resource. One whose operation does not exist is not offered."""

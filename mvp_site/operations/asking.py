@@ -19,8 +19,8 @@ from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownChar
 from ..rulebook.rulebook import MIN_TOKENS
 from ..text.typos import near
 from .library_types import MAX_QUERY, AskAudience
-from .operation import Operation
-from .requests import WHOLE, OperationRequest
+from .operation import API, Operation
+from .requests import WHOLE, OperationRequest, view
 from .rulebook import MOST_TOKENS
 from .services import Services
 from .turns import CAMPAIGN
@@ -186,21 +186,16 @@ def told(reply: Answer, entitled: bool) -> EngineAnswer:
         return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
 
     failed = {failure.told for failure in reply.errors}
-    return EngineAnswer(
-        query=reply.question.text, character=reply.question.character,
-        campaign=reply.question.campaign, text=reply.text,
+    return view(
+        EngineAnswer, reply, query=reply.question.text, character=reply.question.character,
+        campaign=reply.question.campaign,
         sentences=tuple(sentence(one.text, one.evidence) for one in reply.sentences),
-        evidence=tuple(
-            AnswerEvidence(numbers[one.id], one.id, one.domain, one.title, one.text, one.citation)
-            for one in reply.evidence
-        ),
-        decisions=reply.decisions, confidence=reply.confidence,
+        evidence=tuple(view(AnswerEvidence, one, number=numbers[one.id]) for one in reply.evidence),
         relations=tuple(sentence(relation.note, relation.evidence) for relation in reply.relations),
         left_out=tuple(evidence.citation for evidence in reply.left_out),
         notes=tuple(note for note in reply.notes if note not in failed),
         errors=reply.errors if entitled else tuple(replace(one, why="") for one in reply.errors),
-        timings=dict(reply.timings), tokens=reply.tokens, by=reply.by,
-        attribution=reply.attribution, routing=reply.id,
+        timings=dict(reply.timings), routing=reply.id,
     )
 
 
@@ -227,7 +222,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="ask.correct", run=_correct, request=Correction, response=Corrected,
-        needs=lambda _: ("a correction",), surfaces=frozenset({"api"}),
+        needs=lambda _: ("a correction",), surfaces=API,
         about="Say what a router should have decided of one domain.",
     ),
 )

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
-from .operation import Operation
-from .requests import WHOLE, OperationRequest
+from .operation import API, Operation
+from .requests import WHOLE, OperationRequest, view
 from .services import Services
 from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
 
@@ -149,11 +149,9 @@ def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _summary(campaign: CampaignSummary) -> Summary:
-    created, updated = (time.isoformat(timespec="seconds") for time in (
-        campaign.created, campaign.updated
-    ))
-    return Summary(campaign.id, campaign.turns, campaign.version, created, updated)
+def _summary(campaign: Campaign | CampaignSummary) -> Summary:
+    return view(Summary, campaign, created=campaign.created.isoformat(timespec="seconds"),
+                updated=campaign.updated.isoformat(timespec="seconds"))
 
 
 def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
@@ -177,8 +175,7 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
 
 def _seen(game: Campaign, entitled: bool) -> OneCampaign:
     state = dict(game.state) if entitled else players_state(game.state)
-    summary = CampaignSummary(game.id, game.version, game.turns, game.created, game.updated)
-    return OneCampaign("dm" if entitled else "player", _summary(summary), state)
+    return OneCampaign("dm" if entitled else "player", _summary(game), state)
 
 
 def _turns(services: Services, request: ListTurns, entitled: bool) -> PlayedTurns:
@@ -210,12 +207,9 @@ def _records(services: Services, request: ListTurns) -> Iterator[TurnRecord]:
 
 def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
     record = readable(services, request.turn_id, entitled)
-    if entitled:
-        return replace(
-            _played(record, entitled), state_before=dict(record.state_before),
-            manifest=dict(record.manifest),
-        )
-    return _played(record, entitled)
+    turn = _played(record, entitled)
+    return replace(turn, state_before=dict(record.state_before),
+                   manifest=dict(record.manifest)) if entitled else turn
 
 
 def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
@@ -223,48 +217,44 @@ def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
     if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
         answer = {"narrative": own.get("told")}
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
-    fallback: Any = turn.fallback
-    return PlayedTurn(
-        view="dm" if entitled else "player", turn_id=turn.id, campaign_id=turn.campaign_id,
-        number=turn.number, mode=turn.mode, audience=turn.audience,
-        user_input=turn.user_input, response=response, fallback=fallback, sparse=turn.sparse,
+    return view(
+        PlayedTurn, turn, view="dm" if entitled else "player", turn_id=turn.id, response=response,
         created=turn.created.isoformat(timespec="seconds"), withdrawn=turn.withdrawn is not None,
-        text=turn.answer if entitled else None,
+        text=turn.answer if entitled else None, state_before=None, manifest=None,
     )
 
 
 UNDO: Final = Operation(
     name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign,
-    about="Take back a campaign's last turn; it is kept, and no longer counts.",
-    surfaces=frozenset({"api"}),
+    about="Take back a campaign's last turn; it is kept, and no longer counts.", surfaces=API,
 )
 BRANCH: Final = Operation(
     name="turn.branch", run=_branch, request=Branch, response=OneCampaign,
-    about="Begin a new campaign with another's turns up to one.", surfaces=frozenset({"api"}),
+    about="Begin a new campaign with another's turns up to one.", surfaces=API,
 )
 EXPORT: Final = Operation(
     name="campaigns.export", request=ShowCampaign, response=dict[str, Any],
     run=lambda services, request, _: services.store().export(request.campaign_id),
-    needs=lambda _: ("the export of a campaign",), surfaces=frozenset({"api"}),
+    needs=lambda _: ("the export of a campaign",), surfaces=API,
     about="A campaign whole, as `campaign export` writes it.",
 )
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     UNDO, BRANCH, EXPORT,
     Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
-        needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api"}),
+        needs=lambda _: ("the list of all campaigns",), surfaces=API,
         about="List the campaigns, last changed first.",
     ),
     Operation(
         name="campaigns.show", run=_show, request=ShowCampaign, response=OneCampaign,
-        about="A campaign and its state.", surfaces=frozenset({"api"}),
+        about="A campaign and its state.", surfaces=API,
     ),
     Operation(
         name="campaigns.turns", run=_turns, request=ListTurns, response=PlayedTurns,
-        about="The turns of a campaign, newest first.", surfaces=frozenset({"api"}),
+        about="The turns of a campaign, newest first.", surfaces=API,
     ),
     Operation(
         name="turns.show", run=_turn, request=ShowTurn, response=PlayedTurn,
-        about="A turn that was played, and for the DM its manifest.", surfaces=frozenset({"api"}),
+        about="A turn that was played, and for the DM its manifest.", surfaces=API,
     ),
 )

@@ -8,14 +8,15 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, WithJsonSchema
 
-from ..content.types import EntityType, entity_type, fields_of
+from ..content.types import RARITIES, SIZES, EntityType, entity_type, fields_of
 from ..entities.index import MAX_LIMIT as MAX_SORTED
 from ..entities.index import EntityIndex
 from ..entities.results import Results
-from .operation import Operation
+from ..errors import FilterError
+from ..text.typos import near
+from .operation import API, CLI, Operation
 from .requests import WHOLE, Nothing, OperationRequest
 from .services import Services
-from .sorting import sort_by
 
 MAX_QUERY: Final = 4_000
 LIMIT: Final = 20
@@ -27,6 +28,9 @@ LOOKUPS: Final = {
     "all": "search_all",
 }
 """What can be looked up, each with the index's method."""
+_ORDERS: Final[Mapping[str, tuple[str, ...]]] = {"size": SIZES, "rarity": RARITIES}
+"""Words that have an order of their own."""
+_UNSAID: Final[tuple[Any, ...]] = (None, "", [])
 
 _SCALAR: Final = {"type": ["string", "number", "boolean"]}
 _TYPES: Final = [type_.value for type_ in EntityType]
@@ -198,9 +202,37 @@ def listed(index: EntityIndex, query: EntitySearch) -> Results:
     span = (MAX_SORTED, 0) if query.sort else (query.limit, query.offset)
     results = index.search_entities(type_, query.query, query.filters, *span, query.bind_stated)
     if query.sort:
-        sort_by(results, type_, query.sort)
+        _sort_by(results, type_, query.sort)
         results[:] = results[query.offset:query.offset + query.limit]
     return results
+
+
+def _sort_by(results: Results, type_: EntityType, order: str) -> None:
+    """Sort results by the field ``order``; with - before it from the greatest, or from Z.
+
+    Equals stay in their order; what lacks the field comes last.
+
+    Raises:
+        FilterError: the type has no such field; the message names near ones, or all.
+    """
+    known = {name: field.name for field in fields_of(type_) for name in (field.name, *field.also)}
+    asked = order.removeprefix("-")
+    if asked not in known:
+        names = near(asked, known) or dict.fromkeys(known.values())
+        raise FilterError(f"{type_} cannot be sorted by {asked[:80]!r}: sort by {', '.join(names)}")
+    by = known[asked]
+    stated = [result for result in results if result.get(by) not in _UNSAID]
+    rest = [result for result in results if result.get(by) in _UNSAID]
+    stated.sort(key=lambda result: _key(by, result[by]), reverse=order.startswith("-"))
+    results[:] = [*stated, *rest]
+
+
+def _key(name: str, value: Any) -> tuple[float, str]:
+    first = value[0] if isinstance(value, list) else value
+    if isinstance(first, int | float):
+        return float(first), ""
+    text, order = str(first).casefold(), _ORDERS.get(name, ())
+    return float(order.index(text) if text in order else len(order)), text
 
 
 def _search_all(services: Services, request: EntitySearchAll, _: bool) -> EntityResults:
@@ -262,7 +294,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="entities.all", run=_search_all, request=EntitySearchAll, response=EntityResults,
-        about="Search the entities of all types.", surfaces=frozenset({"api"}),
+        about="Search the entities of all types.", surfaces=API,
     ),
     Operation(
         name="entities.search", run=_search, request=EntitySearch, response=EntityResults,
@@ -279,6 +311,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="entities.lookup", run=_lookup, request=EntityLookup, response=EntityResults,
         about="Look NAME up, in the words of a player; what the words state is held to.",
-        surfaces=frozenset({"cli"}),
+        surfaces=CLI,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from .operation import Operation
+from .operation import API, Operation
 from .requests import Nothing
 from .services import Services
 
@@ -63,6 +63,6 @@ def _health(services: Services, _: Nothing, entitled: bool) -> Health:
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="health", run=_health, request=Nothing, response=Health,
-        about="What is ready, and what mends the rest.", surfaces=frozenset({"api"}),
+        about="What is ready, and what mends the rest.", surfaces=API,
     ),
 )

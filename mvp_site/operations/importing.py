@@ -12,7 +12,7 @@ from pydantic import Field
 from ..archive.importing import HEADER_TOKENS, PlacedLine, accept, propose, read_source
 from ..text.tokens import count_tokens
 from ..types import RefusedFile
-from .operation import Operation
+from .operation import CLI, Operation
 from .requests import WHOLE, OperationRequest
 from .services import Services
 
@@ -83,6 +83,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="archive.import", run=_import, request=ImportRequest, response=ImportReport,
         about="Import a prompt, a lorebook or a folder of skills or prompts, as a diff to accept.",
-        surfaces=frozenset({"cli"}),
+        surfaces=CLI,
     ),
 )

@@ -30,8 +30,8 @@ from .library_types import (
     SourceInfo,
     Sources,
 )
-from .operation import Operation
-from .requests import Nothing
+from .operation import API, Operation
+from .requests import Nothing, view
 from .services import Services
 
 MAX_LISTED: Final = 2_000
@@ -52,14 +52,15 @@ def _writes(_: Any) -> Iterator[str]:
 def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     library = services.library()
     audience: Audience = "god" if entitled else "player"
-    bound = services.bound(request.campaign) if request.campaign is not None else ()
+    bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
     if request.source_id is not None:
         shelf = [library.source(request.source_id, audience)]
     else:
         shelf = [source for source in library.sources(audience) if not bound or source.id in bound]
     counts = library.types()
     listed = tuple(
-        _info(source, counts.get(source.id, {}), entitled) for source in shelf
+        view(SourceInfo, source, source_id=source.id, types=counts.get(source.id, {}),
+             problem=source.problem if entitled else "") for source in shelf
         if request.content_type is None or request.content_type in counts.get(source.id, {})
     )
     if request.source_id is None or shelf[0].problem:
@@ -73,11 +74,6 @@ def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
                   entry.entry.label, entry.end_label, entry.extracted)
         for entry in entries[:MAX_LISTED]
     ), len(entries))
-
-
-def _info(book: LibrarySource, types: dict[str, int], entitled: bool) -> SourceInfo:
-    return SourceInfo(book.id, book.title, book.file, book.format, book.pages, book.entries, types,
-                      book.audience, book.problem if entitled else "", book.notes)
 
 
 def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
@@ -131,8 +127,8 @@ def _told(source: LibrarySource, entry: Extracted, file: ExtractedFile, refused:
 def _bind(services: Services, request: BindSources, _: bool) -> Bound:
     for source in request.sources:
         services.library().source(source)
-    services.bind(request.campaign, request.sources)
-    return Bound(request.campaign, services.bound(request.campaign))
+    services.campaigns().bind(request.campaign, request.sources)
+    return Bound(request.campaign, services.campaigns().bound(request.campaign))
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
@@ -147,7 +143,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="library.scan", run=_scan, request=Nothing, response=ScanReport, needs=_writes,
         about="Look through the library's folders again for what is new, changed or gone.",
-        surfaces=frozenset({"api"}),
+        surfaces=API,
     ),
     Operation(
         name="library.extract", run=_extract, request=ExtractContent, response=ExtractedContent,

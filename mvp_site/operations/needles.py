@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ..text.normalising import normalise
 from ..types import Mode, SparseReason
-from .operation import Operation
+from .operation import CLI, Operation
 from .prompts import MAX_TEXT, AskedVersion, History, State, messages
 from .requests import OperationRequest
 from .services import Services
@@ -100,7 +100,7 @@ def _share(passed: list[bool]) -> float | None:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name="eval", run=evaluate_needles, request=EvaluateNeedles, surfaces=frozenset({"cli"}),
+        name="eval", run=evaluate_needles, request=EvaluateNeedles, surfaces=CLI,
         about="Check turns of your own: what must be printed for each, and which are off topic.",
     ),
 )

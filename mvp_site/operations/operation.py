@@ -11,6 +11,8 @@ from .services import Services
 Q = TypeVar("Q")
 Surface = Literal["api", "cli", "mcp"]
 EVERYWHERE: Final[frozenset[Surface]] = frozenset({"api", "cli", "mcp"})
+API: Final[frozenset[Surface]] = frozenset({"api"})
+CLI: Final[frozenset[Surface]] = frozenset({"cli"})
 
 
 def _nothing(_: Any) -> Iterable[str]:

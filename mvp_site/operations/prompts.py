@@ -6,7 +6,7 @@ A player gets no source of a passage (file, lines) and no candidate that is hidd
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -24,8 +24,8 @@ from ..types import (
     RetrievedChunk,
     SparseReason,
 )
-from .operation import Operation
-from .requests import WHOLE, OperationRequest
+from .operation import CLI, Operation
+from .requests import WHOLE, OperationRequest, view
 from .schemas import component
 from .services import Services
 
@@ -168,13 +168,9 @@ def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
         return Assembled(
             **shared, account=turn.account, chunks=turn.chunks, telemetry=dict(turn.telemetry)
         )
-    chunks = tuple(
-        PlayerChunk(**{field.name: getattr(chunk, field.name) for field in fields(PlayerChunk)})
-        for chunk in turn.chunks
-    )
     return PlayerAssembled(
-        **shared, account=_players_account(turn), chunks=chunks,
-        telemetry=_players_event(turn, reason),
+        **shared, account=_players_account(turn), telemetry=_players_event(turn, reason),
+        chunks=tuple(view(PlayerChunk, chunk) for chunk in turn.chunks),
     )
 
 
@@ -226,6 +222,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="retrieve", run=_retrieve, request=AssembleRequest, needs=needs,
         about="Show what a turn retrieves, with scores, and what became of the other candidates.",
-        surfaces=frozenset({"cli"}),
+        surfaces=CLI,
     ),
 )

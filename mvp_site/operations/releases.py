@@ -1,4 +1,4 @@
-"""What can be asked of what is served: each version's index, and promotion.
+"""What can be asked of what is served: each version's index, promotion, and the other parts.
 
 Promoted versions stand in a file beside the indexes, the one served last. Every process takes up
 another before its next turn; what it has opened stays open.
@@ -6,8 +6,11 @@ another before its next turn; what it has opened stays open.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -21,21 +24,31 @@ from ..archive.versions import (
     read_version,
     resolve_version,
 )
+from ..content.own_files import extracted_folder
+from ..entities import build as entities
 from ..errors import (
     ArchiveError,
     BuildError,
     IndexLoadError,
+    MissingIndexError,
+    MvpSiteError,
     PromotionError,
 )
+from ..library import build as library
 from ..releases.durable_write import replace_file
+from ..releases.store import ReleaseStore
+from ..retrieval.encoder import find_bundle
+from ..retrieval.engine_releases import engine_of
+from ..rulebook import build as rulebook
 from ..settings import Settings
-from .operation import Operation
-from .requests import Nothing, OperationRequest
+from .operation import API, Operation
+from .requests import Nothing, OperationRequest, view
 from .services import Services
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]
 BUILD: Final = "mvp-site index build --version {}"
 SERVABLE: Final = frozenset({"fresh", "archive_gone"})
+ENCODER: Final = "mvp-site encoder build"
 KEPT: Final = 20
 """How many promotions can be rolled back."""
 
@@ -80,6 +93,17 @@ class Releases:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerPart:
+    """A part: its state, what it holds in words, and what mends it or why it is not ready."""
+
+    name: str
+    status: Status
+    holds: str = ""
+    remedy: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Promotion(OperationRequest):
     """A version to serve where none is named."""
 
@@ -103,11 +127,9 @@ def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex
             return VersionIndex(version, "missing", build)
     except IndexLoadError as error:
         return VersionIndex(version, "corrupt", f"{build} --force", problem=str(error))
-    index = VersionIndex(
-        version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
-        manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
-        manifest.encoder, manifest.header_sha256, floors_from=manifest.floors_from,
-        built=_built(settings, manifest),
+    index = view(
+        VersionIndex, manifest, version=version, status="fresh", remedy=None, problem=None,
+        release=manifest.fingerprint, floor=manifest.floors.both, built=_built(settings, manifest),
     )
     if not authored:
         return replace(index, status="archive_gone")
@@ -124,14 +146,85 @@ def _built(settings: Settings, manifest: IndexManifest) -> str:
     return datetime.fromtimestamp(folder.stat().st_mtime, UTC).isoformat(timespec="seconds")
 
 
+def parts(settings: Settings) -> tuple[ServerPart, ...]:
+    """Rulebook, entities, library and encoder as they stand on the disk; nothing is opened.
+
+    Rulebook and entities are compared with the data that they are built of. The first time in a
+    process that takes some seconds.
+    """
+    bundle = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    holds = f"{settings.prompt_embed_model}, {bundle}"
+    encoder = ServerPart("encoder", "fresh", holds) if bundle else ServerPart(
+        "encoder", "missing", remedy=ENCODER
+    )
+    return (
+        _part(rulebook.store_of(settings), bundle, _rules_held, _rules_fresh),
+        _part(entities.store_of(settings), bundle, lambda info: f"{info['entities']:,} entities",
+              lambda manifest: manifest["recipe"] == _entities_recipe(settings, manifest)),
+        _part(library.store_of(settings), bundle, lambda info: f"{len(info['sources']):,} books",
+              lambda _: True),
+        encoder,
+    )
+
+
+def _part(store: ReleaseStore, bundle: str | None, holds: Callable[[Mapping[str, Any]], str],
+          fresh: Callable[[Mapping[str, Any]], bool]) -> ServerPart:
+    name = store.what.removeprefix("the ")
+    try:
+        manifest = store.load().manifest
+        text, encoder = f"{holds(manifest)}, release {store.current()}", manifest["encoder"]
+    except MissingIndexError:
+        return ServerPart(name, "missing", remedy=store.command)
+    except (MvpSiteError, LookupError, TypeError) as error:
+        return ServerPart(name, "corrupt", remedy=f"{store.command} --force", problem=str(error))
+    try:
+        problem = "" if fresh(manifest) else "what it is built of has changed"
+    except MvpSiteError as error:
+        problem = str(error)
+    if bundle and encoder != bundle:
+        problem = "it was built with another encoder than the one exported last"
+    return ServerPart(name, "stale", text, store.command, problem) if problem else ServerPart(
+        name, "fresh", text
+    )
+
+
+def _rules_held(manifest: Mapping[str, Any]) -> str:
+    return f"{manifest['source']}, {manifest['sections']:,} sections"
+
+
+def _rules_fresh(manifest: Mapping[str, Any]) -> bool:
+    """A book of one's own is not compared: its file is known to who built it alone."""
+    return not manifest["default"] or manifest["recipe"] == _rules_recipe()
+
+
+@cache
+def _rules_recipe() -> str:
+    return rulebook.recipe_of(rulebook.default_rulebook())
+
+
+def _entities_recipe(settings: Settings, manifest: Mapping[str, Any]) -> str:
+    named = [Path(folder) for folder in manifest.get("folders", ())]
+    folders = (*(named or [entities.own_folder(settings)]), extracted_folder(settings))
+    stamps = tuple(
+        (str(path), path.stat().st_mtime_ns) for folder in folders
+        for path in sorted(folder.rglob("*"))
+    )
+    paths = tuple(folder for folder in folders if folder.is_dir())
+    return _recipe_of(paths, stamps, engine_of(settings).mark)
+
+
+@lru_cache(maxsize=1)
+def _recipe_of(folders: tuple[Path, ...], _: tuple[tuple[str, int], ...], engine: str) -> str:
+    return entities.recipe_of(entities.stock_of(folders), engine)
+
+
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
     history, states = promotions(settings), release_statuses(settings)
     return Releases(
         services.default_version,
         tuple(index if entitled else replace(index, remedy=None, problem=None) for index in states),
-        history[-1] if history else None,
-        history[-2] if len(history) > 1 else None,
+        history[-1] if history else None, history[-2] if len(history) > 1 else None,
         pinned=settings.prompt_version is not None,
     )
 
@@ -184,7 +277,7 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="releases", run=_releases, request=Nothing, response=Releases,
-        about="The versions and their indexes.", surfaces=frozenset({"api"}),
+        about="The versions and their indexes.", surfaces=API,
     ),
     Operation(
         name="releases.promote", run=_promote, request=Promotion, response=Releases,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from functools import cache
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -47,6 +48,13 @@ def _whole(value: object) -> object:
 
 WHOLE: Final = BeforeValidator(_whole)
 """JSON has one kind of number: 9.0 is the whole number 9."""
+
+
+def view(type_: type[T], source: object, **changed: Any) -> T:
+    """``source`` as a dataclass: its attributes of the same names, but for ``changed``."""
+    attributes = fields_of(cast(Any, type_))
+    return type_(**{attribute.name: getattr(source, attribute.name) for attribute in attributes
+                    if attribute.name not in changed}, **changed)
 
 
 adapter: Final[Callable[[Any], TypeAdapter[Any]]] = cache(TypeAdapter)

@@ -16,7 +16,7 @@ from ..rulebook.results import AnswerTable, Reason, ResolvedEntity, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean
-from .operation import Operation
+from .operation import API, CLI, Operation
 from .requests import WHOLE, Nothing, OperationRequest, adapter
 from .services import Services
 
@@ -168,8 +168,7 @@ def _asked(request: RulebookQuestion) -> dict[str, Any]:
         UnknownIntentionError: there is no such intention; the message names near ones.
     """
     return {
-        "intention": None if request.intention is None
-        else Intention.from_name(request.intention),
+        "intention": None if request.intention is None else Intention.from_name(request.intention),
         "entities": request.entities, "context_hints": request.context_hints,
         "categories": request.categories and tuple(map(Category, request.categories)),
     }
@@ -232,17 +231,15 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="rulebook.search", run=_search, request=RulebookSearch, response=RulebookRanking,
-        about="Rank the rulebook's sections.", surfaces=frozenset({"api"}),
+        about="Rank the rulebook's sections.", surfaces=API,
     ),
     Operation(
         name="rulebook.sections", run=_sections, request=SectionsRequest,
-        about="Print the tree of the book's sections, with their ids.",
-        surfaces=frozenset({"cli"}),
+        about="Print the tree of the book's sections, with their ids.", surfaces=CLI,
     ),
     Operation(
         name="rulebook.intentions", run=lambda *_: tuple(Intention), request=Nothing,
         about="List what can be asked for, each with when to choose it and where its answers "
-              "stand.",
-        surfaces=frozenset({"cli"}),
+              "stand.", surfaces=CLI,
     ),
 )

@@ -6,9 +6,10 @@ request, so that an index that has been built meanwhile is taken up without a re
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -42,8 +43,12 @@ from ..turns.offline import OfflineNarrator
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
-from .probe import Probe
 
+SECONDS: Final = 3.0
+"""How long after its beginning a probe is waited for."""
+_log: Final = logging.getLogger("mvp_site.operations")
+Probes = Mapping[str, Callable[[], str]]
+ProbeAnswers = dict[str, tuple[str, bool]]
 T = TypeVar("T")
 Played = Callable[[TurnResult], None]
 _PROGRESS: Final[ContextVar[Progress]] = ContextVar("progress", default=lambda *_: None)
@@ -60,6 +65,44 @@ def telling(progress: Progress) -> Iterator[None]:
         yield
     finally:
         _PROGRESS.reset(token)
+
+
+class Probe:
+    """Asks parts in a thread of its own; who comes while it does waits for the same answers."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._began = 0.0
+        self._answers: ProbeAnswers = {}
+
+    def ask(self, parts: Probes) -> ProbeAnswers:
+        """What each part says, one after the other, and whether it is well.
+
+        One that hangs, and those that come after it, are not.
+        """
+        with self._guard:
+            if self._thread is None or not self._thread.is_alive():
+                self._began, self._answers = time.monotonic(), {}
+                self._thread = threading.Thread(
+                    target=_ask, args=(parts, self._answers), daemon=True
+                )
+                self._thread.start()
+            thread, answers, age = self._thread, self._answers, time.monotonic() - self._began
+        thread.join(max(0.0, SECONDS - age))
+        silence = f"it gave no answer for {max(age, SECONDS):.0f} seconds", False
+        return {name: answers.get(name, silence) for name in parts}
+
+
+def _ask(parts: Probes, answers: ProbeAnswers) -> None:
+    for name, ask in parts.items():
+        try:
+            answers[name] = ask(), True
+        except MvpSiteError as error:
+            answers[name] = str(error), False
+        except Exception as error:  # noqa: BLE001 - whatever it is, the part is not well
+            _log.warning("%s failed", name, exc_info=error)
+            answers[name] = f"it failed: {error}", False
 
 
 class Services:
@@ -236,14 +279,6 @@ class Services:
             rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
         ))
 
-    def bound(self, campaign_id: str) -> tuple[str, ...]:
-        """The sources of the library that a campaign is bound to; () for none."""
-        return self.campaigns().bound(campaign_id)
-
-    def bind(self, campaign_id: str, source_ids: Sequence[str]) -> None:
-        """Bind a campaign to sources of the library."""
-        self.campaigns().bind(campaign_id, source_ids)
-
     def campaigns(self) -> CampaignStore:
         """The store that a handler would be opened with, without its model and its prompts."""
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
@@ -286,6 +321,5 @@ class Services:
             name = self._played
             assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
         return TurnHandler.open(
-            self.settings, store=self.campaigns(), assembler=assembler,
-            assemblers=self._assemblers,
+            self.settings, store=self.campaigns(), assembler=assembler, assemblers=self._assemblers,
         )

@@ -12,7 +12,7 @@ from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
 from ..types import RefusedFile
 from .operation import Operation
-from .requests import Nothing, OperationRequest
+from .requests import Nothing, OperationRequest, view
 from .services import Services
 from .turns import CAMPAIGN
 
@@ -97,10 +97,9 @@ def _writes(_: Any) -> tuple[str]:
 
 def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
     return lambda services, request, entitled: KeptDocuments(tuple(
-        CampaignEntry(row.campaign, row.kind, row.id, row.title, row.number,
-             row.updated.isoformat(timespec="seconds"))
-        for row in services.session_notes().documents(request.campaign, kind)
-        if entitled or not row.is_hidden
+        view(CampaignEntry, document, updated=document.updated.isoformat(timespec="seconds"))
+        for document in services.session_notes().documents(request.campaign, kind)
+        if entitled or not document.is_hidden
     ) if services.has_campaigns() else ())
 
 
@@ -116,7 +115,7 @@ def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
 def imported(campaign: str, documents: ImportedDocuments) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
-        ImportedDocument(row.id, row.title, len(row.pieces), row.warnings) for row in documents
+        view(ImportedDocument, document, pieces=len(document.pieces)) for document in documents
     ), documents.refused)
 
 

@@ -8,7 +8,7 @@ told yet. So may the ids in ``entities_mentioned``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -17,20 +17,25 @@ from ..errors import UnknownTurnError
 from ..llm.protocol import Usage
 from ..store.types import TurnRecord
 from ..turns import types as played
+from ..turns.attempts import Stage
 from ..turns.concurrency import ended
+from ..turns.handler import Narrative
 from ..turns.opening import MAX_INPUT_CHARS
 from ..types import Audience, Mode
 from . import prompts
-from .operation import Operation
+from .operation import CLI, Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import WHOLE, OperationRequest
+from .requests import WHOLE, OperationRequest, view
 from .schemas import NOTES, component
 from .services import Services
-from .telling import Telling
 
 CAMPAIGN: Final = "^[A-Za-z0-9._-]{1,100}$"
 RUNNERS_FIELDS: Final = ("state", "history", "seed")
 """What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
+EVENTS: Final = ("stage", "narrative", "withdrawn", "result", "error")
+"""The events of a stream. ``error`` is its last where the turn fails after it has begun."""
+TAKES_BACK: Final = frozenset({"rolled", "looked_up", "failed", "rejected"})
+"""Stages after which nothing counts that was told since ``asked``."""
 
 Fallback = Literal["contract", "model", "tokens"]
 Answer = Annotated[dict[str, Any], component("Answer")]
@@ -113,6 +118,30 @@ class ReplayRequest(OperationRequest):
     turn_id: Annotated[str, Field(max_length=100, description="The turn's id.")]
 
 
+class Telling:
+    """Tells one turn: call it with each event of the handler's stream, in order.
+
+    A player hears neither what was wrong with an answer nor what failed: both may say what the
+    story has not told yet.
+    """
+
+    def __init__(self, *, entitled: bool) -> None:
+        self._entitled = entitled
+        self._told = False
+
+    def __call__(self, event: Stage | Narrative) -> list[tuple[str, Any]]:
+        """What is told of an event that is not the result: events by name, with their values."""
+        if isinstance(event, Narrative):
+            self._told = True
+            return [("narrative", asdict(event))]
+        stage = asdict(event) if self._entitled else {"name": event.name, "attempt": event.attempt}
+        events: list[tuple[str, Any]] = [("stage", stage)]
+        if self._told and event.name in TAKES_BACK:
+            self._told = False
+            events.append(("withdrawn", {"attempt": event.attempt}))
+        return events
+
+
 def _needs(request: TurnCall) -> Iterator[str]:
     yield from prompts.needs(request)
     for name in RUNNERS_FIELDS:
@@ -151,14 +180,10 @@ def readable(services: Services, turn_id: str, entitled: bool) -> TurnRecord:
 def seen(result: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
     """What came of a turn, as the DM or a player may know it."""
     if not entitled:
-        return PlayerTurn(
-            turn_id=result.turn_id, campaign_id=result.campaign_id, mode=result.mode,
-            fallback=result.fallback,
-            response=players_answer(result.response if result.public is None else result.public),
-            state=players_state(result.state),
-        )
-    return Turn(**{field.name: getattr(result, field.name) for field in fields(Turn)
-                   if field.name != "view"})
+        answer = result.response if result.public is None else result.public
+        return view(PlayerTurn, result, view="player", response=players_answer(answer),
+                    state=players_state(result.state))
+    return view(Turn, result, view="dm")
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,7 +214,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="turn.replay", request=ReplayRequest,
         run=lambda services, request, _: services.replay(request.turn_id),
-        needs=lambda _: ("the prompt of a turn",), surfaces=frozenset({"cli"}),
+        needs=lambda _: ("the prompt of a turn",), surfaces=CLI,
         about="Print the prompt of a past turn byte for byte, and what the model looked up.",
     ),
 )

@@ -10,8 +10,7 @@ from dataclasses import asdict, is_dataclass
 from functools import partial
 from typing import Any, Final
 
-from ..operations.telling import Telling
-from ..operations.turns import seen
+from ..operations.turns import Telling, seen
 from ..turns.concurrency import ended_async
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.types import TurnRequest, TurnResult

@@ -10,7 +10,7 @@ from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.requests import fields
 from ..operations.schemas import AT, components
-from ..operations.telling import EVENTS
+from ..operations.turns import EVENTS
 from ..turns.contracts import BUILT_IN, Contract
 from .api import ApiRoute, route_of
 from .failures import KINDS

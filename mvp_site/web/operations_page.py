@@ -16,8 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError
 from ..operations import requests
-from ..operations.parts import parts
-from ..operations.releases import Promotion
+from ..operations.releases import Promotion, parts
 from ..operations.requests import Nothing
 from ..operations.services import Services
 from ..store.types import TurnRecord

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TypeAlias
 
 import click
@@ -32,14 +34,19 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
-def invoke(*args: str, command: click.Command = cli) -> Result:
+def invoke(*args: str, command: click.Command = cli, typed: str | None = None) -> Result:
     """What the command printed and how it ended; a traceback is never what a person should see."""
     for screen in (console, errors):  # each has read its width when it was imported
         screen.width = int(os.environ.get("COLUMNS", "1000"))
-    result = CliRunner().invoke(command, args, prog_name="mvp-site")
+    result = CliRunner().invoke(command, args, input=typed, prog_name="mvp-site")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    """Somebody types to the command of a module."""
+    monkeypatch.setattr(f"mvp_site.cli.{module}.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True), stdout=sys.stdout))
 
 
 def ok(result: Result) -> str:

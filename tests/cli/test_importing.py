@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from ..archive.importing.sources import three
-from .invoking import Run, ok
+from .invoking import Run, invoke, ok, terminal
 
 
 @pytest.fixture
@@ -58,21 +54,11 @@ def test_what_was_imported_is_linted_built_and_played(run: Run, archive: Path, s
     assert ok(run("archive", "import", str(sources[kind]), "--version", "mine", "--yes", "--replace")) == ""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "said"), [("y", "written"), ("n", "nothing was written")])
-def test_it_asks_in_a_terminal(tmp_path: Path, answer: str, said: str) -> None:
-    path = three(tmp_path)["lorebook"]
-    keyboard, terminal = pty.openpty()
-    try:
-        os.write(keyboard, f"{answer}\n".encode())
-        result = subprocess.run(
-            [sys.executable, "-m", "mvp_site", "archive", "import", str(path), "--into", str(tmp_path / "new")], stdin=terminal,
-            capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-    finally:
-        os.close(keyboard)
-        os.close(terminal)
-    assert result.returncode == 0, result.stderr
+def test_it_asks_in_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, said: str) -> None:
+    terminal(monkeypatch, "archive")
+    result = invoke("archive", "import", str(three(tmp_path)["lorebook"]), "--into", str(tmp_path / "new"), typed=f"{answer}\n")
+    assert result.exit_code == 0, result.stderr
     assert f"write this to {tmp_path / 'new/orle'}? [y/N]" in result.stderr
     assert said in result.stderr
     assert (tmp_path / "new/orle/core_header.txt").is_file() == (answer == "y")

@@ -8,21 +8,18 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
 from mvp_site import Settings
 from mvp_site.archive import project
 from mvp_site.archive.beside import examples, first_state
 from mvp_site.archive.versions import newest, read_version
-from mvp_site.cli import cli
 from mvp_site.cli import init as command
 from mvp_site.errors import ArchiveError
 
 from ..conftest import REPOSITORY
-from .invoking import invoke, ok
+from .invoking import invoke, ok, terminal
 
 PROMPT = """\
 You narrate a game of trucks in space. Always answer in prose, and never more than ten lines.
@@ -96,8 +93,8 @@ def test_prompts_of_ones_own_are_imported_and_nothing_of_another_game_comes_with
 @pytest.mark.parametrize(("said", "version"), [("\n", SHIPPED), ("empty\n", "v1"), ("from\n../mine.txt\n", "v1")])
 def test_in_a_terminal_it_asks(here: Path, monkeypatch: pytest.MonkeyPatch, said: str, version: str) -> None:
     (here.parent / "mine.txt").write_text(PROMPT)
-    monkeypatch.setattr(command, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
-    ok(CliRunner().invoke(cli, ["init"], input=said))
+    terminal(monkeypatch, "init")
+    ok(invoke("init", typed=said))
     assert (here / "prompt_archive" / version).is_dir()
 
 

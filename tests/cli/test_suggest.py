@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import pty
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,7 +15,7 @@ from mvp_site.llm.protocol import ModelReply, ModelRequest
 from mvp_site.llm.scripted import ScriptedModel
 
 from ..archive.test_when_lines import APPLIED, applied
-from .invoking import Run, ok
+from .invoking import Run, ok, terminal
 
 Script: TypeAlias = Callable[..., None]
 SAID = {
@@ -132,22 +128,13 @@ def test_without_a_terminal_nothing_is_spent(run: Run, script: Script, as_json: 
         assert result.stdout == ""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "code", "said"), [
     ("y", 0, "9 lines for 7 of 7 sections"), ("n", 1, "error: nothing was sent"),
 ])
-def test_it_asks_in_a_terminal(archive: Path, script: Script, answer: str, code: int, said: str) -> None:
-    keyboard, terminal = pty.openpty()
-    try:
-        os.write(keyboard, f"{answer}\n".encode())
-        result = subprocess.run(
-            [sys.executable, "-m", "mvp_site", "archive", "suggest"], stdin=terminal, capture_output=True, text=True,
-            check=False, timeout=120, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-    finally:
-        os.close(keyboard)
-        os.close(terminal)
-    assert (result.returncode, bool(result.stdout)) == (code, not code), result.stderr
+def test_it_asks_in_a_terminal(run: Run, script: Script, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, said: str) -> None:
+    terminal(monkeypatch, "archive")
+    result = run("archive", "suggest", typed=f"{answer}\n")
+    assert (result.exit_code, bool(result.stdout)) == (code, not code), result.stderr
     assert SPENT in result.stderr
     assert "go on? [y/N]: " in result.stderr
     assert said in result.stderr

@@ -132,8 +132,8 @@ def test_god_mode_is_not_for_a_player(built: Run, command: str) -> None:
     ok(built(command, "heal everyone", "--mode", "god", "--audience", "dm"))
 
 
-@pytest.mark.parametrize("args", [["-m", "mvp_site", "--version"], ["-m", "mvp_site.cli", "--version"], ["-m", "mvp_site", "--help"]], ids=" ".join)
-def test_the_package_runs_and_says_its_version(args: list[str]) -> None:
-    done = subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=REPOSITORY, check=True, env={**os.environ, "PYTHONPATH": str(REPOSITORY)})
-    assert done.stdout.startswith("Usage: mvp-site" if "--help" in args else "mvp-site, version ")
+@pytest.mark.parametrize("package", ["mvp_site", "mvp_site.cli"])
+def test_the_package_runs_and_says_its_version(package: str) -> None:
+    done = subprocess.run([sys.executable, "-m", package, "--version"], capture_output=True, text=True, cwd=REPOSITORY, check=True, env={**os.environ, "PYTHONPATH": str(REPOSITORY)})
+    assert done.stdout.startswith("mvp-site, version ")
 

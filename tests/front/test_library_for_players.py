@@ -16,8 +16,7 @@ from mcp import Client
 
 from mvp_site import Settings
 from mvp_site.errors import MvpSiteError
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.entities import EntitySearch
 from mvp_site.operations.library_types import AskBooks, ExtractContent, ListSources
 from mvp_site.operations.services import Services

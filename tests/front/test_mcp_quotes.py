@@ -11,8 +11,7 @@ import pytest
 from mcp import Client
 
 from mvp_site import Library, Settings, build_entities, build_prompt_index, build_rulebook
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.services import Services
 
 EVIL = "zanzibar"

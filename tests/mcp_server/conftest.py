@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import anyio
 import pytest
 from mcp import Client
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.operation import Operation
 from mvp_site.operations.services import Services
 
@@ -22,17 +19,14 @@ from ..web.conftest import loopback, site_assemblers, site_settings  # noqa: F40
 from ..web.entity_doubles import WordsIndex
 
 TOKEN = "a token of the DM's own"
-Connects = Callable[..., AbstractAsyncContextManager[Client]]
+Connects = Callable[..., Client]
 MakeParts = Callable[..., Parts]
 
 
-def run(asked: Callable[[], Awaitable[None]]) -> None:
-    """What a test asks of a server, within a minute."""
-    async def within() -> None:
-        with anyio.fail_after(60):
-            await asked()
-
-    anyio.run(within)
+@pytest.fixture(autouse=True)
+def anyio_backend() -> str:
+    """Runs the tests that are coroutines."""
+    return "asyncio"
 
 
 @pytest.fixture
@@ -46,12 +40,17 @@ def make_parts(site_settings: Settings, site_assemblers: dict[str, PromptAssembl
     return make
 
 
-@pytest.fixture(params=["auto", "legacy"])
-def connects(request: pytest.FixtureRequest, make_parts: MakeParts) -> Connects:
+@pytest.fixture
+def connects(make_parts: MakeParts) -> Connects:
     """A client in this process, of either era of the protocol."""
-    @asynccontextmanager
-    async def connect(operations: Sequence[Operation[Any]] | None = None, *, entitled: bool = True) -> AsyncIterator[Client]:
-        async with Client(make_server(make_parts(operations), lambda _: entitled), mode=request.param) as client:
-            yield client
+    def connect(operations: Sequence[Operation[Any]] | None = None, *, entitled: bool = True, mode: str = "auto") -> Client:
+        return Client(make_server(make_parts(operations), lambda _: entitled), mode=mode)
 
     return connect
+
+
+@pytest.fixture
+async def client(request: pytest.FixtureRequest, connects: Connects) -> AsyncIterator[Client]:
+    """A client of all tools that may see everything; its parameter is the era of the protocol."""
+    async with connects(mode=getattr(request, "param", "auto")) as client:
+        yield client

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mvp_site import Settings
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import serve_stdio
+from mvp_site.mcp_server.server import Parts, serve_stdio
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
 from mvp_site.operations.requests import OperationRequest

@@ -11,12 +11,10 @@ from mcp import Client
 from mvp_site import Settings
 from mvp_site.engine.types import Answer
 from mvp_site.mcp_server import texts
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.services import Services
 
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
-from .conftest import run
 
 TEXT = "She could: Counterspell is prepared [1]. It is a reaction [2]."
 ANSWER = f"""> {TEXT}
@@ -33,22 +31,16 @@ ANSWER = f"""> {TEXT}
 > SRD 5.1, CC-BY-4.0"""
 
 
-def call(engine: TellingEngine, arguments: dict[str, Any], entitled: bool = True) -> Any:
+async def call(engine: TellingEngine, arguments: dict[str, Any], entitled: bool = True) -> Any:
     """What the tool gives, checked by its schema as the SDK's client does."""
-    found: list[Any] = []
-
-    async def asked() -> None:
-        parts = Parts(lambda: Services(Settings(), notes=KeptNotes(), engine=engine))  # type: ignore[arg-type]
-        async with Client(make_server(parts, lambda _: entitled)) as client:
-            await client.list_tools()
-            found.append(await client.call_tool("ask", {"query": "Could I counter it?", **arguments}))
-
-    run(asked)
-    return found[0]
+    parts = Parts(lambda: Services(Settings(), notes=KeptNotes(), engine=engine))  # type: ignore[arg-type]
+    async with Client(make_server(parts, lambda _: entitled)) as client:
+        await client.list_tools()
+        return await client.call_tool("ask", {"query": "Could I counter it?", **arguments})
 
 
-def test_an_answer_is_read_with_its_evidence() -> None:
-    found = call(TellingEngine(), {"character": "Ilse", "campaign": "lantern_road"})
+async def test_an_answer_is_read_with_its_evidence() -> None:
+    found = await call(TellingEngine(), {"character": "Ilse", "campaign": "lantern_road"})
     assert found.content[0].text == ANSWER
     given = found.structured_content
     assert (given["text"], given["confidence"], given["errors"][0]["told"]) == (TEXT, 0.82, "the books were not asked")
@@ -56,10 +48,10 @@ def test_an_answer_is_read_with_its_evidence() -> None:
 
 
 @pytest.mark.parametrize("by", ["evidence", "openai:small"])
-def test_long_evidence_is_cut_and_said_once(by: str) -> None:
+async def test_long_evidence_is_cut_and_said_once(by: str) -> None:
     long = tuple(replace(EVIDENCE[0], id=f"character/{number}", text=f"{number} " * 4_000) for number in range(60))
     engine = TellingEngine(changed={"evidence": long, "by": by, "text": "word " * 4_000, "sentences": ()})
-    found = call(engine, {})
+    found = await call(engine, {})
     assert len(str(found.structured_content)) < 2.2 * texts.MOST
     assert ("word" in found.content[0].text) is (by != "evidence")
     assert len(found.content[0].text) < 1.5 * texts.MOST
@@ -73,18 +65,18 @@ def test_long_evidence_is_cut_and_said_once(by: str) -> None:
     ({"audience": "dm"}, True, False, SECRET), ({"audience": "dm"}, False, True, "audience 'dm' needs the DM token"), ({"character": "Mordin"}, False, True, "say of which campaign"),
     ({"character": "Mordin"}, True, True, "Mordan in secret_campaign"), ({"query": ""}, False, True, "`query` has 0 characters"),
 ])
-def test_who_may_ask_what(arguments: dict[str, Any], entitled: bool, error: bool, says: str) -> None:
-    found = call(TellingEngine(), arguments, entitled)
+async def test_who_may_ask_what(arguments: dict[str, Any], entitled: bool, error: bool, says: str) -> None:
+    found = await call(TellingEngine(), arguments, entitled)
     assert (found.is_error or False, says in found.content[0].text) == (error, True)
 
 
-def test_a_player_is_given_no_reasons_and_no_secrets() -> None:
-    found = call(TellingEngine(), {}, entitled=False)
+async def test_a_player_is_given_no_reasons_and_no_secrets() -> None:
+    found = await call(TellingEngine(), {}, entitled=False)
     assert SECRET not in str(found)
     assert WHY not in str(found)
 
 
-def test_a_text_may_stand_alone() -> None:
+async def test_a_text_may_stand_alone() -> None:
     nothing: dict[str, Any] = {"evidence": (), "notes": (), "errors": (), "attribution": "", "text": "Nothing is known of it.", "by": "evidence", "sentences": (), "relations": ()}
     assert set(nothing) <= set(Answer.__slots__)
-    assert call(TellingEngine(changed=nothing), {}).content[0].text == "> Nothing is known of it."
+    assert (await call(TellingEngine(changed=nothing), {})).content[0].text == "> Nothing is known of it."

@@ -11,121 +11,96 @@ import pytest
 from mcp import Client
 
 from mvp_site.errors import MissingIndexError, MvpSiteError
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.services import Services
 
 from ..web.entity_doubles import WordsIndex
-from .conftest import Connects, run
+from .conftest import Connects
 from .stray import SCAN
 
 EVERY = (*OPERATIONS, SCAN)
 
 
-def test_a_tool_is_there_when_its_operation_is(connects: Connects) -> None:
-    async def asked() -> None:
-        async with connects((SCAN,)) as client:
-            tools = {one.name: one for one in (await client.list_tools()).tools}
-            assert set(tools) == {"scan_library"}
-            assert not (await client.list_resources()).resources
-            found = tools["scan_library"].annotations
-            assert found is not None
-            assert (found.read_only_hint, found.idempotent_hint, found.destructive_hint) == (False, True, False)
-
-    run(asked)
+async def test_a_tool_is_there_when_its_operation_is(connects: Connects) -> None:
+    async with connects((SCAN,)) as client:
+        tools = {one.name: one for one in (await client.list_tools()).tools}
+        assert set(tools) == {"scan_library"}
+        assert not (await client.list_resources()).resources
+        found = tools["scan_library"].annotations
+        assert found is not None
+        assert (found.read_only_hint, found.idempotent_hint, found.destructive_hint) == (False, True, False)
 
 
-def test_progress_grows_until_all_is_done(connects: Connects) -> None:
+async def test_progress_grows_until_all_is_done(connects: Connects) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
     async def tell(done: float, of: float | None, message: str | None) -> None:
         told.append((done, of, message))
 
-    async def asked() -> None:
-        async with connects(EVERY) as client:
-            found = await client.call_tool("scan_library", {"pages": 40}, progress_callback=tell)
-            assert found.structured_content == {"pages": 40}
-            assert found.content[0].text == '{"pages":40}'  # type: ignore[union-attr]
-
-    run(asked)
+    async with connects(EVERY) as client:
+        found = await client.call_tool("scan_library", {"pages": 40}, progress_callback=tell)
+        assert found.structured_content == {"pages": 40}
+        assert found.content[0].text == '{"pages":40}'  # type: ignore[union-attr]
     assert [done for done, *_ in told] == sorted({done for done, *_ in told})
     assert told[-1] == (40.0, 40.0, "pages")
 
 
-def test_a_call_that_is_given_up_ends_and_leaves_nothing_half_done(connects: Connects, tmp_path: Path) -> None:
-    async def asked() -> None:
-        async with connects(EVERY) as client:
-            with anyio.CancelScope() as scope:
-                async def give_up(*_: object) -> None:
-                    scope.cancel()
+async def test_a_call_that_is_given_up_ends_and_leaves_nothing_half_done(connects: Connects, tmp_path: Path) -> None:
+    async with connects(EVERY) as client:
+        with anyio.CancelScope() as scope:
+            async def give_up(*_: object) -> None:
+                scope.cancel()
 
-                await client.call_tool("scan_library", {"at": str(tmp_path / "index")}, progress_callback=give_up)
-            while not (tmp_path / "index.ended").exists():
-                await anyio.sleep(0)
-            assert [one.name for one in tmp_path.iterdir()] == ["index.ended"]
-            # The server answers as before.
-            assert not (await client.call_tool("list_documents", {})).is_error
-
-    run(asked)
+            await client.call_tool("scan_library", {"at": str(tmp_path / "index")}, progress_callback=give_up)
+        while not (tmp_path / "index.ended").exists():
+            await anyio.sleep(0)
+        assert [one.name for one in tmp_path.iterdir()] == ["index.ended"]
+        # The server answers as before.
+        assert not (await client.call_tool("list_documents", {})).is_error
 
 
-@pytest.mark.slow
-def test_two_hundred_calls_at_once_are_each_answered(connects: Connects) -> None:
+async def test_two_hundred_calls_at_once_are_each_answered(client: Client) -> None:
     found: dict[int, Any] = {}
 
-    async def asked() -> None:
-        async with connects() as client:
-            async def one(number: int) -> None:
-                name = ("lookup_spell", {"name": "ember", "limit": number % 2 + 1})
-                found[number] = await client.call_tool(*name)
+    async def one(number: int) -> None:
+        name = ("lookup_spell", {"name": "ember", "limit": number % 2 + 1})
+        found[number] = await client.call_tool(*name)
 
-            async with anyio.create_task_group() as group:
-                for number in range(200):
-                    group.start_soon(one, number)
-
-    run(asked)
+    async with anyio.create_task_group() as group:
+        for number in range(200):
+            group.start_soon(one, number)
     assert len(found) == 200
     for number, one in found.items():
         assert len(one.structured_content["results"]) == number % 2 + 1
 
 
-def test_others_are_answered_while_a_call_works(connects: Connects, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_others_are_answered_while_a_call_works(connects: Connects, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
     monkeypatch.setattr(WordsIndex, "list_documents", lambda _: gate.wait(60) and [])
 
-    async def asked() -> None:
-        async with connects() as client, anyio.create_task_group() as group:
-            group.start_soon(client.call_tool, "list_documents", {})
-            assert (await client.call_tool("query_rulebook", {"query": "falling"})).structured_content["text"]
-            gate.set()
-
-    run(asked)
+    async with connects() as client, anyio.create_task_group() as group:
+        group.start_soon(client.call_tool, "list_documents", {})
+        assert (await client.call_tool("query_rulebook", {"query": "falling"})).structured_content["text"]
+        gate.set()
 
 
-@pytest.mark.parametrize(("name", "arguments", "what"), [
-    ("assemble_prompt", {"text": "x", "audience": "dm"}, "audience 'dm'"), ("assemble_prompt", {"text": "x", "mode": "god"}, "mode 'god'"), ("scan_library", {"at": "/tmp/x"}, "`at`"),
-])
-def test_a_player_is_refused_what_needs_the_dm(connects: Connects, name: str, arguments: dict[str, Any], what: str) -> None:
-    async def asked() -> None:
-        async with connects(EVERY, entitled=False) as client:
-            found = await client.call_tool(name, arguments)
-            assert found.is_error
-            assert found.content[0].text == f"> {what} needs the DM token: send it as 'Authorization: Bearer …'"  # type: ignore[union-attr]
-
-    run(asked)
+async def test_a_player_is_refused_what_needs_the_dm(connects: Connects) -> None:
+    async with connects(EVERY, entitled=False) as client:
+        for name, arguments, what in (
+            ("assemble_prompt", {"text": "x", "audience": "dm"}, "audience 'dm'"), ("assemble_prompt", {"text": "x", "mode": "god"}, "mode 'god'"), ("scan_library", {"at": "/tmp/x"}, "`at`"),
+        ):
+            refused = await client.call_tool(name, arguments)
+            assert refused.is_error
+            assert refused.content[0].text == f"> {what} needs the DM token: send it as 'Authorization: Bearer …'"  # type: ignore[union-attr]
 
 
-def test_hidden_passages_are_for_those_who_ask_as_god(connects: Connects) -> None:
-    async def asked() -> None:
-        async with connects() as client:
-            for audience, there in (("player", False), ("god", True)):
-                found = await client.call_tool("assemble_prompt", {"text": "When does the harbour master die?", "audience": audience})
-                assert ("dies on the last night" in found.content[0].text) is there  # type: ignore[union-attr]
-                quoted = [f"> {line}".rstrip() for line in found.structured_content["prompt"].splitlines()]  # type: ignore[index]
-                assert found.content[0].text.splitlines() == quoted  # type: ignore[union-attr]
-
-    run(asked)
+async def test_hidden_passages_are_for_those_who_ask_as_god(client: Client) -> None:
+    for audience, there in (("player", False), ("god", True)):
+        found = await client.call_tool("assemble_prompt", {"text": "When does the harbour master die?", "audience": audience})
+        assert ("dies on the last night" in found.content[0].text) is there  # type: ignore[union-attr]
+        quoted = [f"> {line}".rstrip() for line in found.structured_content["prompt"].splitlines()]  # type: ignore[index]
+        assert found.content[0].text.splitlines() == quoted  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("error", "entitled", "says"), [
@@ -133,13 +108,10 @@ def test_hidden_passages_are_for_those_who_ask_as_god(connects: Connects) -> Non
     (MissingIndexError("nothing in /secret: run mvp-site entities build"), False, "this part of the server is not ready; its log says why"),
     (ZeroDivisionError("/secret"), True, "something went wrong here; the server's log says what"),
 ])
-def test_a_failure_tells_no_more_than_the_caller_may_know(error: Exception, entitled: bool, says: str) -> None:
+async def test_a_failure_tells_no_more_than_the_caller_may_know(error: Exception, entitled: bool, says: str) -> None:
     assert issubclass(MissingIndexError, MvpSiteError)
     parts = Parts(lambda: Services(settings=None, entities=WordsIndex(fails=error)))  # type: ignore[arg-type]
 
-    async def asked() -> None:
-        async with Client(make_server(parts, lambda _: entitled)) as client:
-            found = await client.call_tool("lookup_spell", {"name": "ember"})
-            assert (found.is_error, found.content[0].text) == (True, says)  # type: ignore[union-attr]
-
-    run(asked)
+    async with Client(make_server(parts, lambda _: entitled)) as client:
+        found = await client.call_tool("lookup_spell", {"name": "ember"})
+        assert (found.is_error, found.content[0].text) == (True, says)  # type: ignore[union-attr]

@@ -11,15 +11,13 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mvp_site.mcp_server.parts import Parts
-from mvp_site.mcp_server.server import make_server
+from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations import library as operations
 from mvp_site.operations.services import Services
 from mvp_site.releases.bundles import building
 
 from ..library.conftest import Shelf, marches, shelf  # noqa: F401 - fixtures
 from ..web.entity_doubles import WordsIndex
-from .conftest import run
 
 
 @pytest.fixture
@@ -43,45 +41,32 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "says"), CALLS)
-def test_a_tool_answers_as_its_schema_says(parts: Parts, name: str, arguments: dict[str, Any], says: str) -> None:
-    async def asked() -> None:
-        async with Client(make_server(parts, lambda _: True)) as client:
-            await client.list_tools()  # the client then checks answers by their schemas
+async def test_a_tool_answers_as_its_schema_says(parts: Parts) -> None:
+    async with Client(make_server(parts, lambda _: True)) as client:
+        await client.list_tools()  # the client then checks answers by their schemas
+        for name, arguments, says in CALLS:
             found = await client.call_tool(name, arguments)
             assert not found.is_error, found.content
-            assert says in found.content[0].text  # type: ignore[union-attr]
-
-    run(asked)
-
-
-def test_a_players_list_and_answers_leave_out_what_is_not_for_players(parts: Parts) -> None:
-    async def asked() -> None:
-        for entitled in (True, False):
-            async with Client(make_server(parts, lambda _, may=entitled: may)) as client:
-                listed = (await client.call_tool("list_sources", {})).content[0].text  # type: ignore[union-attr]
-                assert ("What the Ferryman Hides" in listed) is entitled
-                said = (await client.call_tool("ask_books", {"query": "the smuggler king"})).content[0].text  # type: ignore[union-attr]
-                assert "sells the drowned" not in said
-                for name, arguments in (("ask_books", {"query": "x", "audience": "dm"}), ("scan_library", {}), ("extract_content", {"source_id": "atlas", "content_name": "Mud Grasp"})):
-                    assert (await client.call_tool(name, arguments)).is_error is not entitled
-
-    run(asked)
+            assert says in found.content[0].text, name  # type: ignore[union-attr]
+        for uri, says in (("mvp-site://sources", "source_id atlas"), ("mvp-site://sources/atlas", "- The Drowned Chapel (")):
+            assert says in (await client.read_resource(uri)).contents[0].text  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match="did you mean atlas"):
+            await client.read_resource("mvp-site://sources/atlass")
 
 
-def test_books_are_read_as_resources(parts: Parts) -> None:
-    async def asked() -> None:
-        async with Client(make_server(parts, lambda _: True)) as client:
-            for uri, says in (("mvp-site://sources", "source_id atlas"), ("mvp-site://sources/atlas", "- The Drowned Chapel (")):
-                assert says in (await client.read_resource(uri)).contents[0].text  # type: ignore[union-attr]
-            with pytest.raises(MCPError, match="did you mean atlas"):
-                await client.read_resource("mvp-site://sources/atlass")
-
-    run(asked)
+async def test_a_players_list_and_answers_leave_out_what_is_not_for_players(parts: Parts) -> None:
+    for entitled in (True, False):
+        async with Client(make_server(parts, lambda _, may=entitled: may)) as client:
+            listed = (await client.call_tool("list_sources", {})).content[0].text  # type: ignore[union-attr]
+            assert ("What the Ferryman Hides" in listed) is entitled
+            said = (await client.call_tool("ask_books", {"query": "the smuggler king"})).content[0].text  # type: ignore[union-attr]
+            assert "sells the drowned" not in said
+            for name, arguments in (("ask_books", {"query": "x", "audience": "dm"}), ("scan_library", {}), ("extract_content", {"source_id": "atlas", "content_name": "Mud Grasp"})):
+                assert (await client.call_tool(name, arguments)).is_error is not entitled
 
 
 @pytest.mark.parametrize("stage", ["reading", "encoding passages"])
-def test_a_scan_that_is_given_up_leaves_no_half_written_index(
+async def test_a_scan_that_is_given_up_leaves_no_half_written_index(
     parts: Parts, marches: Shelf, stage: str,  # noqa: F811
 ) -> None:
     index = marches.settings.mvp_site_data_dir / "library/index"
@@ -89,23 +74,20 @@ def test_a_scan_that_is_given_up_leaves_no_half_written_index(
     for number in range(3):
         marches.write(f"more-{number}.md", f"# Glass Harvest {number}\n\nThe reapers sing {number}.\n")
 
-    async def asked() -> None:
-        async with Client(make_server(parts, lambda _: True)) as client:
-            with anyio.CancelScope() as scope:
-                async def give_up(_: float, __: float | None, told: str | None) -> None:
-                    if told == stage:
-                        scope.cancel()
+    async with Client(make_server(parts, lambda _: True)) as client:
+        with anyio.CancelScope() as scope:
+            async def give_up(_: float, __: float | None, told: str | None) -> None:
+                if told == stage:
+                    scope.cancel()
 
-                await client.call_tool("scan_library", {}, progress_callback=give_up)
-            assert scope.cancelled_caught
-            with building(index):  # it waits until the scan has let go
-                left = sorted(path.name for path in index.iterdir())
-            assert [name for name in left if name.startswith(".staging")] == []
-            assert (index / "CURRENT").read_text().strip() in left
-            assert set(before) - {".lock"} <= set(left)
-            found = await client.call_tool("scan_library", {})
-            assert not found.is_error, found.content
-            listed = await client.call_tool("list_sources", {})
-            assert "Glass Harvest 2" in listed.content[0].text  # type: ignore[union-attr]
-
-    run(asked)
+            await client.call_tool("scan_library", {}, progress_callback=give_up)
+        assert scope.cancelled_caught
+        with building(index):  # it waits until the scan has let go
+            left = sorted(path.name for path in index.iterdir())
+        assert [name for name in left if name.startswith(".staging")] == []
+        assert (index / "CURRENT").read_text().strip() in left
+        assert set(before) - {".lock"} <= set(left)
+        found = await client.call_tool("scan_library", {})
+        assert not found.is_error, found.content
+        listed = await client.call_tool("list_sources", {})
+        assert "Glass Harvest 2" in listed.content[0].text  # type: ignore[union-attr]

@@ -14,7 +14,6 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from ..conftest import REPOSITORY
-from .conftest import run
 
 
 def server(tmp_path: Path, *arguments: str) -> StdioServerParameters:
@@ -22,17 +21,12 @@ def server(tmp_path: Path, *arguments: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=list(arguments), env=environment, cwd=str(tmp_path))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_command_serves_tools_and_says_which_command_mends_it(tmp_path: Path, mode: str) -> None:
-    async def asked() -> None:
-        async with Client(server(tmp_path, "-m", "mvp_site", "mcp"), mode=mode) as client:
-            assert "lookup_spell" in {one.name for one in (await client.list_tools()).tools}
-            found = await client.call_tool("lookup_spell", {"name": "fireball"})
-            assert found.is_error
-            assert "mvp-site entities build" in found.content[0].text  # type: ignore[union-attr]
-
-    run(asked)
+async def test_a_command_serves_tools_and_says_which_command_mends_it(tmp_path: Path) -> None:
+    async with Client(server(tmp_path, "-m", "mvp_site", "mcp")) as client:
+        assert "lookup_spell" in {one.name for one in (await client.list_tools()).tools}
+        found = await client.call_tool("lookup_spell", {"name": "fireball"})
+        assert found.is_error
+        assert "mvp-site entities build" in found.content[0].text  # type: ignore[union-attr]
 
 
 def lines(tmp_path: Path, *messages: dict[str, Any]) -> tuple[list[str], str]:
@@ -69,15 +63,12 @@ def test_what_prints_prints_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_client_that_goes_away_leaves_nothing_half_done(tmp_path: Path) -> None:
-    async def asked() -> None:
-        async with Client(server(tmp_path, "-m", "tests.mcp_server.stray")) as client, anyio.create_task_group() as group:
-            async def begun(*_: object) -> None:
-                group.cancel_scope.cancel()
+async def test_a_client_that_goes_away_leaves_nothing_half_done(tmp_path: Path) -> None:
+    async with Client(server(tmp_path, "-m", "tests.mcp_server.stray")) as client, anyio.create_task_group() as group:
+        async def begun(*_: object) -> None:
+            group.cancel_scope.cancel()
 
-            await client.call_tool("scan_library", {"at": str(tmp_path / "made")}, progress_callback=begun)
-
-    run(asked)
+        await client.call_tool("scan_library", {"at": str(tmp_path / "made")}, progress_callback=begun)
     assert [one.name for one in tmp_path.iterdir()] == ["made.ended"]
 
 
@@ -94,21 +85,3 @@ def test_what_is_heavy_is_loaded_after_the_first_answer(tmp_path: Path) -> None:
     done = subprocess.run([of.command, "-c", code], env=of.env, cwd=of.cwd, text=True, capture_output=True, check=True, timeout=60)
     assert not {"numpy", "faiss", "onnxruntime", "flask", "sqlalchemy", "scipy", "rich", "bm25s"} & set(done.stdout.split())
     assert "mcp" in done.stdout.split()
-
-
-@pytest.mark.slow
-def test_two_hundred_calls_at_once_over_a_pipe(tmp_path: Path) -> None:
-    async def asked() -> None:
-        async with Client(server(tmp_path, "-m", "tests.mcp_server.stray")) as client:
-            found = []
-
-            async def one(pages: int) -> None:
-                found.append((pages, (await client.call_tool("scan_library", {"pages": pages})).structured_content))
-
-            async with anyio.create_task_group() as group:
-                for number in range(1, 201):
-                    group.start_soon(one, number)
-            assert len(found) == 200
-            assert all(held == {"pages": pages} for pages, held in found)
-
-    run(asked)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from mvp_site.entities.index import EntityIndex
@@ -17,8 +18,6 @@ from mvp_site.operations import lookups
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.entities import LOOKUPS, EntityResults
 from mvp_site.operations.rulebook import RulebookQueryResult
-
-from .conftest import Connects, run
 
 KNOWN = {name for name, tool in TOOLS.items() if tool.operation in {one.name for one in OPERATIONS}}
 CALLS: dict[str, dict[str, Any]] = {
@@ -37,35 +36,32 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_every_tool_is_listed_called_and_gives_what_its_schema_says(connects: Connects) -> None:
-    async def asked() -> None:
-        async with connects() as client:
-            tools = {one.name: one for one in (await client.list_tools()).tools}
-            assert set(tools) == KNOWN >= set(CALLS)
-            for name, one in tools.items():
-                for schema in (one.input_schema, one.output_schema):
-                    assert schema is not None
-                    Draft202012Validator.check_schema(schema)
-                    assert schema["type"] == "object"
-                    assert "#/components" not in str(schema)
-                assert one.annotations is not None
-                assert (one.annotations.read_only_hint, one.annotations.open_world_hint) == (TOOLS[name].read_only, TOOLS[name].open_world)
-                for field, schema in one.input_schema["properties"].items():
-                    assert schema.get("description"), (name, field)
-                Draft202012Validator(one.input_schema).validate(dict(TOOLS[name].example))
-                if name not in CALLS:
-                    continue
-                Draft202012Validator(one.input_schema).validate(CALLS[name])
-                found = await client.call_tool(name, CALLS[name])
-                assert not found.is_error, found.content
-                Draft202012Validator(one.output_schema).validate(found.structured_content)
-                assert len(found.content) == 1
-                assert found.content[0].text.strip()  # type: ignore[union-attr]
-
-    run(asked)
+@pytest.mark.parametrize("client", ["auto", "legacy"], indirect=True)
+async def test_every_tool_is_listed_called_and_gives_what_its_schema_says(client: Client) -> None:
+    tools = {one.name: one for one in (await client.list_tools()).tools}
+    assert set(tools) == KNOWN >= set(CALLS)
+    for name, one in tools.items():
+        for schema in (one.input_schema, one.output_schema):
+            assert schema is not None
+            Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object"
+            assert "#/components" not in str(schema)
+        assert one.annotations is not None
+        assert (one.annotations.read_only_hint, one.annotations.open_world_hint) == (TOOLS[name].read_only, TOOLS[name].open_world)
+        for field, schema in one.input_schema["properties"].items():
+            assert schema.get("description"), (name, field)
+        Draft202012Validator(one.input_schema).validate(dict(TOOLS[name].example))
+        if name not in CALLS:
+            continue
+        Draft202012Validator(one.input_schema).validate(CALLS[name])
+        found = await client.call_tool(name, CALLS[name])
+        assert not found.is_error, found.content
+        Draft202012Validator(one.output_schema).validate(found.structured_content)
+        assert len(found.content) == 1
+        assert found.content[0].text.strip()  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("name", "arguments", "says"), [
+WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("lookup_spell", {"lvl": 3}, "unknown field 'lvl'; the fields are casting_time, class,"),
     ("lookup_spell", {"limit": 0}, "`limit` is 0; it must be at least 1"),
     ("lookup_spell", {"ritual": "x"}, "`ritual` is a string; it must be true or false"),
@@ -78,24 +74,15 @@ def test_every_tool_is_listed_called_and_gives_what_its_schema_says(connects: Co
     ("query_rulebook", {"intention": "spell_detail"}, "spell_details"),
     ("assemble_prompt", {"text": "x", "audience": "king"}, "it must be one of player, dm, god"),
     ("assemble_prompt", {"text": "x", "version": "none"}, "existing versions: dec_2025, mar_2026"),
-])
-def test_a_wrong_call_says_what_mends_it(connects: Connects, name: str, arguments: dict[str, Any], says: str) -> None:
-    async def asked() -> None:
-        async with connects() as client:
-            found = await client.call_tool(name, arguments)
-            assert found.is_error
-            assert says in found.content[0].text  # type: ignore[union-attr]
-
-    run(asked)
+]
 
 
-def test_an_unknown_tool_is_refused_with_those_that_are_there(connects: Connects) -> None:
-    async def asked() -> None:
-        async with connects() as client:
-            with pytest.raises(MCPError, match="unknown tool 'nope'; the tools are ask_books"):
-                await client.call_tool("nope", {})
-
-    run(asked)
+async def test_a_wrong_call_says_what_mends_it(client: Client) -> None:
+    for name, arguments, says in WRONG:
+        answer = await client.call_tool(name, arguments)
+        assert (answer.is_error, says in answer.content[0].text) == (True, True), answer  # type: ignore[union-attr]
+    with pytest.raises(MCPError, match="unknown tool 'nope'; the tools are ask_books"):
+        await client.call_tool("nope", {})
 
 
 @pytest.mark.parametrize("kind", [one for one in LOOKUPS if one != "all"])
@@ -105,14 +92,9 @@ def test_a_lookup_takes_what_its_method_takes(kind: str) -> None:
     assert {one.name for one in fields(request)} == taken
 
 
-@pytest.mark.parametrize("arguments", [{"class": "bard"}, {"class": ["bard", "druid"], "level": 3}, {"level": 1.0, "level_max": None}])
-def test_a_value_may_stand_alone_and_null_asks_for_nothing(connects: Connects, arguments: dict[str, Any]) -> None:
-    async def asked() -> None:
-        async with connects() as client:
-            found = await client.call_tool("lookup_spell", arguments)
-            assert found.structured_content["total"] >= 1
-
-    run(asked)
+async def test_a_value_may_stand_alone_and_null_asks_for_nothing(client: Client) -> None:
+    for arguments in ({"class": "bard"}, {"class": ["bard", "druid"], "level": 3}, {"level": 1.0, "level_max": None}):
+        assert (await client.call_tool("lookup_spell", arguments)).structured_content["total"] >= 1
 
 
 def entity(slug: str, **more: Any) -> dict[str, Any]:
