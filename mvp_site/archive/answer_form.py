@@ -92,8 +92,8 @@ def read_form(content: bytes, label: str) -> AnswerForm:
     else:
         form = _json_form(raw, label)
     for rule in rules:
-        if (wanted := RULE_FIELDS[rule]) and wanted not in form.fields:
-            raise JsonError(f"{label}: the rule {rule} looks at {wanted}, and the schema names no "
+        if (needed := RULE_FIELDS[rule]) and needed not in form.fields:
+            raise JsonError(f"{label}: the rule {rule} looks at {needed}, and the schema names no "
                             "such field at its top: add it, or leave the rule out")
     return form
 

@@ -140,29 +140,29 @@ def _completing(schema: Mapping[str, Any]) -> Callable[[Any, Any, str], list[str
 def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> click.Option:
     """The option of a field, as its schema and then ``change`` have it."""
     about = schema.get("description", "")
-    made: Values = {"help": about, "required": schema["required"]}
+    extra: Values = {"help": about, "required": schema["required"]}
     kind = schema["type"]
     if kind == "boolean":
-        made["is_flag"] = True
+        extra["is_flag"] = True
     elif kind == "integer":
-        made.update(type=click.IntRange(schema.get("minimum"), schema.get("maximum")), metavar="N")
+        extra.update(type=click.IntRange(schema.get("minimum"), schema.get("maximum")), metavar="N")
     elif kind == "number":
-        made["type"] = click.FLOAT
+        extra["type"] = click.FLOAT
     elif kind == "object" or "$ref" in schema.get("items", {}):
-        made.update(type=click.Path(exists=True, path_type=Path), metavar="FILE",
+        extra.update(type=click.Path(exists=True, path_type=Path), metavar="FILE",
                     callback=lambda _, __, path: path and read_json(path),
                     help=f"A JSON file. {about}")
     elif kind == "array":
         if "enum" in schema["items"]:
-            made["type"] = click.Choice(schema["items"]["enum"])
-        made.update(multiple=True, help=f"{about.removesuffix('.')}; again for several.")
+            extra["type"] = click.Choice(schema["items"]["enum"])
+        extra.update(multiple=True, help=f"{about.removesuffix('.')}; again for several.")
     elif "enum" in schema:
-        made.update(type=click.Choice(schema["enum"]), shell_complete=_completing(schema))
+        extra.update(type=click.Choice(schema["enum"]), shell_complete=_completing(schema))
     if schema.get("default") not in (None, "", [], False) and kind != "array":
-        made.update(default=schema["default"], show_default=True)
-    made.update(change)
-    flag = made.pop("name", f"--{name.replace('_', '-')}")
-    return click.Option([flag, name], **made)
+        extra.update(default=schema["default"], show_default=True)
+    extra.update(change)
+    flag = extra.pop("name", f"--{name.replace('_', '-')}")
+    return click.Option([flag, name], **extra)
 
 
 def read_json(path: Path) -> Any:

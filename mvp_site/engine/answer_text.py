@@ -73,10 +73,10 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     said: list[CitedSentence] = []
     quoted: list[Evidence] = []
 
-    def quote(one: Evidence, lead: str) -> None:
-        text = _quotation(one, query_words)
-        said.append(CitedSentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
-        quoted.append(one)
+    def quote(hit: Evidence, lead: str) -> None:
+        text = _quotation(hit, query_words)
+        said.append(CitedSentence(f"{lead}**{hit.title}**: {text} [{numbers[hit.id]}]", (hit.id,)))
+        quoted.append(hit)
 
     needed = {decision.domain for decision in decisions if decision.is_needed}
     unknown = unknown_names(context.evidence, question, decisions)

@@ -123,16 +123,16 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts,
     ]))
     values |= {"model": settings.prompt_embed_model, "recipe": recipe, "generation": ""}
-    store, kept = store_of(settings), folder_of(settings) / "encoded"
+    store, cache_folder = store_of(settings), folder_of(settings) / "encoded"
     built = build_release(
         settings, store, recipe, read=lambda: books,
-        index=partial(content_of, values=values, cache_folder=kept,
+        index=partial(content_of, values=values, cache_folder=cache_folder,
                       progress=partial(progress, "encoding passages")),
         texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(_records, books)),
         progress=progress,
     )
-    shutil.rmtree(kept, ignore_errors=True)  # the release has it all
+    shutil.rmtree(cache_folder, ignore_errors=True)  # the release has it all
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
 
@@ -218,8 +218,8 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
     index = engine or HybridIndex.load(files, len(all_places), Columns([
         standard(source.id, source.audience) for source in sources
     ]))
-    known = msgspec.json.decode(files[KNOWN], type=dict[Audience, frozenset[str]])
-    return Shelf(manifest, books, all_places, known, index, DomainClassifier.load(files))
+    vocabulary = msgspec.json.decode(files[KNOWN], type=dict[Audience, frozenset[str]])
+    return Shelf(manifest, books, all_places, vocabulary, index, DomainClassifier.load(files))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> LibraryManifest:

@@ -207,7 +207,7 @@ def _pieces(text: Text, entry: ContentsEntry) -> list[str]:
 def _prose(entries: Sequence[ContentsEntry],
            own: Sequence[_Own]) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
-    count, rules = [reading.words for reading in own], [one.rules for one in own]
+    count, rules = [reading.words for reading in own], [part.rules for part in own]
     typed_entries: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
         if count[number] >= 25:

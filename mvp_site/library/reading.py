@@ -125,8 +125,8 @@ def _walk(root: Path) -> Iterator[tuple[Path, str]]:
     while pending:
         folder, depth = pending.pop()
         try:
-            with os.scandir(folder) as held:
-                entries = list(held)
+            with os.scandir(folder) as listing:
+                entries = list(listing)
         except OSError as error:
             yield folder, _why(error)
             continue
@@ -203,24 +203,24 @@ def apart(work: Work, path: Path, *numbers: int, seconds: float | None = None) -
         LibraryError: it cannot be done; the message says why.
     """
     seconds = SECONDS[work] if seconds is None else seconds
-    what = f"page {numbers[0]} of {path.name}" if numbers else path.name
+    label = f"page {numbers[0]} of {path.name}" if numbers else path.name
     command = [sys.executable, "-m", __name__, work, str(path.absolute()), *map(str, numbers)]
     try:
         done = subprocess.run(command, capture_output=True, check=False, timeout=seconds)  # noqa: S603 - our own module, with a path as one argument
     except subprocess.TimeoutExpired:
-        raise LibraryError(f"{what} took longer than {seconds:.0f} s to {work}, and was left out: "
+        raise LibraryError(f"{label} took longer than {seconds:.0f} s to {work}, and was left out: "
                            "divide the file, or save it anew with another program") from None
     message = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode == _REFUSED:
         raise LibraryError(message)
     if done.returncode:
         lines = message.splitlines() or [f"it ended with {done.returncode}"]
-        raise _stopped(what, lines[-1][:200])
+        raise _stopped(label, lines[-1][:200])
     return done.stdout
 
 
-def _stopped(what: str, why: str) -> LibraryError:
-    return LibraryError(f"{what} is damaged in a way that stops its reader ({why}): save it anew "
+def _stopped(label: str, why: str) -> LibraryError:
+    return LibraryError(f"{label} is damaged in a way that stops its reader ({why}): save it anew "
                         "with another program")
 
 

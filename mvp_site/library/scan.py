@@ -131,33 +131,33 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
 def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
              audience: Audience | None, forget: Path | None) -> tuple[Root, ...]:
     """The folders that a scan looks through."""
-    known = {Path(root.path): root for root in before.roots} if before else {}
+    roots = {Path(root.path): root for root in before.roots} if before else {}
     if forget is not None:
         own = forget.expanduser().resolve()
-        if known.pop(own, None) is None:
+        if roots.pop(own, None) is None:
             raise LibraryError(f"{forget} is no folder of the library; its folders are "
-                               f"{', '.join(map(str, known)) or 'none'}")
-        for root in known.values():
+                               f"{', '.join(map(str, roots)) or 'none'}")
+        for root in roots.values():
             if own.is_relative_to(root.path):
                 raise LibraryError(f"{forget} lies in {root.path}, with which its books would be "
                                    f"scanned again, for {root.audience}: move it elsewhere first")
     default = settings.mvp_site_data_dir / BOOKS
-    if folder is None and forget is None and not known and default.is_dir():
+    if folder is None and forget is None and not roots and default.is_dir():
         folder = default
     if folder is not None:
         own = _resolved(folder)
-        above = [root for path, root in known.items() if own.is_relative_to(path)]
+        above = [root for path, root in roots.items() if own.is_relative_to(path)]
         around = max(above, key=lambda root: len(root.path), default=Root(""))
         if not above or audience not in {None, around.audience}:
-            known[own] = Root(str(own), audience or around.audience)
-    if not known and forget is None:
+            roots[own] = Root(str(own), audience or around.audience)
+    if not roots and forget is None:
         raise LibraryError(f"the library has no folder yet: put books into {default}, or name the "
                            "folder they are in: mvp-site library scan FOLDER")
-    for path in known:
+    for path in roots:
         if not path.is_dir():
             raise LibraryError(f"{path} is not there, and its books would be forgotten: bring it "
                                f"back, or take it out: mvp-site library scan --forget {path}")
-    return tuple(known[path] for path in sorted(known))
+    return tuple(roots[path] for path in sorted(roots))
 
 
 def _resolved(folder: Path) -> Path:

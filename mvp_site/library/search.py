@@ -76,7 +76,7 @@ class BookQueryReader:
         concepts = concepts_of(query_words)
         tried = (
             f"the words {text!r}",
-            *(f"{typed!r} taken for {meant!r}" for typed, meant in corrected),
+            *(f"{typed!r} taken for {mended!r}" for typed, mended in corrected),
             *(f"{id_.replace('_', ' ')}: {rules}" for id_, rules in concepts.items()),
         )
         own = tuple(terms(text))

@@ -215,12 +215,12 @@ def _sort_by(results: Results, type_: EntityType, order: str) -> None:
     Raises:
         FilterError: the type has no such field; the message names near ones, or all.
     """
-    known = {name: field.name for field in fields_of(type_) for name in (field.name, *field.also)}
-    asked = order.removeprefix("-")
-    if asked not in known:
-        names = near(asked, known) or dict.fromkeys(known.values())
-        raise FilterError(f"{type_} cannot be sorted by {asked[:80]!r}: sort by {', '.join(names)}")
-    by = known[asked]
+    by_name = {name: field.name for field in fields_of(type_) for name in (field.name, *field.also)}
+    key = order.removeprefix("-")
+    if key not in by_name:
+        names = near(key, by_name) or dict.fromkeys(by_name.values())
+        raise FilterError(f"{type_} cannot be sorted by {key[:80]!r}: sort by {', '.join(names)}")
+    by = by_name[key]
     stated = [result for result in results if result.get(by) not in _UNSAID]
     rest = [result for result in results if result.get(by) in _UNSAID]
     stated.sort(key=lambda result: _key(by, result[by]), reverse=order.startswith("-"))

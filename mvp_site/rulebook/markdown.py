@@ -131,20 +131,20 @@ def _ids(heads: Sequence[_Head], parents: Sequence[int | None]) -> list[str]:
     """
     # An anchor has the first claim on its name, wherever it stands.
     unclaimed = {_bounded(head.anchor, MAX_ID) for head in heads if head.anchor}
-    taken, counts, ids = set(unclaimed), dict[str, int](), list[str]()
+    used, counts, ids = set(unclaimed), dict[str, int](), list[str]()
     for head, parent in zip(heads, parents, strict=True):
         own = slug(head.title) if head.level else "_preface"
         path = own if parent is None else f"{ids[parent]}/{own}"
         name = _bounded(head.anchor or path, MAX_ID)
-        free = name in unclaimed if head.anchor else name not in taken
+        free = name in unclaimed if head.anchor else name not in used
         if head.anchor:
             unclaimed.discard(name)
         if not free:
             last = counts.get(name, 1)
-            counts[name] = next(n for n in count(last + 1) if f"{name}-{n}" not in taken)
+            counts[name] = next(n for n in count(last + 1) if f"{name}-{n}" not in used)
             name = f"{name}-{counts[name]}"
         ids.append(name)
-        taken.add(name)
+        used.add(name)
     return ids
 
 

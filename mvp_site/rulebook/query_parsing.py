@@ -43,7 +43,7 @@ KINDS: Final = frozenset({
 """Words that people put beside a name to say what it is."""
 
 
-def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
+def checked_texts(texts: Iterable[str], label: str) -> tuple[str, ...]:
     """``texts`` themselves, which an error calls ``what``.
 
     Raises:
@@ -53,13 +53,13 @@ def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
     listed = isinstance(texts, Iterable) and not isinstance(texts, str)
     given = tuple(texts) if listed else ()
     if not listed or not all(isinstance(text, str) for text in given):
-        raise RulebookQueryError(f"{what}={str(texts)[:80]!r}: give a list of texts")
+        raise RulebookQueryError(f"{label}={str(texts)[:80]!r}: give a list of texts")
     if len(given) > MAX_ENTITIES:
-        raise RulebookQueryError(f"{len(given)} {what} in one query; at most {MAX_ENTITIES} are "
+        raise RulebookQueryError(f"{len(given)} {label} in one query; at most {MAX_ENTITIES} are "
                                  "taken: ask in several queries, or put free text into user_query")
     for text in given:
         if len(text) > MAX_ENTITY_CHARS:
-            raise RulebookQueryError(f"{what}: one has {len(text)} characters ({text[:40]!r}…), "
+            raise RulebookQueryError(f"{label}: one has {len(text)} characters ({text[:40]!r}…), "
                                      f"and at most {MAX_ENTITY_CHARS} are taken: put free text "
                                      "into user_query")
     return given
@@ -72,14 +72,14 @@ class EntityNames:
     words is no typo, however close a title is.
     """
 
-    def __init__(self, titles: Iterable[str], known: Container[str] = frozenset()) -> None:
+    def __init__(self, titles: Iterable[str], vocabulary: Container[str] = frozenset()) -> None:
         self._titles: dict[str, str] = {}
         for title in titles:
             if key := title_key(title):
                 self._titles.setdefault(key, _cleaned(title))
         self._respaced = respaced(self._titles)
         self._keys = Keys(self._titles)
-        self._known = known
+        self._known = vocabulary
 
     def resolve(self, entity: str) -> ResolvedEntity:
         """What ``entity`` is taken for; a title of the book is never taken for another one."""

@@ -75,7 +75,7 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
     return replace(
         answer, sections=sections, tables=tables,
         text=_joined(*(table.markdown() for table in tables), *(
-            _joined(f"{one.section.heading}\n[{one.citation}]", one.content) for one in sections
+            _joined(f"{part.section.heading}\n[{part.citation}]", part.content) for part in sections
         )),
         total_tokens=spent + page.tokens, left=page.left,
         explanation=explained(_said(book, ranking)),

@@ -67,8 +67,8 @@ class Promise:
 
     def within(self, allowed: npt.NDArray[np.bool_]) -> Promise:
         """The promise as far as a caller's filter allows the sections that it cites."""
-        kept = tuple(number for number in self.numbers if allowed[number])
-        return replace(self, tables=self.tables if kept else (), numbers=kept)
+        rest = tuple(number for number in self.numbers if allowed[number])
+        return replace(self, tables=self.tables if rest else (), numbers=rest)
 
 
 NOTHING: Final = Promise()
@@ -76,8 +76,8 @@ NOTHING: Final = Promise()
 
 def _line(cells: Sequence[str]) -> str:
     # A backslash in front of a pipe would undo its escape.
-    shown = (_plain(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
-    return f"| {' | '.join(shown)} |"
+    escaped = (_plain(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
 
 
 def _plain(text: str) -> str:
@@ -273,11 +273,11 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _as_dict(found: RankedSection | RetrievedSection) -> dict[str, Any]:
+def _as_dict(hit: RankedSection | RetrievedSection) -> dict[str, Any]:
     """What both say of a section, as plain JSON values."""
-    section = found.section
+    section = hit.section
     return {
         "id": section.id, "title": section.title, "path": list(section.path),
-        "level": section.level, "relevance": round(found.relevance, _DECIMALS),
-        "parts": [{**asdict(part), "value": round(part.value, _DECIMALS)} for part in found.parts],
+        "level": section.level, "relevance": round(hit.relevance, _DECIMALS),
+        "parts": [{**asdict(part), "value": round(part.value, _DECIMALS)} for part in hit.parts],
     }

@@ -142,7 +142,7 @@ class SrdTables:
         if thing.type is not EntityType.FEATURES:
             return None
         owner = thing.document.get("subclass") or thing.document["class"]
-        return next((self._level_table(one) for one in self._named(owner) if one.type in CASTERS),
+        return next((self._level_table(row) for row in self._named(owner) if row.type in CASTERS),
                     None)
 
     # --- who may cast which spell
@@ -185,8 +185,8 @@ class SrdTables:
     def _classes_of(self, spells: Sequence[SrdEntity]) -> AnswerTable:
         rows, cited = [], []
         for spell in spells:
-            levels = {caster: given[spell.name] for caster, given in self._given.items()
-                      if spell.name in given}
+            levels = {caster: spells[spell.name] for caster, spells in self._given.items()
+                      if spell.name in spells}
             classes = [caster.name for caster, level in levels.items() if not level]
             through = [f"{caster.name} ({caster.document['class']} at {ordinal(level)} level)"
                        for caster, level in levels.items() if level]

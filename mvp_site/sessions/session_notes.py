@@ -159,14 +159,14 @@ class SessionNotes:
         """
         require_text(name, "the character's name", SessionsError)
         documents = self.documents(campaign, "character")
-        wanted = title_key(name)
+        folded = title_key(name)
         names = [(key, document) for document in documents for title in [title_key(document.title)]
                  for key in dict.fromkeys((title, *title.split()))]
-        exact = [document for document in documents if title_key(document.title) == wanted] or [
-            document for key, document in names if key == wanted]
-        near_ones = misspelt_names(wanted, [key for key, _ in names])
+        exact = [document for document in documents if title_key(document.title) == folded] or [
+            document for key, document in names if key == folded]
+        near_ones = misspelt_names(folded, [key for key, _ in names])
         listed_documents = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
-            names[at][0]) == _DIGITS.findall(wanted)}]
+            names[at][0]) == _DIGITS.findall(folded)}]
         if len(listed_documents) == 1:
             return listed_documents[0]
         if exact or len({listed_document.title for listed_document in listed_documents}) == 1:

@@ -94,11 +94,11 @@ class CampaignDocuments:
         with self._database.write(f"writing documents of campaign {campaign_id!r}") as connection:
             self.write(connection, campaign_id, documents)
 
-    def write(self, connection: Connection, campaign_id: str, given: Sequence[NewDocument]) -> None:
+    def write(self, connection: Connection, campaign_id: str, docs: Sequence[NewDocument]) -> None:
         """As :meth:`save`, within a transaction."""
         rows.name(campaign_id, "the campaign id")
         updated = rows.microseconds(self._clock(), "the clock's time")
-        for document in given:
+        for document in docs:
             rows.name(document.id, f"the id of the {document.kind}")
             connection.execute(delete(documents).where(
                 documents.c.campaign_id == campaign_id, documents.c.kind == document.kind,

@@ -296,13 +296,13 @@ def seen(state: Mapping[str, Any]) -> str:
     )
 
 
-def _people(state: Mapping[str, Any], here: str) -> list[str]:
+def _people(state: Mapping[str, Any], spot: str) -> list[str]:
     people = islice(mapping(state, "npc_data").items(), _SCANNED)
     return [*islice((
         name for key, record in people
-        if is_entity_id(key) and isinstance(record, Mapping) and record.get("location_id") == here
+        if is_entity_id(key) and isinstance(record, Mapping) and record.get("location_id") == spot
         and str(record.get("status")) not in _GONE and (name := printable(record.get("name")))
-    ), _SHOWN)] if here else []
+    ), _SHOWN)] if spot else []
 
 
 def _exits(state: Mapping[str, Any], key: str) -> list[str]:

@@ -153,7 +153,7 @@ def assemble(assembler: PromptAssembler, settings: Settings, where: TurnRoute, t
     )
 
 
-def room(settings: Settings, header: str, text: str, given: Mapping[str, str], budget: int) -> int:
+def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:
     """Tokens of the window that are left for history, beside all that a turn may come to.
 
     That is the answer, and with it calls of tools, a failed answer and what was wrong with it.
@@ -167,12 +167,12 @@ def room(settings: Settings, header: str, text: str, given: Mapping[str, str], b
         "the retrieved context": budget,
         "answers": 2 * settings.mvp_site_answer_tokens + window // TOOL_PART + window // NAMED_PART,
         "the turn's text": max(cost(text), window // TEXT_PART),
-        **{f"the {name.replace('_', ' ')}": cost(value) for name, value in given.items()},
+        **{f"the {name.replace('_', ' ')}": cost(value) for name, value in beside.items()},
     }
     room_left = window - FRAME_TOKENS - sum(parts.values())
     if room_left < 0:
         listed = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
-        own = cost(text) + sum(map(cost, given.values()))
+        own = cost(text) + sum(map(cost, beside.values()))
         long = "the header" if parts["the header"] > own else "the text or the state"
         raise InvalidTurnError(
             f"the turn does not fit the window of {window} tokens ({listed}): shorten {long}, "

@@ -163,8 +163,8 @@ def _meant(way: Way, texts: Sequence[str], aliases: Mapping[str, str],
                 by_value[value] = tuple(stored for stored in texts if value in stored.split(", "))
             case ValueMeaning.PART:
                 for part in _PART.split(value):
-                    said = _ARTICLE.sub("", part.strip())
-                    by_value[said] = (*by_value.get(said, ()), value)
+                    form_text = _ARTICLE.sub("", part.strip())
+                    by_value[form_text] = (*by_value.get(form_text, ()), value)
             case ValueMeaning.WORD:
                 for word in way.only:
                     if re.search(rf"(?<!non )\b{word}\b", value) and "(" not in value:

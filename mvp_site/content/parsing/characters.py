@@ -125,10 +125,10 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
 
 def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A class, and its features, each with the level that brings it."""
-    held = parts(name, blocks)
-    levels = next((rows for part in held for text in part.texts if (rows := _levels(text))), [])
+    texts = parts(name, blocks)
+    levels = next((rows for part in texts for text in part.texts if (rows := _levels(text))), [])
     fields: dict[str, Any] = {"levels": levels}
-    stated = [read(lines_of(part.texts), _CLASS) for part in held]
+    stated = [read(lines_of(part.texts), _CLASS) for part in texts]
     for values in stated:
         fields = values.given | fields
     trained = [fields.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
@@ -136,12 +136,12 @@ def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     fields["proficiency_choices"] = chosen
     fields["proficiencies"] = [name for text in trained if text not in chosen
                               for name in _listed(text)]
-    fields |= _casting(held)
-    features = list(_features(held, levels, {"class": name}))
+    fields |= _casting(texts)
+    features = list(_features(texts, levels, {"class": name}))
     printed = [name for row in levels for name in row["features"]]
     fields["features"] = list(dict.fromkeys(printed or [feature["name"] for feature in features]))
     return fields | told(
-        (name for name in stated[0].rest if not _levels(name)), held[1:], features
+        (name for name in stated[0].rest if not _levels(name)), texts[1:], features
     ) | {FEATURES: features}
 
 

@@ -61,8 +61,8 @@ def _pieces(region: list[LineSegment], page: int, body: float, leading: float) -
         if leader or rows or not last or last.leader or last.table or _breaks(
             last.lines, line, right, body, leading
         ):
-            here = lines[at : at + (rows or 1)]
-            pieces.append(_Piece(here, page, rows > 0, not pieces, leader))
+            own = lines[at : at + (rows or 1)]
+            pieces.append(_Piece(own, page, rows > 0, not pieces, leader))
         else:
             last.lines.append(line)
         at += rows or 1

@@ -45,7 +45,7 @@ def expression(types: Sequence[str] | None, where: Condition, columns: Collectio
         return None
     parts = ["number >= 0"]
     if types is not None:
-        literals = ", ".join(f'"{literal}"' for literal in sorted({plain(one) for one in types}))
+        literals = ", ".join(f'"{literal}"' for literal in sorted({plain(name) for name in types}))
         parts = [f"group in [{literals}]"]
     for clause in where:
         ways = _ways(clause, columns)

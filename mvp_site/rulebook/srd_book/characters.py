@@ -106,7 +106,7 @@ def feats(srd: Srd) -> BookPart:
     """The chapter ``Feats``."""
     return part("Feats", (
         part(record.name, facts({"Prerequisite": enumerated(
-            f"{asked.ability.name} {asked.value} or higher" for asked in record.prerequisites
+            f"{need.ability.name} {need.value} or higher" for need in record.prerequisites
         )}), record.text)
         for record in srd.feats
     ))

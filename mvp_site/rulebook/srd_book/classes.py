@@ -252,39 +252,39 @@ def _steps(group: _FeatureGroup) -> str:
 
 
 def _required(record: FeatureRecord) -> str:
-    asked = [f"{ordinal(record.required_level)} level"] if record.required_level else []
-    asked += [
+    needs = [f"{ordinal(record.required_level)} level"] if record.required_level else []
+    needs += [
         f"{ref.name} {'spell' if ref.kind == Kind.SPELLS else 'feature'}" for ref in record.required
     ]
-    return ", ".join(asked)
+    return ", ".join(needs)
 
 
-def subclass_part(srd: Srd, one: SubclassRecord) -> BookPart:
+def subclass_part(srd: Srd, row: SubclassRecord) -> BookPart:
     """The part of a subclass under its class.
 
     A feature that is the subclass itself, by title and text, is not told again; nor are its
     options, which say what spells there are.
     """
     own = [record for record in srd.features
-           if record.subclass and record.subclass.slug == one.slug]
+           if record.subclass and record.subclass.slug == row.slug]
     itself = {
         record.slug for record in own
-        if record.name == one.title and set(record.text) <= set(one.text)
+        if record.name == row.title and set(record.text) <= set(row.text)
     }
     records = [
         record for record in own
         if not {record.slug, record.parent and record.parent.slug} & itself
     ]
-    return part(one.title, f"*{one.class_.name} subclass ({one.flavor})*", one.text,
-                feature_parts(records, f"{one.title} {one.class_.name.lower()}"), _spells(one))
+    return part(row.title, f"*{row.class_.name} subclass ({row.flavor})*", row.text,
+                feature_parts(records, f"{row.title} {row.class_.name.lower()}"), _spells(row))
 
 
 def _spells(subclass: SubclassRecord) -> BookPart:
     """The spells by level; those that are for one option only in a part of their own."""
     def by_level(spells: Iterable[SubclassSpell]) -> str:
         return table((f"{subclass.class_.name} Level", "Spells"), (
-            (ordinal(level), ", ".join(spell.spell.name for spell in held))
-            for level, held in grouped(spells, lambda spell: spell.level)
+            (ordinal(level), ", ".join(spell.spell.name for spell in group))
+            for level, group in grouped(spells, lambda spell: spell.level)
         ))
 
     return part(f"{subclass.title.removeprefix('The ')} Spells", (

@@ -126,8 +126,8 @@ def _thing(gear: EquipmentRecord, text: Sequence[str]) -> BookPart | None:
 def magic_items(srd: Srd) -> BookPart:
     """The chapter ``Magic Items``: by what they are, each with its rarity and attunement."""
     return part("Magic Items", (
-        part(title, (part(record.name, f"*{_item_line(record)}*", record.text) for record in held))
-        for title, held in grouped(
+        part(title, (part(record.name, f"*{_item_line(record)}*", record.text) for record in group))
+        for title, group in grouped(
             srd.magic_items,
             lambda record: _PLURALS.get(record.item_type, f"{record.item_type.title()}s"),
         )

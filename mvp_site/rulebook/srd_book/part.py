@@ -100,7 +100,7 @@ T = TypeVar("T")
 
 def grouped(items: Iterable[T], key: Callable[[T], Any]) -> list[tuple[Any, list[T]]]:
     """The items by their keys, both in order."""
-    return [(name, list(held)) for name, held in groupby(sorted(items, key=key), key)]
+    return [(name, list(group)) for name, group in groupby(sorted(items, key=key), key)]
 
 
 def number_word(number: int) -> str:

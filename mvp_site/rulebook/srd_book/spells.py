@@ -21,14 +21,14 @@ _NAME: Final = re.compile(
 def spell_lists(srd: Srd) -> BookPart:
     """The chapter ``Spell Lists``: each class that casts, a section for each level of spell."""
     return part("Spell Lists", (
-        part(f"{one.name} Spells", (
+        part(f"{row.name} Spells", (
             part(level_title(level), bullets(spell.name for spell in records))
             for level, records in grouped(
-                (spell for spell in srd.spells if one.slug in {ref.slug for ref in spell.classes}),
+                (spell for spell in srd.spells if row.slug in {ref.slug for ref in spell.classes}),
                 lambda spell: spell.level,
             )
         ))
-        for one in srd.classes
+        for row in srd.classes
     ))
 
 
