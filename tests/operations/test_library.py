@@ -12,8 +12,8 @@ from mvp_site.errors import LibraryError, UnknownSourceError
 from mvp_site.library.types import ContentType
 from mvp_site.mcp_server.texts import books as readable
 from mvp_site.operations.all import operation
-from mvp_site.operations.library import needs
-from mvp_site.operations.library_types import (
+from mvp_site.operations.asking_books import needs
+from mvp_site.operations.library import (
     AskBooks,
     BindSources,
     BooksAnswer,

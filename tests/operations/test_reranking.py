@@ -14,7 +14,7 @@ from mvp_site.llm.protocol import ModelReply
 from mvp_site.mcp_server.texts import books
 from mvp_site.operations import asking_books as asking
 from mvp_site.operations.asking_books import MOST, REASON_CHARS, reranked
-from mvp_site.operations.library_types import AskBooks, BookAnswer
+from mvp_site.operations.library import AskBooks, BookAnswer
 from mvp_site.operations.services import Services
 from tests.scripted import Scripted
 
