@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -13,13 +12,11 @@ from typing import Any
 
 import pytest
 from evaluation.__main__ import evaluate
-from rich.console import Console
 
-from mvp_site.cli import output, rulebook
-from mvp_site.operations.rulebook import AnswerTable, RetrievedSectionView, RulebookQueryResult
+from mvp_site.cli.rulebook import print_response
+from mvp_site.operations.rulebook import AnswerTable, RulebookQueryResult
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
-from mvp_site.rulebook.results import ScorePart
 
 from .invoking import Run, invoke, ok, under
 
@@ -236,45 +233,22 @@ def test_any_text_can_be_asked(built: Run) -> None:
         ok(built("rulebook", "query", *options, f"--entity={text}", f"--hint={text}"))
 
 
-def retrieved(**values: object) -> RetrievedSectionView:
-    made = RetrievedSectionView(
-        id="spells/fire", title="Fire [bold]ball[/]", level=2, path=("Spells", "Fire [bold]ball[/]"), content="[red]Fire[/red] :dragon: fills [the] room.",
-        relevance=0.9512, includes_children=False, children=(), children_left=(), cut=False, tokens=20,
-        citation="My [book], Spells > Fire [bold]ball[/] (lines 3-4)", source="My [book]", lines=(3, 4),
-        parts=(ScorePart("small", 0.01, "a little"), ScorePart("evidence", 0.9, "words [all] of them")),
-    )
-    return replace(made, **values)  # type: ignore[arg-type]
+def test_an_answer_says_what_was_left_out_and_why_it_was_chosen(run: Run, tmp_path: Path) -> None:
+    book = tmp_path / "my [book].md"
+    book.write_text(LONG.replace("# Rules\n", "# Rules\nRules of [bold]falling[/].\n"))
+    result = run("rulebook", "query", "--entity", "rules", "--max-tokens", "250", "--markdown", str(book), "--explain")
+    assert "\nmy [book].md, Rules (lines 1-12)\n" in ok(result)
+    assert "\nRules of [bold]falling[/].\n" in result.stdout
+    values = [abs(float(value)) for value in re.findall(r"^\w+ +([+-]\d\.\d{3})  ", result.stdout, re.MULTILINE)]
+    assert values == sorted(values, reverse=True) != []  # the largest first
+    assert re.search(r"^Did not fit: (rules/falling-\d, ){4}rules/falling-\d and 3 more$", result.stdout, re.MULTILINE)
+    book.write_text("# Falling\n\n" + "\n\n".join(["Falling hurts, as the rule says. " * 12] * 9))
+    assert ok(run("rulebook", "query", "falling", "--max-tokens", "300", "--markdown", str(book))).endswith("\nThis section goes on.\n")
 
 
-def response(**values: object) -> RulebookQueryResult:
-    made = RulebookQueryResult(
-        intention=None, entities=(), resolved=(), query="fireball", text="", tables=(), sections=(retrieved(),), total_tokens=20, continuation=None, left=0,
-        reason=None, explanation="", source="My [book]", attribution="By [somebody], free.", rulebook="", lanes_failed={},
-    )
-    return replace(made, **values)  # type: ignore[arg-type]
-
-
-def test_a_response_is_printed_whole_and_never_as_markup(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def show(*, explain: bool = False, **values: object) -> tuple[str, str]:
-        for module in (output, rulebook):
-            monkeypatch.setattr(module, "console", Console(width=200, highlight=False, soft_wrap=True))
-        monkeypatch.setattr(output, "errors", Console(width=200, highlight=False, soft_wrap=True, stderr=True))
-        rulebook.print_response(response(**values), explain=explain)
-        captured = capsys.readouterr()
-        return captured.out, captured.err
-
-    out, err = show()
-    for text in ("Spells > Fire [bold]ball[/]  0.951\n", "My [book], Spells > Fire [bold]ball[/] (lines 3-4)\n", "\n[red]Fire[/red] :dragon: fills [the] room.\n"):
-        assert text in out
-    assert err == "1 sections, 20 tokens; By [somebody], free.\n"
-    assert "evidence" not in out
-    out, _ = show(explain=True)
-    assert "+0.900  words [all] of them" in out
-    assert out.index("evidence") < out.index("small")  # the largest first
-    out, _ = show(tables=(AnswerTable("Prices [b]", ("item", "cost [gp]"), (("Rope [1]", "1 gp"),), ()),))
-    assert all(0 <= out.index(text) < out.index("0.951") for text in ("Prices [b]", "cost [gp]", "Rope [1]  1 gp"))
-    for values, told in (
-        ({"cut": True}, "This section goes on.\n"), ({"children_left": ("spells/a", "spells/b")}, "Did not fit: spells/a, spells/b\n"),
-        ({"children_left": tuple("abcdefg")}, "Did not fit: a, b, c, d, e and 2 more\n"),
-    ):
-        assert show(sections=(retrieved(**values),))[0].endswith(told)
+def test_tables_are_printed_and_never_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    table = AnswerTable("Prices [b]", ("item", "cost [gp]"), (("Rope [1]", "1 gp"),), ())
+    print_response(RulebookQueryResult(None, (), (), "rope", "", (table,), (), 20, None, 0, None, "", "My [book]", "By [somebody], free.", "", {}), explain=False)
+    captured = capsys.readouterr()
+    assert all(text in captured.out for text in ("Prices [b]", "cost [gp]", "Rope [1]  1 gp"))
+    assert captured.err == "0 sections, 20 tokens; By [somebody], free.\n"
