@@ -60,18 +60,15 @@ _PROSE: Final = ((-.02, _C.LORE, 2.5), (.01, _C.LORE, 1.0), (.05, _C.RULE, 0.0),
 """Up to which share of rules' words, less that of a world's, a text of some length speaks for a
 type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
 """
-_PROSE_WORDS: Final = 25
 _WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
 _AFTER: Final = 3.0
 """What follows such a thing may be a part of it, where headings are of one level."""
-_FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes, and of several levels."""
 
-_PLACES: Final = 5
 _PLAYED: Final = .5
-"""The mean weight of an adventure's cues from which on a chapter of so many entries is one: its
-places, people and background have few cues of their own.
+"""The mean weight of an adventure's cues from which on a chapter of five entries or more is one:
+its places, people and background have few cues of their own.
 """
 _TITLE: Final = 200
 """So many characters of a title are looked at."""
@@ -213,7 +210,7 @@ def _prose(entries: Sequence[ContentsEntry],
     count, rules = [one.words for one in own], [one.rules for one in own]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
-        if count[number] >= _PROSE_WORDS:
+        if count[number] >= 25:
             share = rules[number] / count[number]
             found[number] = next(row[1:] for row in _PROSE if share <= row[0])
         parent = entries[number].parent
@@ -236,7 +233,7 @@ def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
             several and not one.feature
         ):
             content_type = _C.SUBCLASS
-            one.scores[content_type] += _FEATURES
+            one.scores[content_type] += 8.0
         signed.append(content_type)
     return signed
 
@@ -244,7 +241,7 @@ def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
 def _played(entry: ContentsEntry, own: Sequence[_Own]) -> ContentType | None:
     """Adventure where enough of the entries below are written to be played, None elsewhere."""
     below = [own[child].scores[_C.ADVENTURE] for child in entry.children]
-    enough = len(below) >= _PLACES and sum(below) >= _PLAYED * len(below)
+    enough = len(below) >= 5 and sum(below) >= _PLAYED * len(below)
     return _C.ADVENTURE if enough else None
 
 

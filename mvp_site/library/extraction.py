@@ -30,7 +30,6 @@ THRESHOLD: Final = 0.8
 """The confidence below which a model is asked."""
 MAX_ASKED: Final = 24_000
 """Characters of an entry that a model is shown."""
-ANSWER_TOKENS: Final = 2_000
 
 _TYPES: Final[Mapping[ContentType, EntityType]] = {
     ContentType.CLASS: EntityType.CLASSES, ContentType.SUBCLASS: EntityType.SUBCLASSES,
@@ -73,7 +72,7 @@ class Extracted:
 
 
 def extract(text: Text, entry: ContentsEntry, type_: ContentType, *, source: str = "",
-            model: Model | None = None, answer_tokens: int = ANSWER_TOKENS) -> Extracted:
+            model: Model | None = None, answer_tokens: int = 2_000) -> Extracted:
     """The entity that ``entry`` of ``text`` is about, read as a ``type_``.
 
     ``source`` is the book's title, by default that of ``text``. A ``model`` is asked where the

@@ -48,7 +48,6 @@ SUFFIXES: Final = tuple(_FORMATS)
 """Of the files that can be read, in lower case."""
 MAX_DEPTH: Final = 32
 MAX_FILES: Final = 20_000
-_UNNAMED: Final = "its name is not UTF-8: rename it"
 _LOCK: Final = "~$"
 """What the name of a file begins with that Word keeps while another is open."""
 
@@ -135,7 +134,7 @@ def _walk(root: Path) -> Iterator[tuple[Path, str]]:
             path = Path(entry.path)
             if entry.name.startswith((".", _LOCK)):
                 continue
-            unnamed = "" if clean(entry.name) == entry.name else _UNNAMED
+            unnamed = "" if clean(entry.name) == entry.name else "its name is not UTF-8: rename it"
             if entry.is_symlink():
                 why = _link(path, real) or unnamed
                 if why or path.is_file():

@@ -44,7 +44,6 @@ TEXTS: Final = "texts"
 BOOKS: Final = "books"
 """The folder in the data folder that is scanned where no other was ever named."""
 _FILE: Final = "read.json"
-_WORKERS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +220,7 @@ def _read(place: Path, files: Sequence[_File], report: Progress,
         except (CorruptIndexError, msgspec.MsgspecError, KeyError):
             missing.setdefault(file.digest, file.path)
     report("reading", 0, len(missing))
-    with ThreadPoolExecutor(_WORKERS) as pool:
+    with ThreadPoolExecutor(2) as pool:
         jobs = {pool.submit(read_json, path): digest for digest, path in missing.items()}
         try:
             for done, job in enumerate(as_completed(jobs), 1):

@@ -21,18 +21,12 @@ from .sections import Section
 
 READ_CHARS: Final = 4_000
 """How much of a section's text is read for cues; what an entry is stands at its beginning."""
-INHERITED: Final = 0.7
 PARTIAL: Final = 0.4
 """The weight of a title's cue that is next to nothing of the title."""
-MENTION: Final = 0.25
-MENTION_STEP: Final = 0.05
-MENTION_MOST: Final = 0.45
-FLOOR: Final = 0.15
 NO_CUE: Final = Assignment(Category.CORE_MECHANICS, "no cue", 0.1)
 _EMPHASIS: Final = re.compile("[*_]+")
 _UNDER: Final = "under "
 _NAMED: Final = 3
-_SHOWN: Final = 80
 _DECIMALS: Final = 3
 _MIN_MENTIONS: Final = 2
 """How many different words of a kind a text must have before they tell anything."""
@@ -91,7 +85,7 @@ def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...
         held = best.get(assignment.category)
         if held is None or assignment.weight > held.weight:
             best[assignment.category] = assignment
-    assignments = [a for a in best.values() if a.weight >= FLOOR] or inherited[:1] or [NO_CUE]
+    assignments = [a for a in best.values() if a.weight >= 0.15] or inherited[:1] or [NO_CUE]
     return tuple(sorted(assignments, key=lambda a: (-a.weight, a.category)))
 
 
@@ -115,7 +109,7 @@ def _of_words(text: str) -> Iterator[Assignment]:
     for category, phrases in MENTIONS.items():
         found = [phrase for phrase, pattern in phrases if phrase in text and pattern.search(text)]
         if len(found) >= _MIN_MENTIONS:
-            weight = min(MENTION + MENTION_STEP * (len(found) - _MIN_MENTIONS), MENTION_MOST)
+            weight = min(0.25 + 0.05 * (len(found) - _MIN_MENTIONS), 0.45)
             listed = ", ".join(repr(phrase) for phrase in found[:_NAMED])
             yield Assignment(category, f"text speaks of {listed}", round(weight, _DECIMALS))
 
@@ -126,5 +120,5 @@ def _inherited(parent: Section | None) -> Iterator[Assignment]:
     for assignment in parent.categories:
         why = assignment.why
         if not why.startswith(_UNDER):
-            why = f"{_UNDER}{parent.title[:_SHOWN]!r}, whose {why}"
-        yield Assignment(assignment.category, why, round(assignment.weight * INHERITED, _DECIMALS))
+            why = f"{_UNDER}{parent.title[:80]!r}, whose {why}"
+        yield Assignment(assignment.category, why, round(assignment.weight * 0.7, _DECIMALS))

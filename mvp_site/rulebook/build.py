@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from threadpoolctl import threadpool_limits
 
@@ -27,8 +26,6 @@ from .srd_book.book import render_srd
 from .srd_things import srd_things
 from .weights import SectionWeights
 
-DEFAULT_SOURCE: Final = "SRD 5.1"
-
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
@@ -48,7 +45,7 @@ def store_of(settings: Settings) -> ReleaseStore:
 
 def default_rulebook() -> Manuscript:
     """The SRD, rendered from the installed data package."""
-    return Manuscript(render_srd(load_srd()), DEFAULT_SOURCE, ATTRIBUTION, default=True)
+    return Manuscript(render_srd(load_srd()), "SRD 5.1", ATTRIBUTION, default=True)
 
 
 def read_manuscript(path: Path | str) -> Manuscript:

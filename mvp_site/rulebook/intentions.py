@@ -17,7 +17,6 @@ from ..text.names import fold
 from ..text.typos import near
 from .categories import Category
 
-NEAR: Final = 5
 _SHOWN: Final = 60
 _ABOUT: Final = told(__package__, "intentions.toml")
 
@@ -100,7 +99,7 @@ class Intention(StrEnum):
             return cls(wanted)
         except ValueError:
             names = [intention.value for intention in cls]
-            found = near(wanted, names, NEAR)
+            found = near(wanted, names, 5)
             meant = f"near it: {', '.join(found)}; " if found else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             raise UnknownIntentionError(f"unknown intention {shown!r}; {meant}the {len(names)} "

@@ -21,12 +21,9 @@ from .sections import Section, Sections
 
 PREFACE: Final = "Preface"
 """The title of the text before the first heading."""
-_FRONT_MATTER: Final = "---"
 _FRONT_MATTER_ENDS: Final = frozenset({"---", "..."})
-_FRONT_MATTER_LINES: Final = 200
 _FIELD: Final = re.compile(r"[\"']?\w[\w.-]*(?: [\w.-]+)*[\"']?\s*:(?:\s|$)")
 _GOES_ON: Final = re.compile(r"[ \t\]}]|-(?:\s|$)")
-_PREFACE_ID: Final = "_preface"
 MAX_SLUG: Final = 64
 MAX_ID: Final = 240
 _DIGEST: Final = 8
@@ -68,11 +65,11 @@ def after_front_matter(lines: Sequence[str]) -> int:
     as well, so there are fields, their values and comments between the two, and nothing else; no
     comment where a blank line comes first, as then it is a heading.
     """
-    if not lines or lines[0].rstrip() != _FRONT_MATTER:
+    if not lines or lines[0].rstrip() != "---":
         return 0
     fields = False
     comments = any(map(str.strip, lines[1:2]))
-    for number, line in enumerate(lines[1 : _FRONT_MATTER_LINES + 1], 1):
+    for number, line in enumerate(lines[1:201], 1):
         if line.rstrip() in _FRONT_MATTER_ENDS:
             return number + 1 if fields else 0
         if _FIELD.match(line):
@@ -136,7 +133,7 @@ def _ids(heads: Sequence[_Head], parents: Sequence[int | None]) -> list[str]:
     unclaimed = {_bounded(head.anchor, MAX_ID) for head in heads if head.anchor}
     taken, counts, ids = set(unclaimed), dict[str, int](), list[str]()
     for head, parent in zip(heads, parents, strict=True):
-        own = slug(head.title) if head.level else _PREFACE_ID
+        own = slug(head.title) if head.level else "_preface"
         path = own if parent is None else f"{ids[parent]}/{own}"
         name = _bounded(head.anchor or path, MAX_ID)
         free = name in unclaimed if head.anchor else name not in taken

@@ -31,10 +31,8 @@ MAX_ENTITIES: Final = 64
 MAX_ENTITY_CHARS: Final = 200
 _WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
 _ENDS: Final = "\"'*_ "
-_STOPS: Final = ".,;:!?"
 _POSSESSIVE: Final = re.compile(r"'s?$")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")
-_MIN_UNMARKED: Final = 2
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""
 KINDS: Final = frozenset({
@@ -111,7 +109,7 @@ class EntityNames:
         if key not in self._titles or owner in self._titles or owner in self._known:
             return None
         marked = first.endswith(("'s", "'"))
-        unmarked = first.endswith("s") and len(key.split()) >= _MIN_UNMARKED
+        unmarked = first.endswith("s") and len(key.split()) >= 2
         return key if marked or unmarked else None
 
 
@@ -124,7 +122,7 @@ def _cleaned(entity: str) -> str:
 
 
 def _peeled(text: str) -> str:
-    text = _WRAPPED.sub(r"\1", text).strip(_ENDS).rstrip(_STOPS + _ENDS)
+    text = _WRAPPED.sub(r"\1", text).strip(_ENDS).rstrip(".,;:!?" + _ENDS)
     if _DOTTED.fullmatch(f"{text}."):
         text = text.replace(".", "")
     return " ".join(without_article(_POSSESSIVE.sub("", text).split()))

@@ -31,11 +31,9 @@ LEAST_PART: Final = 0.2
 the chance that a section answers (docs/rulebook.md)."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
-_QUOTED: Final = 200
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 CONTINUATION_CHARS: Final = 20_000
-_MOST_BYTES: Final = 400_000
 _DIGEST: Final = 12
 _Number = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
 _State = tuple[str, str, list[_Number], _Number | None, _Number]
@@ -176,7 +174,7 @@ def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str
         return "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
         )
-    said = f"nothing in {book.manifest.source} answers {query.text[:_QUOTED]!r} surely enough"
+    said = f"nothing in {book.manifest.source} answers {query.text[:200]!r} surely enough"
     if len(ranking.numbers):
         nearest = book.sections.at(int(ranking.numbers[0]))
         said += (
@@ -227,7 +225,7 @@ def read_continuation(word: str, release: str, query: BookQuery, sections: int) 
         if not isinstance(word, str) or len(word) > CONTINUATION_CHARS:
             raise ValueError("too long")
         packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
-        content = zlib.decompressobj().decompress(packed, _MOST_BYTES)
+        content = zlib.decompressobj().decompress(packed, 400_000)
         book, question, steps, cut, chars = msgspec.json.decode(content, type=_State)
         numbers = tuple(accumulate(steps))
         if max(*numbers, cut or 0, 0) >= sections:

@@ -53,11 +53,6 @@ class AnswerTable:
         title = f"{self.title} (first {rows} of {len(self.rows)})"
         return replace(self, title=title, rows=self.rows[:rows])
 
-    def as_dict(self) -> dict[str, Any]:
-        """The table as plain JSON values."""
-        values: dict[str, Any] = msgspec.to_builtins(self)
-        return values
-
 
 @dataclass(frozen=True, slots=True)
 class Promise:
@@ -267,8 +262,8 @@ class RulebookResponse:
             **{one.name: getattr(self, one.name) for one in fields(self)},
             "intention": self.intention and self.intention.value,
             "entities": [entity.name for entity in self.entities],
-            "resolved": [asdict(entity) for entity in self.entities],
-            "tables": [table.as_dict() for table in self.tables],
+            "resolved": msgspec.to_builtins(self.entities),
+            "tables": msgspec.to_builtins(self.tables),
             "sections": [section.as_dict() for section in self.sections],
             "lanes_failed": dict(self.lanes_failed),
         }

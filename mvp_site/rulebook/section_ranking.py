@@ -28,8 +28,6 @@ DEPTH: Final = 128
 """How many sections a ranking keeps with the parts of their scores."""
 HALF: Final = 0.5
 """What utterances are worth as evidence, if the question is about the game; in the order, all."""
-_SHOWN_NAMES: Final = 3
-_SEEN: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +49,7 @@ class SectionRanking:
 
     def parts_of(self, number: int) -> tuple[ScorePart, ...]:
         """What a section's total is the sum of, but for zeros; () for one that is not ranked."""
-        names = ", ".join(str(name) for name in self.query.names[:_SHOWN_NAMES])
+        names = ", ".join(str(name) for name in self.query.names[:3])
         whys = (
             "by its nearest window", "BM25 over title and text", "evidence of the sections below",
             f"title or text has {names}", "what such words are usually about",
@@ -60,7 +58,7 @@ class SectionRanking:
         return tuple(
             ScorePart(name, value, why)
             for values in self.parts[self.numbers == number].tolist()
-            for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > _SEEN
+            for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > 1e-6
         )
 
 

@@ -10,7 +10,6 @@ from ..text.names import title_key
 from .categories import Assignment
 
 SEPARATOR: Final = " > "
-DEEPEST: Final = 6
 LONGEST: Final = 120
 """The most characters of a title that are printed."""
 
@@ -46,7 +45,7 @@ class Section:
     def heading(self) -> str:
         """The heading as a line of Markdown."""
         title = self.title if len(self.title) <= LONGEST else f"{self.title[:LONGEST]}…"
-        return f"{'#' * min(max(self.level, 1), DEEPEST)} {title}"
+        return f"{'#' * min(max(self.level, 1), 6)} {title}"
 
 
 class Sections:

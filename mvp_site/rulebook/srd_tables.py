@@ -30,7 +30,6 @@ from .srd_things import SrdEntity, level_of
 
 CASTERS: Final = (EntityType.CLASSES, EntityType.SUBCLASSES)
 MAX_ROWS: Final = 1_000
-_FEW: Final = 5
 _NOT_COMPARED: Final = frozenset({
     "slug", "name", "document", "magic", "range_feet", "damage_average", "flying", "spellcaster",
     "finesse", "light", "heavy", "two_handed", "versatile", "thrown", "reach", "ammunition",
@@ -226,7 +225,7 @@ class SrdTables:
             return NOTHING
         fields = ["cost"] + ["weight"] * any("weight" in thing.document for thing in things)
         own = dict.fromkeys(thing.section_id for thing in things)
-        if len(own) > _FEW:  # the sections that list them
+        if len(own) > 5:  # the sections that list them
             own = dict.fromkeys(self._sections[id_].parent_id or id_ for id_ in own)
         return self._cited(self._listed(f"Prices: {', '.join(names)}", things, fields, own))
 

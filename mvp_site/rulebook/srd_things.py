@@ -32,8 +32,6 @@ CHAPTERS: Final = {
 }
 """The types that tables are made of, and the chapters of the default book that tell of them."""
 _STEP: Final = " ("
-_ARMOR: Final = " armor"
-_MOST_SAID: Final = 240
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +55,7 @@ class SrdEntity:
         """What the thing goes by (:func:`~mvp_site.text.names.title_key`)."""
         keys = {title_key(self.name), *(" ".join(name) for name in names_of(self.name))}
         if self.type is EntityType.ARMOR:
-            keys |= {key.removesuffix(_ARMOR) for key in keys}
+            keys |= {key.removesuffix(" armor") for key in keys}
         if self.type is EntityType.FEATURES:
             keys.add(title_key(self.name.partition(_STEP)[0].partition(": ")[0]))
         return sorted(filter(None, keys))
@@ -96,7 +94,7 @@ def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -
     kept = {name: value for name, value in document.items() if name in known}
     if type_ is EntityType.FEATURES:
         text = document.get("desc", "").partition("\n")[0]
-        kept["says"] = shorten(text, _MOST_SAID, placeholder=" …")
+        kept["says"] = shorten(text, 240, placeholder=" …")
     if type_ is EntityType.SUBCLASSES:
         record = next(record for record in srd.subclasses if record.title == document["name"])
         kept["spells"] = [[spell.level, spell.spell.name] for spell in record.spells]

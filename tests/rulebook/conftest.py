@@ -6,7 +6,8 @@ import pytest
 
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
-from mvp_site.rulebook.srd_book.book import render_srd
+from mvp_site.rulebook.srd_book.book import chapters
+from mvp_site.rulebook.srd_book.part import BookPart, written
 from mvp_site.srd import Srd, load_srd
 
 
@@ -16,8 +17,13 @@ def srd() -> Srd:
 
 
 @pytest.fixture(scope="session")
-def text(srd: Srd) -> str:
-    return render_srd(srd)
+def parts(srd: Srd) -> tuple[BookPart, ...]:
+    return chapters(srd)
+
+
+@pytest.fixture(scope="session")
+def text(parts: tuple[BookPart, ...]) -> str:
+    return written(parts)
 
 
 @pytest.fixture(scope="session")

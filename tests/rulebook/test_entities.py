@@ -70,7 +70,7 @@ def test_words_that_the_book_knows_are_no_typo() -> None:
     assert EntityNames(["Prisom"], known).resolve("prison").how == "as given"
 
 
-@settings(max_examples=200)
+@settings(max_examples=40)
 @given(st.lists(st.one_of(titles, st.text("abcdrgn ", min_size=1, max_size=9), st.sampled_from(TITLES)), max_size=12))
 def test_a_title_is_never_taken_for_another(given_titles: list[str]) -> None:
     names = EntityNames(given_titles)

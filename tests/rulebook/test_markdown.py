@@ -134,7 +134,7 @@ def assert_tree(sections: Sections) -> None:
             stack.append(section.level)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150)
 @given(anything)
 def test_no_line_is_lost_and_the_tree_is_consistent(text: str) -> None:
     sections = parsed(text)
@@ -152,14 +152,14 @@ def test_nor_in_odd_files() -> None:
             assert_tree(sections)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(structured)
 def test_the_same_text_gives_the_same_sections_whatever_its_line_ends(text: str) -> None:
     plain = "\n".join(split_lines(text))
     assert list(parse_rulebook(text)) == list(parse_rulebook(plain)) == list(parse_rulebook(f"\ufeff{plain}"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(parts, max_size=8), st.lists(parts, max_size=8), st.lists(parts, max_size=3))
 def test_ids_do_not_change_with_what_stands_elsewhere(before: list[Part], after: list[Part], between: list[Part]) -> None:
     # A chapter of its own, and then a chapter again: nothing moves under another parent.

@@ -23,7 +23,6 @@ _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006
 _SPACES: Final = {
     f"{_W}tab": " ", f"{_W}br": LINE_ENDS, f"{_W}cr": LINE_ENDS, f"{_W}noBreakHyphen": "-",
 }
-_TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
 _BOX: Final = f"{_W}txbxContent"
 _NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
 _HEADING: Final = re.compile(r"heading ([1-9])\b")
@@ -55,7 +54,7 @@ def read_docx(path: Path) -> Text:
             raise LibraryError(f"{path.name} is no Word document: it has no text of one")
         styles, core = _related(packed, main, "styles"), _related(packed, "", "core-properties")
         levels = _levels(_root(packed, styles)) if styles else _BUILT_IN
-        stated = _root(packed, core).findtext(_TITLE)
+        stated = _root(packed, core).findtext("{http://purl.org/dc/elements/1.1/}title")
     written = Written(path.name)
     pages = _Pages(body)
     for element in _parts(body, {f"{_W}p", f"{_W}tbl"}):

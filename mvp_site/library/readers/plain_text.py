@@ -23,7 +23,6 @@ _NOT_UTF_8: Final = (
     "It is not UTF-8 and was read as Windows-1252; where letters are wrong, save it as UTF-8."
 )
 _TITLE: Final = 80
-_CAPITALS: Final = 60
 _WRAPPED: Final = 200
 """No longer line was wrapped by hand."""
 _NARROWEST: Final = 50
@@ -156,7 +155,7 @@ def _level(group: Sequence[str]) -> int:
         return section[1].count(".") + 1
     letters = sum(map(str.isalpha, text))
     capitals = text.isupper() and letters > 2 and letters * 2 > len(text)
-    return 2 if capitals and len(text) <= _CAPITALS and not _ITEM.match(text) else 0
+    return 2 if capitals and len(text) <= 60 and not _ITEM.match(text) else 0
 
 
 def _unwrapped(group: Sequence[str], width: int) -> Iterator[str]:

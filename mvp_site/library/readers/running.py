@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from .layout import LineSegment
 
-_BAND = 0.13
 _NEAR = 6
 """A running line recurs within so many pages."""
 _ROMAN = [
@@ -45,7 +44,7 @@ def _outer(page: PageSegments) -> list[_Line]:
     """Return what stands apart at each edge: one or two lines, none in large letters."""
     if not page.segments:
         return []
-    depth = _BAND * (page.top - page.bottom)
+    depth = 0.13 * (page.top - page.bottom)
     usual = max(page.segments, key=lambda s: len(s.text)).size
     found = []
     for edge, end, sign in (("top", page.top, -1), ("foot", page.bottom, 1)):

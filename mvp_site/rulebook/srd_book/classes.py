@@ -36,7 +36,6 @@ from .part import (
 )
 
 _FOCI: Final = "foci"
-_SKILL: Final = "skill-"
 
 
 def classes(srd: Srd) -> BookPart:
@@ -110,7 +109,7 @@ def _proficiencies(srd: Srd, owner: ClassRecord) -> dict[str, str]:
 
 
 def _of_skills(choice: OptionChoice) -> bool:
-    return all(ref.slug.startswith(_SKILL) for ref in choice.options)
+    return all(ref.slug.startswith("skill-") for ref in choice.options)
 
 
 def _choice(choice: OptionChoice) -> str:

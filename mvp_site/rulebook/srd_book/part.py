@@ -14,7 +14,6 @@ from ...content.wording import enumerated, natural
 from ...srd import Amount, OptionChoice, Paragraphs
 from ...text.markdown import blocks
 
-DEEPEST: Final = 6
 Content: TypeAlias = Union["str | BookPart", "Iterable[Content]"]
 
 
@@ -85,7 +84,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str, str]]:
 
 def _written(parts: Iterable[BookPart], depth: int) -> Iterator[str]:
     for book_part in parts:
-        yield f"{'#' * min(depth, DEEPEST)} {book_part.title}"
+        yield f"{'#' * min(depth, 6)} {book_part.title}"
         yield from book_part.blocks
         yield from _written(book_part.parts, depth + 1)
 

@@ -19,7 +19,6 @@ _RUN_IN: Final = re.compile(r"\*{3}([^*\n]+?)\.\*{3}\s+")
 _BREAKS_OFF: Final = re.compile(r"\A[*\w][^\n]*[.?!][*]* [^\n.?!]*\w\Z")
 _SCHOOL: Final = re.compile(r"(?=\*\*([^*\n]+)\*\* spells )")  # the name stays
 _TOLD_ONE_BY_ONE: Final = ("Damage Types", "Sample Poisons")
-_SCHOOLS: Final = "The Schools of Magic"
 
 
 def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) -> BookPart:
@@ -57,7 +56,7 @@ def _told(one: BookPart, above: str = "") -> BookPart:
     blocks, book_parts = one.blocks, list[BookPart]()
     if one.title in _TOLD_ONE_BY_ONE or one.title == f"{above} Checks":
         blocks, book_parts = _split(blocks, _RUN_IN)
-    elif one.title == _SCHOOLS:
+    elif one.title == "The Schools of Magic":
         blocks, book_parts = _split(blocks, _SCHOOL)
     below = [_told(inner, one.title) for inner in one.parts]
     if below and below[0].title == one.title:  # a table's caption
