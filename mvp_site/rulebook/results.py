@@ -259,7 +259,7 @@ class RulebookResponse:
     def as_dict(self) -> dict[str, Any]:
         """The response in the shape of design 2, section 8, with what it lacked."""
         return {
-            **{one.name: getattr(self, one.name) for one in fields(self)},
+            **{field.name: getattr(self, field.name) for field in fields(self)},
             "intention": self.intention and self.intention.value,
             "entities": [entity.name for entity in self.entities],
             "resolved": msgspec.to_builtins(self.entities),
@@ -279,5 +279,5 @@ def _as_dict(found: RankedSection | RetrievedSection) -> dict[str, Any]:
     return {
         "id": section.id, "title": section.title, "path": list(section.path),
         "level": section.level, "relevance": round(found.relevance, _DECIMALS),
-        "parts": [{**asdict(one), "value": round(one.value, _DECIMALS)} for one in found.parts],
+        "parts": [{**asdict(part), "value": round(part.value, _DECIMALS)} for part in found.parts],
     }
