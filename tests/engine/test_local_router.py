@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mvp_site.engine import local_router
-from mvp_site.engine.examples import example_questions
 from mvp_site.engine.gazetteer import HELPERS
-from mvp_site.engine.local_router import LocalRouter
+from mvp_site.engine.local_router import LocalRouter, example_questions
 from mvp_site.engine.types import DOMAINS, Decision, Question
 from mvp_site.errors import UnknownCharacterError
 from mvp_site.sessions.types import Known
@@ -40,10 +40,14 @@ class Remembers:
         return ("a-book",) if campaign == "ours" else ()
 
 
+def memory() -> Any:
+    return Remembers()
+
+
 @pytest.fixture(scope="module")
 def router(tmp_path_factory: pytest.TempPathFactory) -> LocalRouter:
     settings = settings_under(tmp_path_factory.mktemp("router"))
-    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=Remembers)
+    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=memory)
 
 
 def needed(decisions: tuple[Decision, ...]) -> list[str]:
@@ -123,7 +127,7 @@ def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
     monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[::20])
 
     def opened() -> tuple[Decision, ...]:
-        again = LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
+        again = LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=memory)
         return again.decide("how much does a longsword cost", "Nobody Known")
 
     first = opened()
@@ -143,5 +147,5 @@ def test_fits_of_older_examples_go(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
     for start in range(10):
         monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[start::40])  # noqa: B023
-        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
+        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=memory)
     assert len(list(folder.iterdir())) == 8

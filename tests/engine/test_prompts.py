@@ -8,7 +8,13 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
-from mvp_site.engine.prompts import PromptManager, answer_schema, example, helper_of, intention_key
+from mvp_site.engine.llm_router import (
+    PromptManager,
+    answer_schema,
+    example,
+    helper_of,
+    intention_key,
+)
 from mvp_site.engine.types import DOMAINS, Domain
 
 EVERY = pytest.mark.parametrize("domain", DOMAINS)
