@@ -126,7 +126,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     store, kept = store_of(settings), folder_of(settings) / "encoded"
     built = build_release(
         settings, store, recipe, read=lambda: books,
-        index=partial(content_of, values=values, kept=kept,
+        index=partial(content_of, values=values, cache_folder=kept,
                       progress=partial(progress, "encoding passages")),
         texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(_records, books)),
@@ -138,7 +138,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
 
 
 def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCache, *,
-               values: Mapping[str, Any], kept: Path, progress: Any) -> Content:
+               values: Mapping[str, Any], cache_folder: Path, progress: Any) -> Content:
     """The manifest and the files of a release."""
     all_places = _places(books)
     rows = np.array([astuple(place) for place in all_places], np.int32).reshape(-1, 4)
@@ -146,7 +146,7 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
     if all_places:
         passages = [passage_of(books[place.book], place) for place in all_places]
         windows_of = [windows(passage.heading, passage.text, encoder) for passage in passages]
-        _encode([*chain.from_iterable(windows_of)], encoder, cache, kept, progress)
+        _encode([*chain.from_iterable(windows_of)], encoder, cache, cache_folder, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(
                 windows_of, [passage_terms(passage, HEADING_WEIGHT) for passage in passages], cache
@@ -166,34 +166,34 @@ def _places(books: Sequence[LibraryBook]) -> list[BookPlace]:
     return [place for number, book in enumerate(books) for place in places(book, number)]
 
 
-def _encode(all_texts: Sequence[str], encoder: Encoder, cache: VectorCache, kept: Path,
+def _encode(all_texts: Sequence[str], encoder: Encoder, cache: VectorCache, cache_folder: Path,
             progress: Any) -> None:
     """Encode what no build has, and keep it from time to time: a killed scan goes on from there."""
-    text_cache.recall(kept, encoder.fingerprint, cache)
+    text_cache.recall(cache_folder, encoder.fingerprint, cache)
     missing = cache.missing(all_texts)
     for start in range(0, len(missing), _AT_ONCE):
         progress(start, len(missing))
         since = cache.encoded
         cache.encode(missing[start : start + _AT_ONCE])
-        text_cache.keep(kept, encoder.fingerprint, cache, since)
+        text_cache.keep(cache_folder, encoder.fingerprint, cache, since)
     if missing:
         progress(len(missing), len(missing))
 
 
 def _concepts() -> list[str]:
     """What is said of the concepts: what questions to a library are like."""
-    return [said for topic in utterances.concepts() for said in topic.says]
+    return [phrase for topic in utterances.concepts() for phrase in topic.says]
 
 
 def _known(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     """The words of the books that each audience may see."""
-    known: set[str] = set()
+    vocabulary: set[str] = set()
     by_audience: dict[Audience, list[str]] = {}
     for audience in AUDIENCES:
         texts = {text for book in books if book.source.audience == audience
                  for text in texts_of(book)}
-        known.update(word for text in texts for word in words(text))
-        by_audience[audience] = sorted(known)
+        vocabulary.update(word for text in texts for word in words(text))
+        by_audience[audience] = sorted(vocabulary)
     return by_audience
 
 

@@ -90,7 +90,7 @@ def typed(text: Text, entries: Sequence[ContentsEntry]) -> tuple[ContentsEntry, 
     are; where most are rules, it is a rule.
     """
     chapters = [chapter_of(entry.title) for entry in entries]
-    own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
+    own = [_read(text, *pair) for pair in zip(entries, chapters, strict=True)]
     prose = _prose(entries, own)
     signed = _signed(entries, own, chapters)
     listed, beside = list(signed), defaultdict[int | None, Counter[ContentType | None]](Counter)
@@ -101,7 +101,7 @@ def typed(text: Text, entries: Sequence[ContentsEntry]) -> tuple[ContentsEntry, 
         beside[entries[number].parent][listed[number]] += 1
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
-    found: list[Scores] = []
+    all_scores: list[Scores] = []
     previous: dict[int | None, ContentType | None] = {}
     for number, entry in enumerate(entries):
         scores, above = own[number].scores, entry.parent
@@ -129,8 +129,8 @@ def typed(text: Text, entries: Sequence[ContentsEntry]) -> tuple[ContentsEntry, 
         previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter or _played(entry, own))
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
-        found.append(odds)
-    return tuple(_with_types(entries, found, part_of))
+        all_scores.append(odds)
+    return tuple(_with_types(entries, all_scores, part_of))
 
 
 def chapter_of(title: str) -> ContentType | None:
@@ -170,9 +170,9 @@ def _read(text: Text, entry: ContentsEntry, chapter: ContentType | None) -> _Own
     count = rules = 0
     for piece in pieces:
         words = _WORD.findall(piece)
-        held = set(words)
+        present = set(words)
         cues += [(weights, 1 / len(pieces)) for cues_words, pattern, weights in _PATTERNS["cues"]
-                 if not held.isdisjoint(cues_words) and pattern.search(piece)]
+                 if not present.isdisjoint(cues_words) and pattern.search(piece)]
         count += len(words)
         rules += sum((word in _RULES_WORDS) - (word in _LORE_WORDS) for word in words)
     for weights, share in cues:
@@ -207,33 +207,33 @@ def _pieces(text: Text, entry: ContentsEntry) -> list[str]:
 def _prose(entries: Sequence[ContentsEntry],
            own: Sequence[_Own]) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
-    count, rules = [one.words for one in own], [one.rules for one in own]
-    found: list[tuple[ContentType, float] | None] = [None] * len(entries)
+    count, rules = [reading.words for reading in own], [one.rules for one in own]
+    typed_entries: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
         if count[number] >= 25:
             share = rules[number] / count[number]
-            found[number] = next(row[1:] for row in _PROSE if share <= row[0])
+            typed_entries[number] = next(row[1:] for row in _PROSE if share <= row[0])
         parent = entries[number].parent
         if parent is not None:
             count[parent] += count[number]
             rules[parent] += rules[number]
-    return found
+    return typed_entries
 
 
 def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
             chapters: Sequence[ContentType | None]) -> list[ContentType | None]:
     """What each entry is by its own signature, or by its parts, which are a subclass's features."""
     signed: list[ContentType | None] = []
-    for entry, one, chapter in zip(entries, own, chapters, strict=True):
-        best = _best(one.scores)
-        content_type = best if one.scores[best] >= _SIGNED else None
+    for entry, reading, chapter in zip(entries, own, chapters, strict=True):
+        best = _best(reading.scores)
+        content_type = best if reading.scores[best] >= _SIGNED else None
         gained = [level for child in entry.children if (level := own[child].feature)]
         several = len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
         if content_type in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
-            several and not one.feature
+            several and not reading.feature
         ):
             content_type = _C.SUBCLASS
-            one.scores[content_type] += 8.0
+            reading.scores[content_type] += 8.0
         signed.append(content_type)
     return signed
 
@@ -245,13 +245,13 @@ def _played(entry: ContentsEntry, own: Sequence[_Own]) -> ContentType | None:
     return _C.ADVENTURE if enough else None
 
 
-def _with_types(entries: Sequence[ContentsEntry], found: Sequence[Scores],
+def _with_types(entries: Sequence[ContentsEntry], scores: Sequence[Scores],
                 part_of: Sequence[ContentType | None]) -> Iterable[ContentsEntry]:
     """The entries with their types, those of chapters counted from what is below them."""
     below = [dict.fromkeys(_C, 0.0) for _ in entries]
     result = list(entries)
     for number in reversed(range(len(entries))):
-        entry, odds = entries[number], found[number]
+        entry, odds = entries[number], scores[number]
         if entry.children and part_of[number] is None:
             counted = {kind: count + odds[kind] for kind, count in below[number].items()}
             total = sum(counted.values())

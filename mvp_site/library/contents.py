@@ -77,7 +77,7 @@ def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
              if block.level > 0 and block.text.strip()]
     elsewhere = {_plain(block.text) for number, block in heads if pages[number] not in listed}
     nodes: list[_Node] = []
-    seen: set[str] = set()
+    titles: set[str] = set()
     heads.append((len(text.blocks), BookBlock("")))
     for (number, block), (after, following) in pairwise(heads):
         title = _plain(block.text)
@@ -86,9 +86,9 @@ def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
         ):
             continue
         bare = after == number + 1 and following.level <= block.level
-        if not (bare and title in seen):
+        if not (bare and title in titles):
             nodes.append(_Node(block.text.strip(), (0, block.level), number, "heading"))
-        seen.add(title)
+        titles.add(title)
     return nodes
 
 

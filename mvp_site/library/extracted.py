@@ -112,16 +112,16 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
     before = _read(path)
     state: State = "new" if before is None else "updated"
     if before is not None and not replace:
-        known = _origin(before).get("digest")
-        if known != _digest(before):
+        digest_before = _origin(before).get("digest")
+        if digest_before != _digest(before):
             return ExtractedFile(path, "edited")
-        if before == {KEY: {**origin, "digest": known}, **document}:
+        if before == {KEY: {**origin, "digest": digest_before}, **document}:
             return ExtractedFile(path, "unchanged")
     for place in (folder, path.parent):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The key comes first: the head of a file says nothing that a book wrote.
-    held = {KEY: {**origin, "digest": _digest(document)}, **document}
-    replace_file(path, write_yaml(held).encode(), 0o600)
+    content = {KEY: {**origin, "digest": _digest(document)}, **document}
+    replace_file(path, write_yaml(content).encode(), 0o600)
     if state == "new":
         sync_folder(folder)
     return ExtractedFile(path, state)

@@ -103,13 +103,13 @@ def extract(text: Text, entry: ContentsEntry, type_: ContentType, *, source: str
 
 def _above(text: Text, entry: ContentsEntry) -> list[str]:
     """The titles of the headings that an entry stands under, the outermost first."""
-    found: list[str] = []
+    titles: list[str] = []
     level = entry.level
     for block in reversed(text.blocks[: entry.start]):
         if 0 < block.level < level:
-            found.insert(0, block.text)
+            titles.insert(0, block.text)
             level = block.level
-    return found
+    return titles
 
 
 def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read: Parsed,
@@ -126,19 +126,19 @@ def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read:
                if one not in fields and one not in _STRUCTURED}
     form = {one: f"{field.kind} {field.about}".strip() for one, field in fields.items()
             if read.document.get(one) in (None, "", [])}
-    asked = {"name": name, "type": str(type_), "form": form, "text": text[:MAX_ASKED]}
-    said = object_of(model.complete(ModelRequest(
-        (Message("system", _TASK), Message("user", json.dumps(asked, ensure_ascii=False))),
+    payload = {"name": name, "type": str(type_), "form": form, "text": text[:MAX_ASKED]}
+    answer = object_of(model.complete(ModelRequest(
+        (Message("system", _TASK), Message("user", json.dumps(payload, ensure_ascii=False))),
         max_tokens=most,
     )), most)
     words = fold(text)
-    held = {key: value for key, value in said.items()
+    supported = {key: value for key, value in answer.items()
             if key in form and _supported(fields[key].kind, key, value, words)}
-    kept = {key: value for key, value in validated(type_, name, held, ()).document.items()
-            if key in held}
-    return validated(type_, name, {**read.document, **kept}, read.features), [
+    valid = {key: value for key, value in validated(type_, name, supported, ()).document.items()
+            if key in supported}
+    return validated(type_, name, {**read.document, **valid}, read.features), [
         f"The model's value of {key} was left out: the text does not say so."
-        for key in form if key in said and key not in held
+        for key in form if key in answer and key not in supported
     ]
 
 
@@ -154,5 +154,5 @@ def _supported(kind: FieldKind, key: str, value: Any, words: str) -> bool:
         case int() | float() | str() if str(value).strip():
             return re.search(rf"(?<!\w){re.escape(fold(f'{value}'))}(?!\w)", words) is not None
         case list():
-            return bool(value) and all(_supported(kind, key, one, words) for one in value)
+            return bool(value) and all(_supported(kind, key, entry, words) for entry in value)
     return False

@@ -149,12 +149,12 @@ class Library:
                 names near ones.
         """
         require_text(source_id, "the source's id", LibraryError)
-        known = {source.id: source for source in self.sources(audience)}
-        if source_id in known:
-            return known[source_id]
-        close = near(source_id, known)
+        by_id = {source.id: source for source in self.sources(audience)}
+        if source_id in by_id:
+            return by_id[source_id]
+        close = near(source_id, by_id)
         hint = f"did you mean {' or '.join(close)}?" if close else (
-            f"the sources are {', '.join(list(known)[:20]) or 'none'}"
+            f"the sources are {', '.join(list(by_id)[:20]) or 'none'}"
         )
         raise UnknownSourceError(f"the library has no source {source_id[:80]!r}: {hint}")
 

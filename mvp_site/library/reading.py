@@ -62,16 +62,16 @@ def read_file(path: Path) -> Text:
         raise LibraryError(f"{path.name} is of no format that is read: {', '.join(SUFFIXES)}")
     name, most = _FORMATS[path.suffix.lower()]
     try:
-        held = path.stat()
+        status = path.stat()
     except (OSError, ValueError) as error:
         raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from None
-    if not stat.S_ISREG(held.st_mode):
-        kind = "a folder" if stat.S_ISDIR(held.st_mode) else "a device, pipe or socket"
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a device, pipe or socket"
         raise LibraryError(f"{path.name} is no file with content, but {kind}")
-    if not held.st_size:
+    if not status.st_size:
         raise LibraryError(f"{path.name} is empty")
-    if held.st_size > most:
-        raise LibraryError(f"{path.name} has {held.st_size:,} bytes; of its format {most:,} are "
+    if status.st_size > most:
+        raise LibraryError(f"{path.name} has {status.st_size:,} bytes; of its format {most:,} are "
                            "read at most: divide it into several files")
     try:
         module = import_module(f".readers.{name}", __package__)

@@ -253,14 +253,14 @@ def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapp
     """
     audiences = {file.path: _audience(file, reads.get(file.digest)) for file in files}
     ids = _ids(files, before, audiences)
-    seen: dict[tuple[str, Audience], _File] = {}
+    first_by_digest: dict[tuple[str, Audience], _File] = {}
     for file in files:
         path, read = file.path, reads.get(file.digest)
         source = LibrarySource(ids[path], path.stem, file.name, file.root.path,
                                path.suffix[1:].lower(), file.digest, audience=audiences[path],
                                problem=problems.get(file.digest, ""))
         # A copy for other readers is a book of its own: theirs would vanish otherwise.
-        if (other := seen.setdefault((file.digest, audiences[path]), file)) is not file:
+        if (other := first_by_digest.setdefault((file.digest, audiences[path]), file)) is not file:
             source = replace(
                 source, audience=_narrower(audiences[path], "dm"),
                 problem=f"{path.name} is the same as {other.name}, which is read instead",
@@ -294,16 +294,16 @@ def _ids(files: Sequence[_File], before: Sequence[LibrarySource],
     """
     by_place = {(source.root, source.file): source.id for source in before}
     ids = {file.path: id_ for file in files if (id_ := by_place.get((file.root.path, file.name)))}
-    gone = {(source.digest, source.audience): source.id for source in before
+    former_ids = {(source.digest, source.audience): source.id for source in before
             if source.id not in ids.values()}
-    used = {*ids.values(), *gone.values()}
+    used = {*ids.values(), *former_ids.values()}
     for file in files:
         if file.path in ids:
             continue
         wider = AUDIENCES[: AUDIENCES.index(audiences[file.path]) + 1]
-        moved = next((key for level in wider if (key := (file.digest, level)) in gone), None)
+        moved = next((key for level in wider if (key := (file.digest, level)) in former_ids), None)
         if moved is not None:
-            ids[file.path] = gone.pop(moved)
+            ids[file.path] = former_ids.pop(moved)
             continue
         slug = slug_of(file.path.stem)
         stem = slug if slug.isascii() and slug else f"book-{file.digest[:8]}"

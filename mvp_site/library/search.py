@@ -64,8 +64,8 @@ class LibraryQuery(ParsedQuery):
 class BookQueryReader:
     """Reads questions to books whose words are ``known`` and whose titles have ``titles``."""
 
-    def __init__(self, known: frozenset[str], titles: Sequence[str]) -> None:
-        self._known = known.union(*_phrases())
+    def __init__(self, vocabulary: frozenset[str], titles: Sequence[str]) -> None:
+        self._known = vocabulary.union(*_phrases())
         self._titles = sorted({word for title in titles for word in words(title) if word.isalpha()})
         self._spelling = Spelling(self._known, self._titles)
 
@@ -80,9 +80,9 @@ class BookQueryReader:
             *(f"{id_.replace('_', ' ')}: {rules}" for id_, rules in concepts.items()),
         )
         own = tuple(terms(text))
-        brought = dict.fromkeys(term for rules in concepts.values() for term in terms(rules))
+        concept_terms = dict.fromkeys(term for rules in concepts.values() for term in terms(rules))
         return LibraryQuery(text, query_words, own,
-                            tuple(term for term in brought if term not in own),
+                            tuple(term for term in concept_terms if term not in own),
                             unknown=self._unknown(query_words), corrected=tuple(corrected),
                             types=types_of(query_words), tried=tried)
 
@@ -219,16 +219,16 @@ class LibrarySearcher:
                           text_of(book, place), (book.source.id, entry.title) in extracted)
 
 
-def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
+def extract_of(texts: Sequence[str], query_terms: set[str]) -> tuple[str, int]:
     """The sentences with most of the words ``seen``, cut to size, and the text they stand in."""
-    beginnings = {stem[:3] for stem in seen}
+    beginnings = {stem[:3] for stem in query_terms}
 
     def score(sentence: str) -> float:
         plain = sentence.casefold()
         if not any(beginning in plain for beginning in beginnings):
             return min(sentence.count(" "), 5) / 100
         stems = content_words(sentence)
-        return len(stems & seen) + min(len(stems), 5) / 100  # of equals, one that says more
+        return len(stems & query_terms) + min(len(stems), 5) / 100  # of equals, one that says more
 
     highest, best, number = -1.0, "", 0
     for text_number, text in enumerate(texts):

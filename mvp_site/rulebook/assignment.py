@@ -33,12 +33,12 @@ _MIN_MENTIONS: Final = 2
 
 
 def _title_cues(cues: dict[str, Any]) -> dict[str, tuple[Category, ...]]:
-    found: dict[str, tuple[Category, ...]] = {" ".join(words(cue)): () for cue in cues["silent"]}
+    by_words: dict[str, tuple[Category, ...]] = {" ".join(words(cue)): () for cue in cues["silent"]}
     for category, phrases in cues["titles"].items():
         for phrase in phrases:
             key = " ".join(words(phrase))
-            found[key] = (*found.get(key, ()), Category[category.upper()])
-    return found
+            by_words[key] = (*by_words.get(key, ()), Category[category.upper()])
+    return by_words
 
 
 _CUES: Final = tomllib.loads(files(__package__).joinpath("cues.toml").read_text("utf-8"))
@@ -66,11 +66,11 @@ An entry of a form that settles is that and nothing else, whatever words its tit
 
 def categorised(sections: Iterable[Section]) -> list[Section]:
     """``sections`` with the categories of each; parents stand before their children."""
-    found: dict[str | None, Section] = {}
+    by_parent: dict[str | None, Section] = {}
     for section in sections:
-        above = found.get(section.parent_id)
-        found[section.id] = replace(section, categories=_assigned(section, above))
-    return list(found.values())
+        above = by_parent.get(section.parent_id)
+        by_parent[section.id] = replace(section, categories=_assigned(section, above))
+    return list(by_parent.values())
 
 
 def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...]:
@@ -82,8 +82,8 @@ def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...
     inherited = list(_inherited(parent))
     best: dict[Category, Assignment] = {}
     for assignment in (*own, *inherited):
-        held = best.get(assignment.category)
-        if held is None or assignment.weight > held.weight:
+        rival = best.get(assignment.category)
+        if rival is None or assignment.weight > rival.weight:
             best[assignment.category] = assignment
     assignments = [a for a in best.values() if a.weight >= 0.15] or inherited[:1] or [NO_CUE]
     return tuple(sorted(assignments, key=lambda a: (-a.weight, a.category)))
@@ -93,12 +93,12 @@ def _of_title(title: str) -> Iterator[Assignment]:
     """One assignment a category; of two cues that overlap the longer one counts."""
     parts = words(title)
     telling = max(sum(part not in _GENERIC for part in parts), 1)
-    found: dict[Category, list[tuple[str, ...]]] = {}
+    by_category: dict[Category, list[tuple[str, ...]]] = {}
     for start, end in name_spans(parts, TITLE_CUES.__contains__, _LONGEST_CUE):
         cue = parts[start:end]
         for category in TITLE_CUES[" ".join(cue)]:
-            found.setdefault(category, []).append(cue)
-    for category, cues in found.items():
+            by_category.setdefault(category, []).append(cue)
+    for category, cues in by_category.items():
         share = sum(part not in _GENERIC for cue in cues for part in cue) / telling
         weight = round(PARTIAL + (1 - PARTIAL) * min(share, 1.0), _DECIMALS)
         named = ", ".join(repr(" ".join(cue)) for cue in cues[:_NAMED])
@@ -107,10 +107,10 @@ def _of_title(title: str) -> Iterator[Assignment]:
 
 def _of_words(text: str) -> Iterator[Assignment]:
     for category, phrases in MENTIONS.items():
-        found = [phrase for phrase, pattern in phrases if phrase in text and pattern.search(text)]
-        if len(found) >= _MIN_MENTIONS:
-            weight = min(0.25 + 0.05 * (len(found) - _MIN_MENTIONS), 0.45)
-            listed = ", ".join(repr(phrase) for phrase in found[:_NAMED])
+        hits = [phrase for phrase, pattern in phrases if phrase in text and pattern.search(text)]
+        if len(hits) >= _MIN_MENTIONS:
+            weight = min(0.25 + 0.05 * (len(hits) - _MIN_MENTIONS), 0.45)
+            listed = ", ".join(repr(phrase) for phrase in hits[:_NAMED])
             yield Assignment(category, f"text speaks of {listed}", round(weight, _DECIMALS))
 
 

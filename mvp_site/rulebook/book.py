@@ -70,9 +70,9 @@ def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encode
                 for section in sections]
     index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1)
     table = utterances.rule_topics()
-    said = {word for topic in table for text in topic.says for word in words(text)}
+    spoken_words = {word for topic in table for text in topic.says for word in words(text)}
     return {
-        SAID: "\n".join(sorted(said)).encode(),
+        SAID: "\n".join(sorted(spoken_words)).encode(),
         SECTIONS: msgspec.json.encode(tuple(sections)), THINGS: msgspec.json.encode(things),
         **index.dump(), **WordIndex.build(sections).dump(),
         **QueryExpansion.build(

@@ -94,15 +94,15 @@ class Intention(StrEnum):
         """
         if name in cls._value2member_map_:
             return cls(name)
-        wanted = "_".join(fold(name).replace("-", " ").replace("_", " ").split())
+        key = "_".join(fold(name).replace("-", " ").replace("_", " ").split())
         try:
-            return cls(wanted)
+            return cls(key)
         except ValueError:
             names = [intention.value for intention in cls]
-            found = near(wanted, names, 5)
-            meant = f"near it: {', '.join(found)}; " if found else ""
-            shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            raise UnknownIntentionError(f"unknown intention {shown!r}; {meant}the {len(names)} "
+            nearest = near(key, names, 5)
+            hint = f"near it: {', '.join(nearest)}; " if nearest else ""
+            excerpt = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+            raise UnknownIntentionError(f"unknown intention {excerpt!r}; {hint}the {len(names)} "
                                         f"intentions are: {', '.join(names)}") from None
 
 
@@ -117,8 +117,8 @@ def query_text(intention: Intention | None, entities: Sequence[str] = (),
 
     ``entities`` are normalised already. Nothing is said twice; '' where nothing was said.
     """
-    said = (
+    text = (
         *entities, *(intention.query_words if intention else ()), *context_hints, user_query or ""
     )
-    parts = filter(None, (" ".join(part.split()) for part in said))
+    parts = filter(None, (" ".join(part.split()) for part in text))
     return " ".join({part.lower(): part for part in parts}.values())

@@ -50,9 +50,9 @@ class TitleIndex:
         return list(dict.fromkeys(tuple(text[start:end]) for start, end in spans))
 
 
-def longest_names(text: Sequence[str], known: Container[str]) -> list[tuple[int, int]]:
+def longest_names(text: Sequence[str], names: Container[str]) -> list[tuple[int, int]]:
     """Where names of ``known`` stand in ``text``, as :func:`name_spans` has it."""
-    return name_spans(text, known.__contains__, _LONGEST)
+    return name_spans(text, names.__contains__, _LONGEST)
 
 
 class WordIndex:
@@ -80,11 +80,11 @@ class WordIndex:
 
     def mentioning(self, name: Sequence[str]) -> Numbers:
         """The numbers of the sections whose text has the words ``name``, ascending."""
-        found = min((self._by_word.get(word, []) for word in name), key=len, default=[])
+        numbers = min((self._by_word.get(word, []) for word in name), key=len, default=[])
         if len(name) > 1:
-            wanted = f" {' '.join(name)} "
-            found = [number for number in found if wanted in self._lines[number]]
-        return np.asarray(found, np.int64)
+            phrase = f" {' '.join(name)} "
+            numbers = [number for number in numbers if phrase in self._lines[number]]
+        return np.asarray(numbers, np.int64)
 
     def dump(self) -> dict[str, bytes]:
         """The index as files."""

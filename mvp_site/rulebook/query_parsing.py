@@ -143,32 +143,32 @@ class BookQuery(ParsedQuery):
 class RulebookQueryReader:
     """Reads questions to one book; no word of ``said`` is taken for a misspelt one."""
 
-    def __init__(self, sections: Sections, titles: TitleIndex, known: WordIndex,
-                 said: Iterable[str] = ()) -> None:
+    def __init__(self, sections: Sections, titles: TitleIndex, words: WordIndex,
+                 spoken: Iterable[str] = ()) -> None:
         self._titles = titles
-        self._names = EntityNames((section.title for section in sections), known)
-        self._spelling = Spelling(frozenset(said).union(known), titles.words())
+        self._names = EntityNames((section.title for section in sections), words)
+        self._spelling = Spelling(frozenset(spoken).union(words), titles.words())
 
     def read(self, query: RulebookQuery) -> BookQuery:
         """What ``query`` asks for."""
         resolved = map(self._resolved, query.entities)
         entities = tuple({entity.name: entity for entity in resolved if entity.name}.values())
-        said, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
-        said_words = words(said)
-        given = [tuple(without_article(words(entity.name))) for entity in entities]
-        titles = [title for title in self._titles.named_in(said_words) if title not in given]
+        text, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
+        said_words = words(text)
+        entity_names = [tuple(without_article(words(entity.name))) for entity in entities]
+        titles = [title for title in self._titles.named_in(said_words) if title not in entity_names]
         names, hints = [entity.name for entity in entities], query.context_hints
         own = query_text(query.intention) if query.intention else ""
         hinted = (tuple(without_article(words(hint))) for hint in hints)
         return BookQuery(
             intention=query.intention, categories=query.categories, entities=entities,
-            names=(*(QueryName(name, True) for name in given if name),
+            names=(*(QueryName(name, True) for name in entity_names if name),
                    *(QueryName(title, False) for title in titles)),
             hints=tuple(dict.fromkeys(filter(None, hinted))),
-            query=query_text(query.intention, names, hints, said),
-            text=query_text(None, names, hints, said) or own,
-            terms=_terms(*names, said), context=_terms(*hints, own),
-            said=said, words=said_words, corrected=corrected,
+            query=query_text(query.intention, names, hints, text),
+            text=query_text(None, names, hints, text) or own,
+            terms=_terms(*names, text), context=_terms(*hints, own),
+            said=text, words=said_words, corrected=corrected,
         )
 
     def _resolved(self, entity: str) -> ResolvedEntity:

@@ -174,27 +174,27 @@ def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str
         return "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
         )
-    said = f"nothing in {book.manifest.source} answers {query.text[:200]!r} surely enough"
+    reason = f"nothing in {book.manifest.source} answers {query.text[:200]!r} surely enough"
     if len(ranking.numbers):
         nearest = book.sections.at(int(ranking.numbers[0]))
-        said += (
+        reason += (
             f"; the nearest section is {nearest.heading_path!r} with relevance "
             f"{float(ranking.relevance[ranking.numbers[0]]):.3f}, under the floor of {floor:.3f}"
         )
     if notes := _said(book, ranking):
-        said += f"; {notes}"
-    return "no_evidence", said + ". Name an entity as the book does, or ask in other words."
+        reason += f"; {notes}"
+    return "no_evidence", reason + ". Name an entity as the book does, or ask in other words."
 
 
 def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:
     """What was taken for something else, what is unknown, what the table was read for."""
     query = ranking.query
-    taken = [f"{given!r} as {meant!r}" for given, meant in query.corrected]
-    taken += [
+    readings = [f"{written!r} as {read_as!r}" for written, read_as in query.corrected]
+    readings += [
         f"{entity.given!r} as {entity.name!r}" for entity in query.entities
         if entity.how in ("typo", "owner", "variation")
     ]
-    read = f"read {', '.join(taken)}" if taken else ""
+    read = f"read {', '.join(readings)}" if readings else ""
     unknown = [
         entity.given for entity in query.entities
         if entity.how == "as given" and not book.titles.contains(words(entity.name))

@@ -53,11 +53,6 @@ class AnswerTable:
         title = f"{self.title} (first {rows} of {len(self.rows)})"
         return replace(self, title=title, rows=self.rows[:rows])
 
-    def as_dict(self) -> dict[str, Any]:
-        """The table as plain JSON values."""
-        values: dict[str, Any] = msgspec.to_builtins(self)
-        return values
-
 
 @dataclass(frozen=True, slots=True)
 class Promise:
@@ -264,11 +259,11 @@ class RulebookResponse:
     def as_dict(self) -> dict[str, Any]:
         """The response in the shape of design 2, section 8, with what it lacked."""
         return {
-            **{one.name: getattr(self, one.name) for one in fields(self)},
+            **{field.name: getattr(self, field.name) for field in fields(self)},
             "intention": self.intention and self.intention.value,
             "entities": [entity.name for entity in self.entities],
-            "resolved": [asdict(entity) for entity in self.entities],
-            "tables": [table.as_dict() for table in self.tables],
+            "resolved": msgspec.to_builtins(self.entities),
+            "tables": msgspec.to_builtins(self.tables),
             "sections": [section.as_dict() for section in self.sections],
             "lanes_failed": dict(self.lanes_failed),
         }
@@ -284,5 +279,5 @@ def _as_dict(found: RankedSection | RetrievedSection) -> dict[str, Any]:
     return {
         "id": section.id, "title": section.title, "path": list(section.path),
         "level": section.level, "relevance": round(found.relevance, _DECIMALS),
-        "parts": [{**asdict(one), "value": round(one.value, _DECIMALS)} for one in found.parts],
+        "parts": [{**asdict(part), "value": round(part.value, _DECIMALS)} for part in found.parts],
     }

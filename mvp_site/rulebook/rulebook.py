@@ -133,8 +133,8 @@ class Rulebook:
         own = encoder or open_encoder(settings)
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
-            told = (lambda _stage, *now: progress(*now)) if progress else None
-            encode_texts(settings, texts(utterances.rule_topics()), own, cache, told)
+            report = (lambda _stage, *counts: progress(*counts)) if progress else None
+            encode_texts(settings, texts(utterances.rule_topics()), own, cache, report)
         values, files = content_of(sections, own, cache, manuscript=manuscript,
                                    model=settings.prompt_embed_model, progress=progress)
         book = assemble(manifest_of(name_of(values, files), values), files)
@@ -236,11 +236,11 @@ class Rulebook:
         query = query_of(user_query or "", intention, entities, context_hints, categories)
         opened = self._opened
         ranking, book = opened.ranking(query), opened.book
-        given = None
+        resumed = None
         if continuation is not None:
-            given = read_continuation(continuation, book.manifest.fingerprint, ranking.query,
+            resumed = read_continuation(continuation, book.manifest.fingerprint, ranking.query,
                                       len(book.sections))
-        return respond(book, ranking, max_tokens, given)
+        return respond(book, ranking, max_tokens, resumed)
 
 
 def query_of(query: str, intention: Intention | str | None, entities: Sequence[str],
@@ -268,11 +268,11 @@ def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
     if not isinstance(categories, Iterable):
         raise RulebookQueryError(f"categories={categories!r:.80}: give a list of categories or "
                                  "their numbers")
-    given = tuple(categories)
-    for category in given:
+    values = tuple(categories)
+    for category in values:
         if category not in tuple(Category):
             known = ", ".join(f"{known.value} {known.label}" for known in Category)
             raise RulebookQueryError(f"unknown category {category!r}; the categories are: {known}")
-    if not given:
+    if not values:
         raise RulebookQueryError("categories is empty: name some, or leave it out for all")
-    return tuple(sorted(set(map(Category, given))))
+    return tuple(sorted(set(map(Category, values))))

@@ -131,16 +131,16 @@ class SectionRanker:
         """
         weights = self.weights
         text, title = np.zeros((2, len(self._parents)), np.float32)
-        wanted = query.intention is None or query.intention.of_a_thing
+        eligible = query.intention is None or query.intention.of_a_thing
         for name in query.names:
             mentioned = self._book.mentions.mentioning(name.words)
             if name.given:
                 text[mentioned] += weights.content
-            titled = list(self._book.titles.titled(name.words)) if wanted else []
+            titled = list(self._book.titles.titled(name.words)) if eligible else []
             if titled:
                 size = np.log1p(self._whole[titled])
                 rare = 1 - np.log1p(len(mentioned)) / np.log1p(len(self._parents))
-                sure = 1.0 if name.given else rare
-                title[titled] += weights.named * sure * (size / max(size.max(), 1)) ** 2
+                certainty = 1.0 if name.given else rare
+                title[titled] += weights.named * certainty * (size / max(size.max(), 1)) ** 2
         credit: Scores = np.minimum(text, np.float32(weights.entity_most)) + title
         return credit

@@ -137,12 +137,12 @@ class _Filling:
             if cost <= room:
                 chosen.add(number)
                 room -= cost
-        left = tuple(n for n in pending if n not in chosen and self._content(n))
-        self.left.update(left)
+        unused = tuple(n for n in pending if n not in chosen and self._content(n))
+        self.left.update(unused)
         if again and not chosen:
             return
         span = (0, 0) if again else None
-        self._add(SectionSpan(top, self.room - room, span, tuple(sorted(chosen)), left))
+        self._add(SectionSpan(top, self.room - room, span, tuple(sorted(chosen)), unused))
         self.taken |= {top, *chosen}
 
     def _add(self, piece: SectionSpan) -> None:

@@ -82,25 +82,25 @@ def _section(type_: EntityType, document: Document, sections: Sections) -> Secti
     above = {document.get("class"), document.get("subclass")} - {None}
     name = str(document["name"]).partition(_STEP)[0] if above else str(document["name"])
     for title in (name, document.get("group"), document.get("category")):
-        held = sections.titled(str(title)) if title else ()
-        for section in sorted(held, key=lambda one: one.title != title):
+        titled = sections.titled(str(title)) if title else ()
+        for section in sorted(titled, key=lambda candidate: candidate.title != title):
             if section.id.partition("/")[0] in CHAPTERS[type_] and (above <= set(section.path)):
                 return section
     return None
 
 
 def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -> dict[str, Any]:
-    known = {"two_handed_dice", *(field.name for field in fields_of(type_))}
-    kept = {name: value for name, value in document.items() if name in known}
+    field_names = {"two_handed_dice", *(field.name for field in fields_of(type_))}
+    allowed_fields = {name: value for name, value in document.items() if name in field_names}
     if type_ is EntityType.FEATURES:
         text = document.get("desc", "").partition("\n")[0]
-        kept["says"] = shorten(text, 240, placeholder=" …")
+        allowed_fields["says"] = shorten(text, 240, placeholder=" …")
     if type_ is EntityType.SUBCLASSES:
         record = next(record for record in srd.subclasses if record.title == document["name"])
-        kept["spells"] = [[spell.level, spell.spell.name] for spell in record.spells]
+        allowed_fields["spells"] = [[spell.level, spell.spell.name] for spell in record.spells]
     if type_ is EntityType.CLASSES:
         own = next(record for record in srd.classes if record.name == document["name"])
         columns, rows = level_rows(srd, own)
         section = sections.titled(f"The {own.name} Table")[0]
-        kept["levels"] = {"columns": columns, "rows": rows, "section_id": section.id}
-    return kept
+        allowed_fields["levels"] = {"columns": columns, "rows": rows, "section_id": section.id}
+    return allowed_fields

@@ -88,7 +88,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     ]
     step(f"indexing {PAGES:,} pages")
     manifest, files = content_of(books, random, VectorCache(random), values={},
-                                 kept=work / "kept", progress=lambda *_: None)
+                                 cache_folder=work / "kept", progress=lambda *_: None)
     shelf = assemble(LibraryManifest(
         "", (), tuple(book.source for book in books), int(manifest["passages"]),
         int(manifest["windows"]), name, settings.prompt_embed_model, EntryWeights(),

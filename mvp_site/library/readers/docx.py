@@ -94,10 +94,10 @@ class _Pages:
     """The page that is being read; None where the document says nothing of pages."""
 
     def __init__(self, body: Any) -> None:
-        asked = f"{_W}br[@{_W}type='page']", f"{_W}pageBreakBefore"
+        paths = f"{_W}br[@{_W}type='page']", f"{_W}pageBreakBefore"
         self._begin = set(body.iter(f"{_W}lastRenderedPageBreak")) or {
-            one for path in asked for one in body.iterfind(f".//{path}")
-            if one.get(f"{_W}val", "1") not in {"0", "false", "off"}
+            element for path in paths for element in body.iterfind(f".//{path}")
+            if element.get(f"{_W}val", "1") not in {"0", "false", "off"}
         }
         self.number = 1 if self._begin else None
 
@@ -122,9 +122,9 @@ def _paragraph(element: Any, written: Written, levels: dict[str, int], pages: _P
     """Append a paragraph with the level of its heading, 0 where it is none, and its boxes."""
     own, style = (element.find(f"{_W}pPr/{_W}{tag}") for tag in ("outlineLvl", "pStyle"))
     level = levels.get(_value(style), 0) if own is None else _outline(own)
-    said = list(_said(element, pages))
-    page = next((page for text, page in said if text.strip()), pages.number)
-    written.add("".join(text for text, _ in said), level, page)
+    runs = list(_said(element, pages))
+    page = next((page for text, page in runs if text.strip()), pages.number)
+    written.add("".join(text for text, _ in runs), level, page)
     for box in _parts(element, {_BOX}):
         for inner in _parts(box, {f"{_W}p"}):
             _paragraph(inner, written, levels, pages)

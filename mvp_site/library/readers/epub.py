@@ -161,7 +161,7 @@ def _contents(packed: Packed, package: etree._Element,
 
 
 def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Point]]:
-    found: dict[str, list[_Point]] = {"toc": [], "page-list": []}
+    lists: dict[str, list[_Point]] = {"toc": [], "page-list": []}
     for nav in root.iter("{*}nav"):
         kinds = (nav.get(EPUB_TYPE) or nav.get("type") or "").split()
         for element in nav.iter("{*}a", "{*}span"):
@@ -169,37 +169,37 @@ def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Po
                 continue
             title = readable("".join(map(str, element.itertext())))
             level = max(sum(1 for _ in element.iterancestors("{*}ol")), 1)
-            for kind in found.keys() & kinds:
-                found[kind].append(_Point(title, level, _target(element.get("href", ""), base)))
-    return found["toc"], found["page-list"]
+            for kind in lists.keys() & kinds:
+                lists[kind].append(_Point(title, level, _target(element.get("href", ""), base)))
+    return lists["toc"], lists["page-list"]
 
 
 def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
     """The elements ``name`` of an NCX, each with its label and where it leads."""
-    found = []
+    points = []
     for element in root.iter(f"{{*}}{name}"):
         title = readable(element.findtext("{*}navLabel/{*}text") or "")
         content = element.find("{*}content")
         source = "" if content is None else content.get("src", "")
         level = 1 + sum(1 for _ in element.iterancestors("{*}navPoint"))
-        found.append(_Point(title, level, _target(source, base)))
-    return found
+        points.append(_Point(title, level, _target(source, base)))
+    return points
 
 
 def _resolved(points: list[_Point], places: Mapping[tuple[str, str], Place],
               blocks: int) -> list[tuple[_Point, int]]:
     """The points that lead to a block; one that leads nowhere itself leads to its first child."""
-    found: list[tuple[_Point, int]] = []
+    resolved: list[tuple[_Point, int]] = []
     for point in reversed(points):
         block = None
         if point.target:
             place = places.get(point.target) or places.get((point.target[0], ""))
             block = min(place[0], blocks - 1) if place else None
-        if block is None and found and found[-1][0].level > point.level:
-            block = found[-1][1]
+        if block is None and resolved and resolved[-1][0].level > point.level:
+            block = resolved[-1][1]
         if block is not None and block >= 0 and point.title:
-            found.append((point, block))
-    return found[::-1]
+            resolved.append((point, block))
+    return resolved[::-1]
 
 
 def _name_of(element: etree._Element | None) -> str:

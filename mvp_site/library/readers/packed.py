@@ -32,11 +32,11 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:")
 class Packed:
     """The parts of an open zip file, by name."""
 
-    def __init__(self, held: zipfile.ZipFile, name: str) -> None:
-        self._held = held
+    def __init__(self, archive: zipfile.ZipFile, name: str) -> None:
+        self._held = archive
         self._left = MAX_UNPACKED
         self.name = name
-        self.parts = {info.filename: info for info in held.infolist() if not info.is_dir()}
+        self.parts = {info.filename: info for info in archive.infolist() if not info.is_dir()}
 
     def read(self, part: str) -> bytes:
         """The bytes of a part.
@@ -74,7 +74,7 @@ class Packed:
 
     def _parsed(self, part: str, content: bytes, *, lenient: bool) -> etree._Element:
         """The root of an XML text; nothing that it refers to is fetched or expanded."""
-        what = f"{self.name}: its part {part[:200]!r}"
+        label = f"{self.name}: its part {part[:200]!r}"
         parser: Any = etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
             remove_comments=True, remove_pis=True,
@@ -89,15 +89,15 @@ class Packed:
                 parser = etree.HTMLParser(no_network=True, huge_tree=False, remove_comments=True)
                 root = etree.fromstring(content, parser)
                 if any(_DEPTH in entry.message for entry in parser.error_log):
-                    raise LibraryError(f"{what} {_TOO_DEEP}") from None
+                    raise LibraryError(f"{label} {_TOO_DEEP}") from None
         except etree.XMLSyntaxError as error:
             why = _TOO_DEEP if _DEPTH in str(error) else f"is damaged: {error}"
-            raise LibraryError(f"{what} {why}") from None
+            raise LibraryError(f"{label} {why}") from None
         if root is None:
-            raise LibraryError(f"{what} is damaged: it has no element")
+            raise LibraryError(f"{label} is damaged: it has no element")
         declared = root.getroottree().docinfo.internalDTD
         if declared is not None and next(iter(declared.iterentities()), None) is not None:
-            raise LibraryError(f"{what} declares entities of its own, which no book needs")
+            raise LibraryError(f"{label} declares entities of its own, which no book needs")
         return root
 
 
@@ -109,9 +109,9 @@ def open_packed(path: Path) -> Iterator[Packed]:
         LibraryError: it is no zip file, is damaged, or unpacks to more than a book does.
     """
     try:
-        with zipfile.ZipFile(path) as held:
-            _check(held.infolist(), path.name)
-            yield Packed(held, path.name)
+        with zipfile.ZipFile(path) as archive:
+            _check(archive.infolist(), path.name)
+            yield Packed(archive, path.name)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise LibraryError(f"{path.name} is damaged or was cut short: {error or 'it ends early'}; "
                            "copy it again") from None

@@ -111,10 +111,10 @@ class _Words:
                 whole = f"{whole} {text}" if whole else text
                 continue
             one, two = broken[1].casefold(), after[0].casefold()
-            kept = not text[0].islower() or (
+            hyphenated = not text[0].islower() or (
                 f"{one}-{two}" in self.hyphened and one + two not in self.plain
             )
-            whole = whole[:-1] + "-" * kept + text
+            whole = whole[:-1] + "-" * hyphenated + text
         return whole
 
     def capital(self, letter: str, text: str) -> str:
@@ -126,17 +126,17 @@ class _Words:
 
 def _capitals(segments: Sequence[LineSegment], body: float, words: _Words) -> list[LineSegment]:
     """Return a page's segments with each drop capital joined to its word."""
-    found = list(segments)
+    styled = list(segments)
     for cap in segments:
         if len(cap.text) != 1 or not cap.text.isupper() or cap.size < 1.8 * body:
             continue
-        beside = [s for s in found if cap.y - 2 < s.y < cap.y + cap.size
+        beside = [s for s in styled if cap.y - 2 < s.y < cap.y + cap.size
                   and s.size < 0.6 * cap.size and -body < s.x0 - cap.x1 < cap.size]
         if beside:
             top = max(beside, key=lambda s: s.y)
-            found[found.index(top)] = replace(top, text=words.capital(cap.text, top.text))
-            found.remove(cap)
-    return found
+            styled[styled.index(top)] = replace(top, text=words.capital(cap.text, top.text))
+            styled.remove(cap)
+    return styled
 
 
 def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> list[PlacedBlock]:
@@ -159,8 +159,8 @@ def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> 
     leading = _leading((region for columns in ordered for region in columns), body)
     pieces: list[_Piece] = []
     for number, columns in enumerate(ordered, 1):
-        here = [p for region in columns for p in _pieces(region, number, body, leading)]
-        pieces += _without_contents(here)
+        on_page = [p for region in columns for p in _pieces(region, number, body, leading)]
+        pieces += _without_contents(on_page)
     return _placed(pieces, body, leading, words)
 
 

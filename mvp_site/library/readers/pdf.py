@@ -96,11 +96,11 @@ def read_pdf(path: Path) -> Text:
         return Text(title, book_blocks, bookmarks, count, printed, notes=tuple(notes))
 
 
-def _title(path: Path, stated: str, found: Sequence[BookBlock]) -> str:
+def _title(path: Path, stated: str, blocks: Sequence[BookBlock]) -> str:
     stated = " ".join(clean(stated).split())
     if not _SAYS_NOTHING.fullmatch(stated):
         return stated
-    heads = [b for b in found if b.level and b.page == found[0].page]
+    heads = [b for b in blocks if b.level and b.page == blocks[0].page]
     if heads:
         return min(heads, key=lambda b: b.level).text
     return " ".join(re.split(r"[\s_]+|(?<=\w)-(?=\w)", path.stem)).strip() or path.name
@@ -108,17 +108,17 @@ def _title(path: Path, stated: str, found: Sequence[BookBlock]) -> str:
 
 def _outline(document: Any, notes: list[str]) -> Iterator[tuple[int, Any]]:
     """Yield the outline's entries with their levels from 1, each once, within bounds."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     waiting = [(1, raw.FPDFBookmark_GetFirstChild(document, None))]
     while waiting:
         level, item = waiting.pop()
         if not item:
             continue
         key = ctypes.addressof(item.contents)
-        if key in seen or level > MAX_DEPTH or len(seen) >= MAX_BOOKMARKS:
+        if key in visited or level > MAX_DEPTH or len(visited) >= MAX_BOOKMARKS:
             notes.append("The outline runs in a circle or is too large: the rest was left out.")
             return
-        seen.add(key)
+        visited.add(key)
         yield level, item
         waiting.append((level, raw.FPDFBookmark_GetNextSibling(document, item)))
         waiting.append((level + 1, raw.FPDFBookmark_GetFirstChild(document, item)))

@@ -93,12 +93,12 @@ def read_source(path: Path) -> PlainSource:
                            "several files")
     lines = split_lines(text)
     try:
-        found, body = read_keys(lines, path.name, _KEYS)
+        front_matter, body = read_keys(lines, path.name, _KEYS)
     except FrontMatterError as error:
         raise LibraryError(str(error)) from None
-    title = found.get("title")
+    title = front_matter.get("title")
     return PlainSource(lines, body, "" if title is None else readable(str(title)),
-                       cast("Audience", found.get("audience", "player")), notes)
+                       cast("Audience", front_matter.get("audience", "player")), notes)
 
 
 def _width(lines: Sequence[str]) -> int:
@@ -160,15 +160,15 @@ def _level(group: Sequence[str]) -> int:
 
 def _unwrapped(group: Sequence[str], width: int) -> Iterator[str]:
     """The paragraphs of a group of lines: a line that had room for the next word was ended."""
-    held: list[str] = []
+    paragraph: list[str] = []
     last = ""
     for line in group:
         text = line.strip()
         room = len(last) + 1 + len(text.split(maxsplit=1)[0]) <= width
         wrapped = last and len(last) <= _WRAPPED and (text[0].islower() or not room)
-        if held and (_ITEM.match(line) or not wrapped):
-            yield " ".join(held)
-            held = []
-        held.append(text)
+        if paragraph and (_ITEM.match(line) or not wrapped):
+            yield " ".join(paragraph)
+            paragraph = []
+        paragraph.append(text)
         last = line.rstrip()
-    yield " ".join(held)
+    yield " ".join(paragraph)

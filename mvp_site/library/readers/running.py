@@ -46,7 +46,7 @@ def _outer(page: PageSegments) -> list[_Line]:
         return []
     depth = 0.13 * (page.top - page.bottom)
     usual = max(page.segments, key=lambda s: len(s.text)).size
-    found = []
+    edges = []
     for edge, end, sign in (("top", page.top, -1), ("foot", page.bottom, 1)):
         lines: list[list[LineSegment]] = []
         for s in sorted(page.segments, key=lambda s: (sign * s.y, s.x0)):
@@ -59,9 +59,9 @@ def _outer(page: PageSegments) -> list[_Line]:
         apart = [abs(b[0].y - a[0].y) > 1.75 * usual for a, b in pairwise(lines)]
         apart += [True] * (len(lines) < 3)
         outer = lines[: 2 if apart[1:2] == [True] else 1 if apart[0] else 0]
-        found += [(edge, tuple(line)) for line in outer
+        edges += [(edge, tuple(line)) for line in outer
                   if abs(end - line[0].y) < depth and line[0].size < 1.3 * usual]
-    return found
+    return edges
 
 
 def _keys(line: _Line) -> set[str]:
@@ -83,34 +83,34 @@ def strip(pages: Sequence[PageSegments]) -> tuple[list[list[LineSegment]], tuple
     """
     outer = [_outer(page) for page in pages]
     often = 3 if len(pages) > 5 else 2
-    keys = [set[str]().union(*map(_keys, found)) for found in outer]
+    keys = [set[str]().union(*map(_keys, edge)) for edge in outer]
     slots: Counter[tuple[str, int]] = Counter()
     steady: Counter[tuple[str, int]] = Counter()
     recurring = []
-    for n, found in enumerate(outer):
+    for n, edge in enumerate(outer):
         near = Counter(key for other in keys[max(n - _NEAR, 0) : n + _NEAR + 1] for key in other)
         recurring.append({key for key in keys[n] if near[key] >= often})
-        slots.update(map(_slot, found))
-        steady.update(_slot(line) for line in found if not recurring[n].isdisjoint(_keys(line)))
+        slots.update(map(_slot, edge))
+        steady.update(_slot(line) for line in edge if not recurring[n].isdisjoint(_keys(line)))
     heads, bare = [], []
-    for found, again in zip(outer, recurring, strict=True):
+    for edge, again in zip(outer, recurring, strict=True):
         heads.append([
-            s for line in found for s in line[1]
+            s for line in edge for s in line[1]
             if _keys(line) <= again
             or (slots[_slot(line)] >= 5 and steady[_slot(line)] > 0.6 * slots[_slot(line)])
         ])
-        bare.append([s for _, line in found for s in line if _NUMBER.fullmatch(_bare(s))])
+        bare.append([s for _, line in edge for s in line if _NUMBER.fullmatch(_bare(s))])
     labels = _labels([
         {count for s in (*head, *numbers) for count in _numbers(s.text, n)}
         for n, (head, numbers) in enumerate(zip(heads, bare, strict=True))
     ])
-    left = []
+    remaining = []
     for page, head, numbers, label in zip(pages, heads, bare, labels, strict=True):
         segments = {*head, *(s for s in numbers if _bare(s) == label)}
-        left.append([s for s in page.segments if s not in segments])
+        remaining.append([s for s in page.segments if s not in segments])
     if all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
-        return left, ()
-    return left, tuple(labels)
+        return remaining, ()
+    return remaining, tuple(labels)
 
 
 def _bare(segment: LineSegment) -> str:
@@ -119,29 +119,29 @@ def _bare(segment: LineSegment) -> str:
 
 def _numbers(text: str, page: int) -> set[_Count]:
     """Return the numbers in a line of a page."""
-    found = {match[0] for match in _NUMBER.finditer(text)}
+    numbers = {match[0] for match in _NUMBER.finditer(text)}
     return {
-        ("1", int(said) - page) if said.isdecimal()
-        else ("i" if said.islower() else "I", _VALUES[said.casefold()] - page)
-        for said in found
+        ("1", int(number) - page) if number.isdecimal()
+        else ("i" if number.islower() else "I", _VALUES[number.casefold()] - page)
+        for number in numbers
     }
 
 
 def _labels(pages: Sequence[set[_Count]]) -> list[str]:
     """Return each page's number: the one its neighbours most count on from, else theirs."""
-    known: list[_Count | None] = []
+    counts: list[_Count | None] = []
     for n, numbers in enumerate(pages):
         near = Counter(count for other in pages[max(n - 8, 0) : n + 9] for count in other)
         best = max(numbers, key=lambda c: (near[c], c), default=None)
         least = _SUPPORT if best and best[0] == "1" and len(pages) > 2 * _SUPPORT else 1
-        known.append(best if best and near[best] > least else None)
-    found = list(known)
+        counts.append(best if best and near[best] > least else None)
+    filled = list(counts)
     for way in (reversed(range(len(pages))), range(len(pages))):
         last = None
         for n in way:
-            last = known[n] or last
-            found[n] = found[n] or (last if last and last[1] + n > 0 else None)
-    return [_printed(count[0], count[1] + n) if count else "" for n, count in enumerate(found)]
+            last = counts[n] or last
+            filled[n] = filled[n] or (last if last and last[1] + n > 0 else None)
+    return [_printed(count[0], count[1] + n) if count else "" for n, count in enumerate(filled)]
 
 
 def _printed(kind: str, value: int) -> str:

@@ -68,13 +68,13 @@ def read_page(document: Any, number: int, notes: list[str]) -> PageSegments:
     with closing(document[number]) as page:
         text = page.get_textpage()
         box = page.get_bbox()
-        found = _words(text, box, number, notes)
+        page_words = _words(text, box, number, notes)
     turns = Counter[int]()
-    for word, turn in found:
+    for word, turn in page_words:
         turns[turn] += len(word.text)
     main = max(turns, key=lambda t: (turns[t], -t), default=0)
     (_, low), (_, high) = (_turned(main, *corner) for corner in (box[:2], box[2:]))
-    words = [word for word, turn in found if turn == main]
+    words = [word for word, turn in page_words if turn == main]
     return PageSegments(tuple(_segments(words)), min(low, high), max(low, high))
 
 
@@ -90,7 +90,7 @@ def _words(page: Any, box: tuple[float, ...], number: int, notes: list[str],
         characters = "".join(chr(raw.FPDFText_GetUnicode(text, i)) for i in range(count))
     rect, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     room = raw.FS_MATRIX(), ctypes.c_int(), ctypes.create_string_buffer(128)
-    seen, found = set(), []
+    visited, page_words = set(), []
     for match in _WORD.finditer(characters):
         first, last = match.start(1), match.end(1) - 1
         size, bold, turn = _style(text, first, *room)
@@ -99,16 +99,16 @@ def _words(page: Any, box: tuple[float, ...], number: int, notes: list[str],
             continue
         written = clean(match[0])
         spot = written, round(x.value / 2), round(y.value / 2)
-        if not written or spot in seen:
+        if not written or spot in visited:
             continue
-        seen.add(spot)
+        visited.add(spot)
         raw.FPDFText_GetLooseCharBox(text, last, rect)
         left, base = _turned(turn, x.value, y.value)
-        one = _turned(turn, rect.left, rect.bottom)
-        right = max(one[0], _turned(turn, rect.right, rect.top)[0])
+        corner = _turned(turn, rect.left, rect.bottom)
+        right = max(corner[0], _turned(turn, rect.right, rect.top)[0])
         if math.isfinite(size + right):
-            found.append((LineSegment(written, left, right, base, size, bold, bold), turn))
-    return found
+            page_words.append((LineSegment(written, left, right, base, size, bold, bold), turn))
+    return page_words
 
 
 def _segments(words: Sequence[LineSegment]) -> Iterator[LineSegment]:

@@ -58,9 +58,9 @@ class Written:
 
     def add_table(self, rows: Iterable[Sequence[str]], page: int | None = None) -> None:
         """Append a table, a line a row; one of a single column is paragraphs."""
-        held = [[readable(cell) for cell in row] for row in rows]
-        lines = [" | ".join(row) for row in held if any(row)]
-        alone = all(len(row) == 1 for row in held)
+        cells = [[readable(cell) for cell in row] for row in rows]
+        lines = [" | ".join(row) for row in cells if any(row)]
+        alone = all(len(row) == 1 for row in cells)
         for text in lines if alone else ["\n".join(lines)]:
             self._append(text, 0, page)
 

@@ -68,7 +68,7 @@ def _reference_tables(srd: Srd) -> BookPart:
         (str(Fraction(rating)), records)
         for rating, records in grouped(srd.monsters, lambda record: record.challenge_rating)
     ]
-    by_school = grouped(sorted(srd.spells, key=lambda one: (one.level, one.name)),
+    by_school = grouped(sorted(srd.spells, key=lambda entry: (entry.level, entry.name)),
                         lambda record: record.school.name)
     by_rarity = ((rarity, [item.name for item in srd.magic_items if item.rarity == rarity])
                  for rarity in Rarity)
@@ -88,8 +88,8 @@ def _reference_tables(srd: Srd) -> BookPart:
         )),
         part("Magic Items by Rarity", (
             part("Rarity Varies" if rarity == Rarity.VARIES else f"{rarity.title()} Items",
-                 bullets(held))
-            for rarity, held in by_rarity
+                 bullets(members))
+            for rarity, members in by_rarity
         )),
     )
 

@@ -114,7 +114,7 @@ def feats(srd: Srd) -> BookPart:
 
 def alignment(srd: Srd) -> BookPart:
     """The chapter ``Alignment``, from good to evil and from lawful to chaotic."""
-    ordered = sorted(srd.alignments, key=lambda one: _placed(one.abbreviation))
+    ordered = sorted(srd.alignments, key=lambda record: _placed(record.abbreviation))
     return part("Alignment", (part(record.name, record.text) for record in ordered))
 
 

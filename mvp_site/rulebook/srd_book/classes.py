@@ -105,7 +105,7 @@ def _proficiencies(srd: Srd, owner: ClassRecord) -> dict[str, str]:
             sorts.get(record.category, sorts["Tools"]).append(in_prose(record.name))
     for choice in owner.proficiency_choices:
         sorts["Skills" if _of_skills(choice) else "Tools"].append(_choice(choice))
-    return {sort: _opened(", ".join(held)) for sort, held in sorts.items()}
+    return {sort: _opened(", ".join(names)) for sort, names in sorts.items()}
 
 
 def _of_skills(choice: OptionChoice) -> bool:
@@ -164,10 +164,10 @@ def level_rows(srd: Srd, owner: ClassRecord) -> tuple[list[str], list[list[str]]
     columns: dict[str, list[str]] = {}
     earlier = {record.slug: record.level for record in srd.features}
     for level in owner.levels:
-        for label, shown in _cells(level, earlier):
-            columns.setdefault(label, []).append(shown)
-    kept = {label: cells for label, cells in columns.items() if set(cells) != {NOTHING}}
-    return list(kept), [list(row) for row in zip(*kept.values(), strict=True)]
+        for label, cell in _cells(level, earlier):
+            columns.setdefault(label, []).append(cell)
+    filled = {label: cells for label, cells in columns.items() if set(cells) != {NOTHING}}
+    return list(filled), [list(row) for row in zip(*filled.values(), strict=True)]
 
 
 def _cells(level: LevelRecord, gained: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -52,9 +52,9 @@ def equipment(srd: Srd) -> BookPart:
 
 
 def _pieces(title: str, kind: str, head: Sequence[str],
-            held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> BookPart:
-    return part(title, table(head, ((name, *figures.values()) for name, _, figures in held)),
-                (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held))
+            pieces: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> BookPart:
+    return part(title, table(head, ((name, *figures.values()) for name, _, figures in pieces)),
+                (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in pieces))
 
 
 def _suit(srd: Srd, armor: ArmorRecord) -> dict[str, str]:
@@ -137,8 +137,8 @@ def magic_items(srd: Srd) -> BookPart:
 def _item_line(item: MagicItemRecord) -> str:
     """``Armor (medium or heavy), rare (requires attunement by a bard)``."""
     kind = f"{item.item_type} ({item.subtype})" if item.subtype else item.item_type
-    asked = ""
+    attunement = ""
     if item.attunement is not None:
-        asked = f" (requires attunement {item.attunement})".replace(" )", ")")
+        attunement = f" (requires attunement {item.attunement})".replace(" )", ")")
     rarity = item.rarity_text
-    return f"{kind}, {'rarity ' if rarity == Rarity.VARIES else ''}{rarity}{asked}"
+    return f"{kind}, {'rarity ' if rarity == Rarity.VARIES else ''}{rarity}{attunement}"

@@ -30,8 +30,8 @@ def monsters(srd: Srd) -> BookPart:
 
 def nonplayer_characters(srd: Srd) -> BookPart:
     """The chapter ``Nonplayer Characters``: humanoids that may be of any race."""
-    held = (record for record in srd.monsters if record.subtype == _ANY_RACE)
-    return part("Nonplayer Characters", map(creature, held))
+    records = (record for record in srd.monsters if record.subtype == _ANY_RACE)
+    return part("Nonplayer Characters", map(creature, records))
 
 
 def _type_title(type_: str) -> str:
@@ -47,12 +47,12 @@ def creature(monster: MonsterRecord) -> BookPart:
 
     def told(key: str, *head: str) -> list[str]:
         entries: Iterable[StatBlockEntry] = texts.get(key, ())
-        found = [f"***{entry.name}.*** {entry.text}".rstrip() for entry in entries]
-        return [*head, *found] if found else []
+        paragraphs = [f"***{entry.name}.*** {entry.text}".rstrip() for entry in entries]
+        return [*head, *paragraphs] if paragraphs else []
 
     scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
     return part(monster.name, f"*{block.kind}*", _lines(block.head),
-                table([one.name[:3].upper() for one in block.abilities], [scores]),
+                table([ability.name[:3].upper() for ability in block.abilities], [scores]),
                 _lines(block.lines), told("special_abilities"), told("actions", "**Actions**"),
                 told("reactions", "**Reactions**"),
                 part("Legendary Actions", told("legendary_actions", _LEGENDARY)))
@@ -64,13 +64,13 @@ def _lines(lines: Iterable[HeadLine]) -> Iterator[str]:
 
 def _creatures(held: Sequence[MonsterRecord]) -> Iterator[BookPart]:
     """A part for each; the forms of one creature stand together under its name."""
-    shown: set[str] = set()
+    printed: set[str] = set()
     for monster in held:
         slugs = {monster.slug, *(ref.slug for ref in monster.forms)}
-        if monster.slug not in shown:
+        if monster.slug not in printed:
             forms = [monster, *(record for record in held if record.slug in slugs - {monster.slug})]
             yield creature(monster) if len(forms) == 1 else _in_forms(forms)
-        shown |= slugs
+        printed |= slugs
 
 
 def _in_forms(forms: Sequence[MonsterRecord]) -> BookPart:

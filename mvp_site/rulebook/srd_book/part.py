@@ -35,12 +35,12 @@ def part(title: str, *contents: Content) -> BookPart:
     parts: list[BookPart] = []
     below: list[BookPart] = []
     for content in contents:
-        held = list(_flat(content))
-        texts = (one for one in held if isinstance(one, str))
+        pieces = list(_flat(content))
+        texts = (piece for piece in pieces if isinstance(piece, str))
         grown = _grown(title, 0, deque(piece for text in texts for piece in _pieces(text)))
         blocks += grown.blocks
         parts += grown.parts
-        below += (one for one in held if isinstance(one, BookPart) and (one.blocks or one.parts))
+        below += (one for one in pieces if isinstance(one, BookPart) and (one.blocks or one.parts))
     return BookPart(title, tuple(blocks), (*parts, *below))
 
 
@@ -68,8 +68,8 @@ def _flat(content: Content) -> Iterator[str | BookPart]:
     if isinstance(content, str | BookPart):
         yield content
     else:
-        for one in content:
-            yield from _flat(one)
+        for piece in content:
+            yield from _flat(piece)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str, str]]:

@@ -24,8 +24,8 @@ _TOLD_ONE_BY_ONE: Final = ("Damage Types", "Sample Poisons")
 def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) -> BookPart:
     """The chapter of a rule, with ``others`` behind its sections, some of which are left out."""
     rule = next(record for record in srd.rules if record.slug == slug)
-    found = (section(srd, ref.slug) for ref in rule.sections if ref.slug not in leave)
-    return part(rule.name, _rejoined(rule.text[1:]), found, others)  # the first is its heading
+    sections = (section(srd, ref.slug) for ref in rule.sections if ref.slug not in leave)
+    return part(rule.name, _rejoined(rule.text[1:]), sections, others)  # the first is its heading
 
 
 def section(srd: Srd, slug: str) -> tuple[BookPart, ...]:
@@ -51,18 +51,18 @@ def _rejoined(text: Paragraphs) -> list[str]:
     return blocks
 
 
-def _told(one: BookPart, above: str = "") -> BookPart:
+def _told(section_part: BookPart, above: str = "") -> BookPart:
     """``one`` with the things told in it one by one as parts of their own."""
-    blocks, book_parts = one.blocks, list[BookPart]()
-    if one.title in _TOLD_ONE_BY_ONE or one.title == f"{above} Checks":
+    blocks, book_parts = section_part.blocks, list[BookPart]()
+    if section_part.title in _TOLD_ONE_BY_ONE or section_part.title == f"{above} Checks":
         blocks, book_parts = _split(blocks, _RUN_IN)
-    elif one.title == "The Schools of Magic":
+    elif section_part.title == "The Schools of Magic":
         blocks, book_parts = _split(blocks, _SCHOOL)
-    below = [_told(inner, one.title) for inner in one.parts]
-    if below and below[0].title == one.title:  # a table's caption
+    below = [_told(inner, section_part.title) for inner in section_part.parts]
+    if below and below[0].title == section_part.title:  # a table's caption
         same = below.pop(0)
         blocks, book_parts = (*blocks, *same.blocks), [*book_parts, *same.parts]
-    return part(one.title, blocks, book_parts, below)
+    return part(section_part.title, blocks, book_parts, below)
 
 
 def _split(blocks: Paragraphs, name: re.Pattern[str]) -> tuple[Paragraphs, list[BookPart]]:
@@ -71,10 +71,10 @@ def _split(blocks: Paragraphs, name: re.Pattern[str]) -> tuple[Paragraphs, list[
     What ``name`` has matched goes out of the text.
     """
     starts = [n for n, block in enumerate(blocks) if name.match(block)]
-    found = []
+    parts = []
     for start, end in pairwise([*starts, len(blocks)]):
         named = name.match(blocks[start])
         assert named
         text = (blocks[start][named.end() :], *blocks[start + 1 : end])
-        found.append(part(named[1], text))
-    return blocks[: starts[0] if starts else None], found
+        parts.append(part(named[1], text))
+    return blocks[: starts[0] if starts else None], parts
