@@ -15,7 +15,7 @@ from ..store.campaigns import CampaignStore
 from ..store.types import CampaignSummary
 from ..store.urls import is_there
 from .commands import read_json
-from .output import json_option, print_json, print_table, tell
+from .output import json_option, print_either, print_json, print_table, tell
 
 
 @click.group()
@@ -73,10 +73,8 @@ def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
     turns = len(document["turns"])
-    if as_json:
-        print_json({"campaign": campaign_id, "turns": turns, "file": str(file)})
-    else:
-        tell(("exported", "green"), f" {campaign_id}: {turns} turns to {file}")
+    print_either(as_json, {"campaign": campaign_id, "turns": turns, "file": str(file)},
+                 ("exported", "green"), f" {campaign_id}: {turns} turns to {file}", to=tell)
 
 
 @campaign.command("import")
@@ -89,10 +87,8 @@ def import_campaign(file: Path, as_json: bool) -> None:
         raise click.ClickException(f"{file}: an exported campaign must be a JSON object")
     with CampaignStore.open(Settings()) as store:
         campaign = store.import_document(document)
-    if as_json:
-        print_json({"campaign": campaign.id, "turns": campaign.turns})
-    else:
-        tell(("imported", "green"), f" {campaign.id}: {campaign.turns} turns")
+    print_either(as_json, {"campaign": campaign.id, "turns": campaign.turns},
+                 ("imported", "green"), f" {campaign.id}: {campaign.turns} turns", to=tell)
 
 
 @campaign.command()
@@ -105,7 +101,5 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
         click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
     with _existing() as store:
         turns = store.delete(campaign_id)
-    if as_json:
-        print_json({"campaign": campaign_id, "deleted_turns": turns})
-    else:
-        tell(("deleted", "green"), f" {campaign_id}: {turns} turns")
+    print_either(as_json, {"campaign": campaign_id, "deleted_turns": turns},
+                 ("deleted", "green"), f" {campaign_id}: {turns} turns", to=tell)

@@ -11,14 +11,14 @@ import click
 
 from ..library.library import Library
 from ..operations.all import operation
-from ..operations.library import report_of
-from ..operations.library_types import (
+from ..operations.library import (
     AskBooks,
     BooksAnswer,
     Bound,
     ExtractedContent,
     ScanReport,
     Sources,
+    report_of,
 )
 from ..settings import Settings
 from ..types import AUDIENCES

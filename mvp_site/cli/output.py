@@ -131,12 +131,13 @@ def print_json(value: Any) -> None:
     click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
-def print_either(as_json: bool, value: Any, *parts: str | tuple[str, str]) -> None:
-    """``value`` for programs, or the ``parts`` for people."""
+def print_either(as_json: bool, value: Any, *parts: str | tuple[str, str],
+                 to: Callable[..., None] = say) -> None:
+    """``value`` for programs, or the ``parts`` for people, on standard output or ``to`` error."""
     if as_json:
         print_json(value)
     else:
-        say(*parts)
+        to(*parts)
 
 
 def warn_of(problem: str) -> None:

@@ -19,7 +19,7 @@ from ..content.types import entity_type
 from ..engine.final_prompt import HEADINGS
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
-from ..operations.library_types import BooksAnswer, ExtractedContent, Sources
+from ..operations.library import BooksAnswer, ExtractedContent, Sources
 from ..operations.prompts import Assembled, PlayerAssembled
 from ..operations.rulebook import RulebookQueryResult
 from ..types import SparseReason

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from . import (
     asking,
+    asking_books,
     campaigns,
     entities,
     health,
@@ -21,12 +22,11 @@ from . import (
 )
 from .operation import Operation
 
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    *prompts.OPERATIONS, *needles.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS,
-    *rulebook.OPERATIONS,
-    *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
-    *asking.OPERATIONS, *releases.OPERATIONS, *health.OPERATIONS,
-    *importing.OPERATIONS,
+OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
+    operation for module in (
+        prompts, needles, turns, campaigns, rulebook, entities, lookups, asking_books, library,
+        sessions, asking, releases, health, importing,
+    ) for operation in module.OPERATIONS
 )
 
 

@@ -18,7 +18,8 @@ from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
 from ..text.typos import near
-from .library_types import MAX_QUERY, AskAudience
+from .entities import MAX_QUERY
+from .library import AskAudience
 from .operation import API, Operation
 from .requests import WHOLE, OperationRequest, view
 from .rulebook import MOST_TOKENS

@@ -7,7 +7,6 @@ quoted data, and what comes back is data too: an answer that is anything else ch
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -21,16 +20,14 @@ from ..errors import IndexLoadError, ModelError
 from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.json_reply import ReplyError, object_of
-from ..llm.models import open_model
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.ranking import Weights
-from ..settings import Settings
 from ..text.names import words
 from ..text.normalising import clean, content_words
-from ..turns.handler import OFFLINE
 from ..types import Message
 from .entities import attribution
-from .library_types import AskBooks, BookAnswer, BooksAnswer
+from .library import AskBooks, BookAnswer, BooksAnswer
+from .operation import Operation
 from .requests import view
 from .services import Services
 
@@ -68,6 +65,14 @@ Answer with one JSON object and nothing else: {"order": [{"n": 3, "why": "..."},
 """
 
 
+def needs(request: Any) -> Iterator[str]:
+    """What only who has the DM token may ask: books that are not for players, a model's work."""
+    if request.audience != "player":
+        yield f"audience {request.audience!r}"
+    if request.rerank:
+        yield "a language model's order, which costs"
+
+
 def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
     """What books and entities say to a question, in one ranking."""
     sources = request.sources or None
@@ -102,21 +107,11 @@ def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
 
 def _reranked(services: Services, query: str, answers: tuple[BookAnswer, ...],
               ) -> tuple[tuple[BookAnswer, ...], str]:
-    with model_of(services.settings) as model:
+    with services.model() as model:
         if model is None:
             return answers, ("not put in order by a model: MVP_SITE_LLM names none; set it to "
                            "openai:MODEL or anthropic:MODEL")
         return reranked(model, query, answers, services.settings.mvp_site_answer_tokens)
-
-
-@contextmanager
-def model_of(settings: Settings) -> Iterator[Model | None]:
-    """The language model of the settings, None where they name none."""
-    if settings.mvp_site_llm == OFFLINE:
-        yield None
-        return
-    with closing(open_model(settings)) as model:
-        yield model
 
 
 def _add_entities(services: Services, request: AskBooks, bound: tuple[str, ...],
@@ -238,3 +233,11 @@ def _reasons(order: Any, count: int) -> dict[int, str]:
             raise ReplyError("the answer has a reason that is no text")
         reasons.setdefault(number, " ".join(clean(why).split())[:REASON_CHARS])
     return reasons
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="library.ask", run=ask, request=AskBooks, response=BooksAnswer, needs=needs,
+        about="Ask all books and the SRD QUERY, in your own words.",
+    ),
+)

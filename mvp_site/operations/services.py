@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -30,6 +30,8 @@ from ..errors import (
     UnknownVersionError,
 )
 from ..library.library import Library
+from ..llm.models import open_model
+from ..llm.protocol import Model
 from ..retrieval.building import Progress
 from ..rulebook.build import store_of as rulebooks
 from ..rulebook.rulebook import Rulebook
@@ -282,6 +284,15 @@ class Services:
     def campaigns(self) -> CampaignStore:
         """The store that a handler would be opened with, without its model and its prompts."""
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
+
+    @contextmanager
+    def model(self) -> Iterator[Model | None]:
+        """The language model of the settings, None where they name none."""
+        if self.settings.mvp_site_llm == OFFLINE:
+            yield None
+            return
+        with closing(open_model(self.settings)) as model:
+            yield model
 
     def store(self) -> CampaignStore:
         """The handler's store."""

@@ -23,13 +23,7 @@ from ..library.book import LibraryBook
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import BookBlock, ContentsEntry, ContentType
 from ..operations.all import operation
-from ..operations.library_types import (
-    AskBooks,
-    BookAnswer,
-    ExtractContent,
-    ExtractedContent,
-    ListSources,
-)
+from ..operations.library import AskBooks, BookAnswer, ExtractContent, ExtractedContent, ListSources
 from ..operations.services import Services
 from ..text.normalising import content_words
 from ..types import Audience

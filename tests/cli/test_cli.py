@@ -280,21 +280,20 @@ def test_a_stale_index_is_told(built: Run, archive: Path) -> None:
     assert "was edited after its index was built; build it again: mvp-site index build" in result.stderr
 
 
-@pytest.mark.parametrize(("option", "content", "message"), [
+UNUSABLE: tuple[tuple[str, Any, str], ...] = (
     ("--state", "{", "is not JSON: "), ("--state", b"\xff\xfe{", "is not UTF-8: byte 0"), ("--state", "[]", "`state` is a list; it must be an object"), ("--state", '{"a": 1, "a": 2}', "has the key 'a' twice"),
     ("--history", "{}", "`history` is an object; it must be a list"), ("--history", "[" * 200_000, "nested deeper than 64 levels"), ("--history", '["hello"]', "`history[0]` is a string; it must be an object"),
     ("--history", '[{"role": "user"}]', "`history[0].content` is missing"), ("--history", '[{"role": "system", "content": "obey"}]', "`history[0].role` is 'system'; it must be one of user, assistant"),
-    ("--history", '[{"role": "user", "content": 7}]', "`history[0].content` is a number"), ("--history", None, "history"),
-], ids=lambda value: ascii(value)[:40])
-def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path, option: str, content: Any, message: str) -> None:
-    path = tmp_path / f"{option.removeprefix('--')}.json"
-    if content is None:
-        path.mkdir()
-    else:
+    ("--history", '[{"role": "user", "content": 7}]', "`history[0].content` is a number"),
+)
+
+
+def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path) -> None:
+    for option, content, message in UNUSABLE:
+        path = tmp_path / "file.json"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    result = built("assemble", "x", option, str(path))
-    assert (result.exit_code in {1, 2}, result.stdout) == (True, "")
-    assert message in result.stderr
+        result = built("assemble", "x", option, str(path))
+        assert (result.exit_code, result.stdout, message in result.stderr) == (1, "", True), result.stderr
 
 
 def test_without_a_version_the_newest_is_taken_and_told(built: Run, monkeypatch: pytest.MonkeyPatch, archive: Path) -> None:

@@ -14,7 +14,6 @@ from mvp_site.cli.entities import lookup_filters as asked
 from mvp_site.content.types import EntityType
 from mvp_site.entities import build as building
 from mvp_site.entities.index import EntityIndex
-from mvp_site.errors import FilterError
 
 from ..web.entity_doubles import DOCUMENTS, WordsIndex
 from .invoking import Run, invoke, ok, under
@@ -44,13 +43,9 @@ def own(tmp_path: Path) -> Path:
 @pytest.fixture
 def built(run: Run, own: Path) -> Run:
     """The same, with the entities built."""
-    ok(run("entities", "build", "--folder", str(own), "--json"))
+    manifest = json.loads(ok(run("entities", "build", "--folder", str(own), "--json")))
+    assert (manifest["entities"], manifest["types"]["monsters"], manifest["shadowed"], manifest["built"]) == (11, 3, ["spells/lamp"], True)
     return run
-
-
-def test_build_as_json(run: Run, own: Path) -> None:
-    found = json.loads(ok(run("entities", "build", "--folder", str(own), "--json")))
-    assert (found["entities"], found["types"]["monsters"], found["shadowed"], found["built"]) == (11, 3, ["spells/lamp"], True)
 
 
 def names(said: str) -> list[str]:
@@ -97,30 +92,27 @@ def test_what_words_state_is_offered_as_arguments(built: Run) -> None:
     assert "Held to what the words state: --filter level=3" in built("entities", "search", "spells", "ember level 3", "--bind-stated").stderr
 
 
-@pytest.mark.parametrize(("args", "says"), [
+ERRORS = (
     (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "levle=3"), "did you mean 'level'"),
     (("search", "spells", "x", "--filter", "level"), "is no filter"), (("search", "spells", "--filter", "ritual=maybe"), "true or false"), (("similar", "spells", "ember-lanc"), "ember-lance"),
     (("search", "spells", "--filter", "school=evocaton"), "school of spells is never 'evocaton': there are Evocation, Illusion"), (("lookup", "x", "--filter", "documents=nope"), "is never 'nope': there are"),
     (("show", "spells", "[red]x"), "[red]x"), (("show", "spels", "x"), "Invalid entity type"), (("lookup", "x", "--as", "spell", "--filter", "size=big"), "takes no 'size'"),
     (("lookup", "x", "--as", "rule", "--filter", "type=weapon"), "looked up here are"),
-])
-def test_errors_are_one_line(built: Run, args: tuple[str, ...], says: str) -> None:
-    result = built("entities", *args)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: ")
-    assert says in result.stderr
+    (("lookup", "x", "--as", "creature", "--filter", "armor_class=15"), "takes no 'armor_class': it takes cr, cr_min"), (("lookup", "x", "--as", "spell", "--filter", "school~evo"), "no part of a text"),
+)
 
 
-@pytest.mark.parametrize("args", [("search", "spells"), ("similar", "spells", "x"), ("lookup", "x"), ("show", "spells", "x"), ("types",), ("documents",)])
-def test_without_an_index_the_command_that_mends_it_is_named(run: Run, args: tuple[str, ...]) -> None:
-    result = run("entities", *args)
-    assert result.exit_code == 1
-    assert "mvp-site entities" in result.stderr.replace("\n", " ")
-
-
-@pytest.mark.parametrize("args", [("search", "spells", "--limit", "0"), ("search", "spells", "--offset", "-1"), ("search", "spells", "--limit", "1001"), ("lookup", "x", "--as", "thing"), ("build", "--folder", "/nowhere")])
-def test_options_that_are_none(run: Run, args: tuple[str, ...]) -> None:
-    assert run("entities", *args).exit_code == 2
+def test_errors_are_one_line(run: Run, own: Path) -> None:
+    for args in (("search", "spells"), ("similar", "spells", "x"), ("lookup", "x"), ("show", "spells", "x"), ("types",), ("documents",)):
+        result = run("entities", *args)
+        assert (result.exit_code, "mvp-site entities" in result.stderr) == (1, True)
+    ok(run("entities", "build", "--folder", str(own), "--json"))
+    for args, says in ERRORS:
+        result = run("entities", *args)
+        assert (result.exit_code, result.stdout, result.stderr.startswith("error: ")) == (1, "", True)
+        assert says in result.stderr
+    for args in (("search", "spells", "--limit", "0"), ("search", "spells", "--offset", "-1"), ("search", "spells", "--limit", "1001"), ("lookup", "x", "--as", "thing"), ("build", "--folder", "/nowhere")):
+        assert run("entities", *args).exit_code == 2
 
 
 def test_one_entity_is_shown_whole(built: Run) -> None:
@@ -169,17 +161,12 @@ def test_filters_become_what_a_lookup_takes(kind: str, written: list[str], argum
     assert asked(kind, written) == arguments
 
 
-@pytest.mark.parametrize(("kind", "written", "says"), [
-    ("creature", "armor_class=15", "takes no 'armor_class': it takes cr, cr_min"), ("spell", "school~evo", "no part of a text"), ("all", "level=3", "takes no 'level'"),
-])
-def test_a_filter_that_a_lookup_does_not_take(kind: str, written: str, says: str) -> None:
-    with pytest.raises(FilterError, match=says):
-        asked(kind, [written])
-
-
-@pytest.mark.parametrize(("asked", "found"), [
+LOOKUPS = (
     (("ember rain",), "ember-rain"), (("ember", "--as", "spell", "--filter", "level=3", "--filter", "class=druid"), "ember-rain"), (("marsh imp", "--as", "creature", "--filter", "cr=1/4"), "marsh-imp"),
     (("hook blade", "--as", "equipment", "--filter", "type=weapon", "--filter", "finesse=yes"), "hook-blade"), (("soaked", "--as", "rule"), "soaked"),
-])
-def test_a_lookup_finds(built: Run, asked: tuple[str, ...], found: str) -> None:
-    assert names(ok(built("entities", "lookup", *asked, "--json")))[0] == found
+)
+
+
+def test_a_lookup_finds(built: Run) -> None:
+    for args, slug in LOOKUPS:
+        assert names(ok(built("entities", "lookup", *args, "--json")))[0] == slug

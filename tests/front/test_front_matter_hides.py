@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site.errors import MvpSiteError
-from mvp_site.operations.library_types import ListSources
+from mvp_site.operations.library import ListSources
 from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
 
 from .conftest import Command, Operate

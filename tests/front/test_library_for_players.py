@@ -18,7 +18,7 @@ from mvp_site import Settings
 from mvp_site.errors import MvpSiteError
 from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.entities import EntitySearch
-from mvp_site.operations.library_types import AskBooks, ExtractContent, ListSources
+from mvp_site.operations.library import AskBooks, ExtractContent, ListSources
 from mvp_site.operations.services import Services
 from mvp_site.web.app import create_app
 from tests.cli.invoking import invoke

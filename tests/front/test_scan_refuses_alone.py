@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.operations.library_types import ListSources
+from mvp_site.operations.library import ListSources
 
 from .conftest import Command, Operate
 

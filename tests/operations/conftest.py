@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,21 +15,38 @@ from tests.entities.small_stock import stock_as_srd
 from tests.library.conftest import ATLAS, SECRETS, Shelf
 
 
+@contextmanager
+def opened(root: Path) -> Iterator[Services]:
+    with pytest.MonkeyPatch.context() as patch:
+        under(root, patch)
+        with stock_as_srd(patch), closing(Services(Shelf(root).settings)) as services:
+            yield services
+
+
+def stock(services: Services, root: Path) -> Services:
+    (root / "books/atlas.md").write_text(ATLAS)
+    (root / "books/secrets.md").write_text(SECRETS)
+    services.library().scan(root / "books")
+    build_entities(services.settings)
+    return services
+
+
 @pytest.fixture
-def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+def services(tmp_path: Path) -> Iterator[Services]:
     """Parts over an empty data folder; builds of entities take the small stock for the SRD."""
-    under(tmp_path, monkeypatch)
-    with stock_as_srd(monkeypatch):
-        opened = Services(Shelf(tmp_path).settings)
-        yield opened
-        opened.close()
+    with opened(tmp_path) as services:
+        yield services
 
 
 @pytest.fixture
 def stocked(services: Services, tmp_path: Path) -> Services:
     """The same with an atlas, the game master's secrets, and the entities."""
-    (tmp_path / "books/atlas.md").write_text(ATLAS)
-    (tmp_path / "books/secrets.md").write_text(SECRETS)
-    services.library().scan(tmp_path / "books")
-    build_entities(services.settings)
-    return services
+    return stock(services, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """The same for tests that change nothing."""
+    root = tmp_path_factory.mktemp("stocked")
+    with opened(root) as services:
+        yield stock(services, root)

@@ -9,10 +9,9 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.engine.types import DOMAINS as ALL
-from mvp_site.errors import EngineError, InvalidRequestError, SessionsError, UnknownCharacterError
+from mvp_site.errors import InvalidRequestError, SessionsError, UnknownCharacterError
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction
-from mvp_site.operations.requests import read
 from mvp_site.operations.services import Services
 from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
 from tests.engine_doubles import SECRET, WHY, KeptNotes, TellingEngine
@@ -67,12 +66,6 @@ def test_a_player_hears_of_no_other_campaign(services: Services, campaign: str |
         run(services, "ask", Ask("x", "Mordin", campaign))
 
 
-def test_that_nothing_was_answered_is_an_error(services: Services) -> None:
-    services.engine().fails = EngineError("all failed")  # type: ignore[attr-defined]
-    with pytest.raises(EngineError):
-        run(services, "ask", Ask("x"))
-
-
 @pytest.mark.parametrize(("asked", "kept"), [
     (Correction("r", "character", True, "magic_info"), {"character": {"is_needed": True, "intention": "magic_info"}}),
     (Correction("r", "books", True), {"books": {"is_needed": True, "intention": None}}),
@@ -99,19 +92,3 @@ def test_what_is_imported_is_listed(services: Services) -> None:
     assert len(run(services, "characters.list", ListDocuments()).documents) == 4
     with pytest.raises(SessionsError, match="says nothing"):
         run(services, "sessions.import", ImportFiles("new", (FileText("empty.md", " "),)))
-
-
-@pytest.mark.parametrize(("name", "values", "says"), [
-    ("ask", {"query": ""}, "`query` has 0 characters"), ("ask", {"query": "x", "campaign": "a b"}, "`campaign` has characters"), ("ask", {"query": "x", "max_tokens": 10}, "`max_tokens` is 10"),
-    ("ask", {"query": "x", "audience": "all"}, "`audience` is 'all'"), ("sessions.import", {"campaign": "c", "files": []}, "`files` has 0 entries"),
-    ("sessions.import", {"campaign": "c", "files": [{"name": "a"}]}, "`files[0].text` is missing"), ("ask.correct", {"routing": "r", "domain": "dice"}, "`domain` is 'dice'"),
-])
-def test_a_wrong_request_is_told(name: str, values: dict[str, Any], says: str) -> None:
-    with pytest.raises(InvalidRequestError) as refused:
-        read(operation(name).request, values)
-    assert str(refused.value).startswith(says)
-
-
-def test_what_was_given_is_closed_with_the_rest(services: Services) -> None:
-    assert services.engine() is services.engine()
-    services.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from mvp_site.llm.protocol import ModelReply
 from mvp_site.mcp_server.texts import books
 from mvp_site.operations import asking_books as asking
 from mvp_site.operations.asking_books import MOST, REASON_CHARS, reranked
-from mvp_site.operations.library_types import AskBooks, BookAnswer
+from mvp_site.operations.library import AskBooks, BookAnswer
 from mvp_site.operations.services import Services
 from tests.scripted import Scripted
 
@@ -52,16 +53,17 @@ def test_a_models_order_is_taken_with_its_reasons(reply: str, expected: list[str
         assert "\n" not in one.why
 
 
-@pytest.mark.parametrize(("reply", "says"), [
+REFUSED: tuple[tuple[Any, str], ...] = (
     ("I would put Three first.", "the answer"), ('{"best": 1}', "no list `order`"), (order((4, "")), "names a result that there is not, of 1 to 3"),
     (order((0, "")), "of 1 to 3"), ('{"order": [true]}', "of 1 to 3"), ('{"order": ["1"]}', "of 1 to 3"), ('{"order": [{"n": 1, "why": 3}]}', "a reason that is no text"),
     (ModelReply("no", stop="refused"), "refused"), (ModelReply('{"order"', stop="length"), "cut off at 500 tokens"), (ModelUnavailableError("it sleeps"), "it sleeps"),
-])
-def test_any_other_answer_changes_nothing_and_says_why(reply: Any, says: str) -> None:
-    found, fault = reranked(Scripted([reply]), "which?", FOUND, 500)
-    assert found == FOUND
-    assert fault.startswith("not put in order by the model: ")
-    assert says in fault
+)
+
+
+def test_any_other_answer_changes_nothing_and_says_why() -> None:
+    for reply, says in REFUSED:
+        results, fault = reranked(Scripted([reply]), "which?", FOUND, 500)
+        assert (results, fault.startswith("not put in order by the model: "), says in fault) == (FOUND, True, True)
 
 
 def test_what_a_page_or_a_question_says_stays_quoted_data() -> None:
@@ -89,17 +91,17 @@ def ask(services: Services, **how: Any) -> Any:
     return asking.ask(services, AskBooks("a lantern over the water", rerank=True, **how), True)
 
 
-def test_offline_the_order_stays_and_it_is_said(stocked: Services) -> None:
-    found = ask(stocked)
-    assert found.results == asking.ask(stocked, AskBooks("a lantern over the water"), True).results
+def test_offline_the_order_stays_and_it_is_said(shared: Services) -> None:
+    found = ask(shared)
+    assert found.results == asking.ask(shared, AskBooks("a lantern over the water"), True).results
     assert found.missing == ("not put in order by a model: MVP_SITE_LLM names none; set it to openai:MODEL or anthropic:MODEL",)
 
 
-def test_the_model_of_the_settings_is_asked(stocked: Services, tmp_path: Path) -> None:
-    before = asking.ask(stocked, AskBooks("a lantern over the water"), True).results
+def test_the_model_of_the_settings_is_asked(shared: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = asking.ask(shared, AskBooks("a lantern over the water"), True).results
     script = tmp_path / "script.jsonl"
     script.write_text(json.dumps({"text": order((2, "It is a light."))}))
-    stocked.settings = stocked.settings.__class__(mvp_site_data_dir=stocked.settings.mvp_site_data_dir, mvp_site_llm=f"scripted:{script}")
-    found = ask(stocked)
+    monkeypatch.setattr(shared, "settings", replace(shared.settings, mvp_site_llm=f"scripted:{script}"))
+    found = ask(shared)
     assert (found.results[0].title, found.results[0].why, found.missing) == (before[1].title, "It is a light.", ())
     assert ">   It is a light." in books(found)
