@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
+import msgspec
 from cachetools import LRUCache
 
-from ..errors import EngineError, MvpSiteError, UnknownCharacterError, require_text
+from ..errors import EngineError, MvpSiteError, RouterError, UnknownCharacterError, require_text
 from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model
@@ -29,17 +30,19 @@ from ..types import AUDIENCES, Audience
 from . import sources as domains
 from .answer_text import evidence_text, written
 from .context import ContextAssembler, Results, chance
-from .decisions import checked_decision, recorded
 from .final_prompt import HEADINGS
+from .gazetteer import HELPERS
 from .llm_router import LlmRouter
 from .local_router import LocalRouter
 from .types import (
+    MAX_HINTS,
     Answer,
     AssembledContext,
     Decision,
     Domain,
     DomainSource,
     Failure,
+    NamedEntity,
     Question,
     Router,
 )
@@ -148,7 +151,7 @@ class CentralEngine:
              domains.MemorySource("session_notes", memory),
              domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
             ContextAssembler(), model, resolve=lambda *who: memory().resolve(*who),
-            record=lambda answer: memory().save_routing(*recorded(answer)),
+            record=lambda answer: memory().save_routing(*_recorded(answer)),
             attribution=lambda: rules().attribution,
             opening=lambda: memory.part.opening if memory.part else "",
             timeout=settings.mvp_site_llm_timeout,
@@ -254,7 +257,7 @@ class CentralEngine:
             for router in self._routers:
                 outcome = await self._tried(
                     domain, f"{HEADINGS[domain]}: the question could not be read as it should be.",
-                    seconds, _checked, router, domain, question,
+                    seconds, _decision, router, domain, question,
                 )
                 if isinstance(outcome, Decision):
                     return outcome, failures
@@ -368,5 +371,31 @@ class CentralEngine:
         return {domain: task.result() for domain, task in tasks.items()}
 
 
-async def _checked(router: Router, domain: Domain, question: Question) -> Decision:
-    return checked_decision(await router.decide(domain, question), domain)
+async def _decision(router: Router, domain: Domain, question: Question) -> Decision:
+    """A router's decision, its hints capped.
+
+    Raises:
+        RouterError: it is no decision on ``domain``; the message says what is wrong.
+    """
+    reply: Any = await router.decide(domain, question)
+    if not isinstance(reply, Decision) or reply.domain != domain:
+        raise RouterError(f"{reply!r:.200} is no decision on {domain}")
+    if not isinstance(reply.is_needed, bool) or not 0 <= reply.confidence <= 1:
+        raise RouterError(f"is_needed={reply.is_needed!r:.40} with confidence="
+                          f"{reply.confidence!r:.40}: give true or false, and a number in [0, 1]")
+    intents = HELPERS[domain].intents if domain in HELPERS else {}
+    if reply.intention is not None and reply.intention not in intents:
+        raise RouterError(f"{domain} has no intention {reply.intention!r:.80}")
+    if not all(isinstance(part, NamedEntity) and part.name.strip() for part in reply.entities):
+        raise RouterError(f"an entity of {domain} has no name")
+    return replace(reply, context_hints=reply.context_hints[:MAX_HINTS])
+
+
+def _recorded(answer: Answer) -> tuple[str | None, dict[str, Any], dict[str, Any]]:
+    """The campaign, what was asked and what was decided, as they are kept for corrections."""
+    question = answer.question
+    return (
+        question.campaign or None,
+        {"query": question.text, "character": question.character, "audience": question.audience},
+        {decision.domain: msgspec.to_builtins(decision) for decision in answer.decisions},
+    )

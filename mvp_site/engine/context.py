@@ -5,19 +5,26 @@ Pure, and without a call of a model (design 5).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..archive.delimiters import CONTEXT_END, context_open, escape
+from ..archive.delimiters import CONTEXT_END, CUT, context_open, escape
+from ..assembly.budget import with_cuts
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
 from ..text.tokens import count_tokens, printed_tokens
 from . import types
 from .final_prompt import HEADINGS, VERSION, by_place, evidence_block, item, place, printed
-from .trimming import trimmed
 from .types import DOMAINS, AssembledContext, Decision, Domain, Evidence, Question, Relation
 
+_BREAKS: Final = (
+    ("\n\n", re.compile(r"\n[^\S\n]*\n\s*")), ("\n", re.compile(r"\n")),
+    (" ", re.compile(r"(?<=[.!?;])\s+")),
+)
+PART: Final = 3
+"""What is larger than one part in so many of the room is looked at in smaller parts."""
 Results = Mapping[Domain, Sequence[Evidence]]
 Numbers = Mapping[str, int]
 FAIR: Final = 0.6
@@ -330,3 +337,37 @@ def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: S
     names.pop(words(question.character), None)
     return tuple(spelling for name, spelling in names.items()
                  if not any(stands_in(name, one) for one in word_lists))
+
+
+def trimmed(text: str, query_words: Collection[str], tokens: int) -> str:
+    """``text`` within so many o200k tokens; '' where nothing of it fits.
+
+    The first part stays, then those with most of the words ``asked`` (of
+    :func:`~mvp_site.text.normalising.content_words`), all in order, ``[...]`` in place of others.
+    """
+    if printed_tokens(text) <= tokens:
+        return text
+    parts = list(_parts(text, tokens // PART))
+    cut = printed_tokens(CUT) + 1
+    lines: list[int] = []
+    room = tokens - cut
+    for at in sorted(range(len(parts)), key=lambda at: (
+            at != 0, -len(content_words(parts[at][1]).intersection(query_words)), at)):
+        cost = printed_tokens(parts[at][1]) + 1 + cut
+        if cost <= room:
+            lines.append(at)
+            room -= cost
+    laid = [("\n", CUT) if at is None else parts[at] for at in with_cuts(sorted(lines), len(parts))]
+    return "".join(f"{lead if at else ''}{sentence}" for at, (lead, sentence) in enumerate(laid)) \
+        if lines else ""
+
+
+def _parts(text: str, most: int, breaks: Sequence[tuple[str, re.Pattern[str]]] = _BREAKS,
+           ) -> Iterator[tuple[str, str]]:
+    """The parts of a text, each behind what joins it to the one before."""
+    (joint, pattern), *finer = breaks
+    for at, part in enumerate(pattern.split(text)):
+        smaller = list(_parts(part, most, finer)) \
+            if finer and printed_tokens(part) > most else [("", part)]
+        yield joint if at else "", smaller[0][1]
+        yield from smaller[1:]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
+from .. import utterances as shipped
 from ..errors import EncoderError, IndexLoadError, MvpSiteError
 from ..retrieval import utterances
 from ..retrieval.building import Progress, encode_texts, open_encoder
@@ -24,12 +27,10 @@ from ..sessions.types import Known
 from ..settings import Settings, settings_of
 from ..text.names import words
 from ..types import Audience
-from .examples import example_questions
-from .gazetteer import HELPERS, Gazetteer, Spotted
+from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, titles_of
 from .question_classifier import Classifier, features
 from .sources import Lazy
-from .titles import Titles, titles_of
-from .types import Decision, Domain, Question
+from .types import DOMAINS, Decision, Domain, Question
 
 NAME: Final = "local"
 THRESHOLD: Final = 0.38
@@ -45,28 +46,28 @@ _PERSONS: Final = frozenset(
 _CAMPAIGNS: Final = 64
 
 
-class CampaignPlace(Protocol):
-    """Something of a campaign."""
+@dataclass(frozen=True, slots=True)
+class ExampleQuestion:
+    """A question, and its intention in each domain that it needs; '' in one that has none."""
 
-    @property
-    def campaign(self) -> str:
-        """Its id."""
+    text: str
+    needs: Mapping[Domain, str]
 
 
-class Memory(Protocol):
-    """What campaigns know by name."""
-
-    def resolve(self, name: str, campaign: str | None = None) -> CampaignPlace:
-        """The character of that name; SessionsError where there is none, or several."""
-
-    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
-        """The names of its sheets and notes that ``audience`` may know."""
-
-    def version(self, campaign: str) -> str:
-        """What they follow from."""
-
-    def bound(self, campaign: str) -> tuple[str, ...]:
-        """The books that it is bound to."""
+@cache
+def example_questions() -> tuple[ExampleQuestion, ...]:
+    """The definitions of all intentions, and the shipped questions in order of their files."""
+    questions = [
+        ExampleQuestion(text, {domain: name})
+        for domain, helper in HELPERS.items() for name, text in helper.intents.items()
+    ]
+    files = sorted(shipped.FOLDER.joinpath("questions").iterdir(), key=lambda file: file.name)
+    lines = [line for file in files if file.name.endswith(".jsonl")
+             for line in map(json.loads, file.read_text("utf-8").splitlines())]
+    return (*questions, *(
+        ExampleQuestion(line["q"], {domain: "" if line[domain] is True else line[domain]
+                            for domain in DOMAINS if line.get(domain)}) for line in lines
+    ))
 
 
 class LocalRouter:
@@ -76,7 +77,7 @@ class LocalRouter:
     """
 
     def __init__(self, encoder: Encoder, classifier: Classifier, *,
-                 rulebook: Rulebook | None = None, memory: Callable[[], Memory],
+                 rulebook: Rulebook | None = None, memory: Callable[[], SessionNotes],
                  cache_size: int = 1024) -> None:
         self._encoder, self._classifier = encoder, classifier
         self._rulebook, self._memory = rulebook, memory
@@ -87,7 +88,7 @@ class LocalRouter:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
-             rulebook: Rulebook | None = None, memory: Callable[[], Memory] | None = None,
+             rulebook: Rulebook | None = None, memory: Callable[[], SessionNotes] | None = None,
              progress: Progress | None = None) -> LocalRouter:
         """The router of the settings; the vectors of its examples are made once and kept.
 

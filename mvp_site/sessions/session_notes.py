@@ -40,6 +40,7 @@ from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
+Reader = Callable[[str, str], CampaignDocument]
 Damaged = Mapping[tuple[str, str], str]
 """Why documents cannot be read, by kind and id."""
 SAMPLE: Final = "lantern_road"
@@ -78,11 +79,10 @@ class SessionNotes:
     def __init__(self, settings: Settings, store: CampaignStore, encoder: Encoder | None = None,
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
-        self._encoder = encoder
+        self._encoder, self.opening = encoder, ""
         self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
         self._held = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
-        self.opening = ""
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -114,8 +114,7 @@ class SessionNotes:
         """
         return self._import(campaign, files, sheet_document, "import one of them")
 
-    def import_notes(self, campaign: str, files: Sequence[tuple[str, str]],
-                     ) -> ImportedDocuments:
+    def import_notes(self, campaign: str, files: Sequence[tuple[str, str]]) -> ImportedDocuments:
         """Notes of sessions, each a file's name and text.
 
         Notes of a session take the place of those that it had, which a warning tells where their
@@ -165,17 +164,17 @@ class SessionNotes:
         exact = [document for document in documents if title_key(document.title) == folded] or [
             document for key, document in names if key == folded]
         near_ones = misspelt_names(folded, [key for key, _ in names])
-        listed_documents = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
+        matches = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
             names[at][0]) == _DIGITS.findall(folded)}]
-        if len(listed_documents) == 1:
-            return listed_documents[0]
-        if exact or len({listed_document.title for listed_document in listed_documents}) == 1:
-            where = ", ".join(f"{row.title} in {row.campaign}" for row in listed_documents[:5])
+        if len(matches) == 1:
+            return matches[0]
+        if exact or len({row.title for row in matches}) == 1:
+            where = ", ".join(f"{row.title} in {row.campaign}" for row in matches[:5])
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
         titles = [*dict.fromkeys(document.title for document in documents)]
-        close = [row.title for row in listed_documents] or near(name, titles) or titles[:5]
+        close = [row.title for row in matches] or near(name, titles) or titles[:5]
         existing = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
         )
@@ -200,7 +199,7 @@ class SessionNotes:
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
-        return self._index(campaign, audience).known
+        return self._opened(campaign, audience)[1].known
 
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
@@ -252,7 +251,7 @@ class SessionNotes:
         return self._store.documents
 
     def _import(self, campaign: str, files: Sequence[tuple[str, str]],
-                read: Callable[[str, str], CampaignDocument], remedy: str) -> ImportedDocuments:
+                read: Reader, remedy: str) -> ImportedDocuments:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
         for file, text in files:
@@ -260,15 +259,14 @@ class SessionNotes:
                 document = _readable(text, file, read)
                 if document.id in stored:
                     of = document.title if document.number is None else f"session {document.number}"
-                    raise SessionsError(
-                        f"{file} is of {of}, and so is {stored[document.id][0]}: {remedy}"
-                    )
+                    other = stored[document.id][0]
+                    raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
             except SessionsError as error:
                 refused.append(RefusedFile(file, str(error)))
             else:
                 stored[document.id] = file, document
         if refused and not stored:
-            raise SessionsError("\n".join(refused_file.reason for refused_file in refused))
+            raise SessionsError("\n".join(row.reason for row in refused))
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         new = [self._with_vectors(NewDocument(row.kind, row.id, clean(row.title), row.source,
@@ -289,20 +287,17 @@ class SessionNotes:
     def _one(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
         _, index, damaged = self._opened(campaign, "god")
-        for campaign_document in index.documents:
-            if (campaign_document.kind, campaign_document.id) == (kind, document):
-                return campaign_document
+        for row in index.documents:
+            if (row.kind, row.id) == (kind, document):
+                return row
         if (kind, document) in damaged:
             raise StoreError(damaged[kind, document])
         raise self._unknown(campaign, kind, document)
 
     def _unknown(self, campaign: str, kind: Kind, document: str) -> SessionsError:
-        ids = [listed_document.id for listed_document in self.documents(campaign, kind)]
+        ids = [row.id for row in self.documents(campaign, kind)]
         hint = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {hint}")
-
-    def _index(self, campaign: str, audience: Audience) -> CampaignIndex:
-        return self._opened(campaign, audience)[1]
 
     def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
         """The version of what is kept now, the index of what this audience may see, what lacks."""
@@ -324,33 +319,31 @@ class SessionNotes:
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:
         stored, read = list[NewDocument](), list[CampaignDocument]()
-        new_documents = self._documents.load(campaign, damaged)
-        size = sum(len(new_document.source) for new_document in new_documents)
-        self.opening = (f"campaign {campaign!r} is still being read (sheets and notes: "
-                        f"{len(new_documents):,}, {size:,} characters); ask again")
-        for row in new_documents:
+        rows = self._documents.load(campaign, damaged)
+        self.opening = (
+            f"campaign {campaign!r} is still being read (sheets and notes: {len(rows):,}, "
+            f"{sum(len(row.source) for row in rows):,} characters); ask again")
+        for row in rows:
             try:
                 read.append(_read(row))
             except SessionsError as error:
                 damaged[row.kind, row.id] = (
                     f"the {row.kind} {row.id!r} is damaged in the database ({error}): restore it "
-                    "from a backup"
-                )
+                    "from a backup")
             else:
                 stored.append(row)
         for (kind, document), why in damaged.items():
-            damaged[kind, document] = (
-                f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
-            )
-            _log.error("%s", damaged[kind, document])
+            message = f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
+            damaged[kind, document] = message
+            _log.error("%s", message)
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         for row in stored:
             if row.encoder == encoder.fingerprint and row.vectors and row.vector_keys:
                 _recall(row, encoder, cache)
-        texts = [texts_of(campaign_document, encoder) for campaign_document in read]
-        late = [self._with_vectors(document, of_it, cache)
-                for document, of_it in zip(stored, texts, strict=True)
+        texts = [texts_of(document, encoder) for document in read]
+        late = [self._with_vectors(row, of_it, cache)
+                for row, of_it in zip(stored, texts, strict=True)
                 if cache.missing([*chain.from_iterable(of_it)])]
         if late:
             with suppress(StoreError):  # they are encoded again by the next process
@@ -381,8 +374,7 @@ class SessionNotes:
             return self._encoder
 
 
-def _readable(text: str, file: str, read: Callable[[str, str],
-                                                   CampaignDocument]) -> CampaignDocument:
+def _readable(text: str, file: str, read: Reader) -> CampaignDocument:
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
@@ -414,7 +406,7 @@ def _version(stamps: Sequence[DocumentStamp]) -> str:
 
 
 def _listed(stamp: DocumentStamp) -> ListedDocument:
-    return ListedDocument(stamp.campaign_id, cast("Kind", stamp.kind), stamp.id, stamp.title,
-                          stamp.number,
-                  stamp.updated)
+    kind = cast("Kind", stamp.kind)
+    return ListedDocument(stamp.campaign_id, kind, stamp.id, stamp.title, stamp.number,
+                          stamp.updated)
 

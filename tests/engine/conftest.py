@@ -14,7 +14,7 @@ import pytest
 from mvp_site import Settings
 from mvp_site.engine import local_router
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.examples import example_questions
+from mvp_site.engine.local_router import example_questions
 from mvp_site.library.library import Library
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.sessions.session_notes import SAMPLE, SessionNotes

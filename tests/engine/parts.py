@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from mvp_site.engine.central_engine import CentralEngine
@@ -139,5 +139,3 @@ def engine(routers: Sequence[Any] | None = None, sources: Sequence[Any] | None =
         ContextAssembler(), model, **{"timeout": 5.0, **more},
     )
 
-
-Made = Callable[..., CentralEngine]

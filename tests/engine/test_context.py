@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.delimiters import CUT
 from mvp_site.engine.answer_text import evidence_text
-from mvp_site.engine.context import ContextAssembler
+from mvp_site.engine.context import ContextAssembler, trimmed
 from mvp_site.engine.final_prompt import checked, evidence_block, final_messages
-from mvp_site.engine.trimming import trimmed
 from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question
 from mvp_site.text.tokens import count_tokens, printed_tokens
 

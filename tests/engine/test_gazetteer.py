@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer
-from mvp_site.engine.titles import titles_of, type_of
+from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer, titles_of, type_of
 from mvp_site.engine.types import NamedEntity
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections

@@ -14,8 +14,8 @@ import pytest
 
 from mvp_site import Rulebook
 from mvp_site.engine.central_engine import CentralEngine
+from mvp_site.engine.llm_router import PromptManager, intention_key
 from mvp_site.engine.local_router import LocalRouter
-from mvp_site.engine.prompts import PromptManager, intention_key
 from mvp_site.engine.types import DOMAINS, Domain
 from mvp_site.library.library import Library
 from mvp_site.sessions.session_notes import SAMPLE, SessionNotes

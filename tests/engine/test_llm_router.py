@@ -38,10 +38,8 @@ def decided(model: Model, domain: Domain = "session_notes") -> Decision:
 
 
 @pytest.mark.parametrize(("domain", "answer", "wanted"), [
-    ("session_notes", GOOD,
-     Decision("session_notes", True, 0.8, "npc_info", likely=("npc_info",), by="scripted:test")),
-    ("session_notes", f"```json\n{json.dumps(GOOD)}\n```",
-     Decision("session_notes", True, 0.8, "npc_info", likely=("npc_info",), by="scripted:test")),
+    *(("session_notes", answer, Decision("session_notes", True, 0.8, "npc_info", likely=("npc_info",), by="scripted:test"))
+      for answer in (GOOD, f"```json\n{json.dumps(GOOD)}\n```")),
     ("character", {"is_needed": False, "confidence": 1, "user_intention": None},
      Decision("character", False, 1.0, by="scripted:test")),
     ("books", {"is_needed": True, "confidence": 0.5, "context_hints": [" a  b "],

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mvp_site.engine import local_router
-from mvp_site.engine.examples import example_questions
 from mvp_site.engine.gazetteer import HELPERS
-from mvp_site.engine.local_router import LocalRouter
+from mvp_site.engine.local_router import LocalRouter, example_questions
 from mvp_site.engine.types import DOMAINS, Decision, Question
 from mvp_site.errors import UnknownCharacterError
 from mvp_site.sessions.types import Known
@@ -40,14 +40,14 @@ class Remembers:
         return ("a-book",) if campaign == "ours" else ()
 
 
+def memory() -> Any:
+    return Remembers()
+
+
 @pytest.fixture(scope="module")
 def router(tmp_path_factory: pytest.TempPathFactory) -> LocalRouter:
     settings = settings_under(tmp_path_factory.mktemp("router"))
-    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=Remembers)
-
-
-def needed(decisions: tuple[Decision, ...]) -> list[str]:
-    return [one.domain for one in decisions if one.is_needed]
+    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=memory)
 
 
 @pytest.mark.parametrize(("question", "domain", "intention"), [
@@ -55,8 +55,7 @@ def needed(decisions: tuple[Decision, ...]) -> list[str]:
     ("what happened last session", "session_notes", "event_sequence"),
     ("how much does a longsword cost", "rulebook", "cost_lookup"),
 ])
-def test_a_question_calls_for_its_domain(router: LocalRouter, question: str, domain: str,
-                                         intention: str) -> None:
+def test_a_question_calls_for_its_domain(router: LocalRouter, question: str, domain: str, intention: str) -> None:
     decisions = router.decide(question, "Nobody Known")
     assert [one.domain for one in decisions] == ["character", "rulebook", "session_notes"]
     one = max((one for one in decisions if one.is_needed), key=lambda one: one.confidence)
@@ -68,11 +67,10 @@ def test_a_question_calls_for_its_domain(router: LocalRouter, question: str, dom
 
 
 def test_a_campaigns_names_are_known_to_whom_they_may_be(router: LocalRouter) -> None:
-    def names(question: str, audience: Audience = "player", campaign: str | None = "ours",
-              ) -> list[tuple[str, float]]:
-        decided = router.decide(question, "Ilse", campaign=campaign, audience=audience)
-        return [(n.name, n.confidence) for one in decided for n in one.entities
-                if one.domain == "session_notes"]
+    def names(question: str, audience: Audience = "player", campaign: str | None = "ours") -> list[tuple[str, float]]:
+        [notes] = [row for row in router.decide(question, "Ilse", campaign=campaign, audience=audience)
+                   if row.domain == "session_notes"]
+        return [(entity.name, entity.confidence) for entity in notes.entities]
 
     assert ("Edda Crane", 1.0) in names("what did edda say last session")
     assert names("what did edda say last session", campaign="theirs") == []
@@ -97,16 +95,6 @@ def test_a_long_question_and_an_empty_one_are_decided(router: LocalRouter) -> No
     assert len(router.decide("", "")) == len(router.decide("why " * 100_000)) == 3
 
 
-def test_vectors_of_examples_are_kept(tmp_path: Path) -> None:
-    settings, counts = settings_under(tmp_path), []
-    for _ in range(2):
-        encoder = HashingEncoder()
-        LocalRouter.open(settings, encoder=encoder)
-        counts.append(encoder.encoded)
-    assert counts[0] > 0
-    assert counts[1] == 0
-
-
 def test_examples_name_intentions_that_exist() -> None:
     for one in example_questions():
         for domain, name in one.needs.items():
@@ -122,14 +110,19 @@ def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
     monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
     monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[::20])
 
+    counts: list[int] = []
+
     def opened() -> tuple[Decision, ...]:
-        again = LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
+        encoder = HashingEncoder()
+        again = LocalRouter.open(settings_under(tmp_path), encoder=encoder, memory=memory)
+        counts.append(encoder.encoded)
         return again.decide("how much does a longsword cost", "Nobody Known")
 
     first = opened()
     [file] = folder.iterdir()
     whole = file.read_bytes()
     assert opened() == first
+    assert counts[0] > counts[1] == 0  # vectors of the examples are kept
     for damaged in (b"", whole[: len(whole) // 2], whole[:-900] + b"\xff" * 900):
         file.write_bytes(damaged)
         assert opened() == first
@@ -143,5 +136,5 @@ def test_fits_of_older_examples_go(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
     for start in range(10):
         monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[start::40])  # noqa: B023
-        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=Remembers)
+        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=memory)
     assert len(list(folder.iterdir())) == 8

@@ -8,24 +8,22 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
-from mvp_site.engine.prompts import PromptManager, answer_schema, example, helper_of, intention_key
+from mvp_site.engine.llm_router import (
+    PromptManager,
+    answer_schema,
+    example,
+    helper_of,
+    intention_key,
+)
 from mvp_site.engine.types import DOMAINS, Domain
 
-EVERY = pytest.mark.parametrize("domain", DOMAINS)
 
-
-@EVERY
-def test_each_definition_is_in_the_prompt(domain: Domain) -> None:
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_each_definition_is_in_the_prompt_and_what_examples_name_exists(domain: Domain) -> None:
     task = PromptManager().router_prompt(domain, "?")[0].content
     helper = helper_of(domain)
     for name, text in (*helper.intents.items(), *helper.entity_types.items()):
         assert f"- {name}: {text}\n" in task
-
-
-@EVERY
-def test_what_examples_name_exists(domain: Domain) -> None:
-    task = PromptManager().router_prompt(domain, "?")[0].content
-    helper = helper_of(domain)
     assert json.dumps(example(domain)) in task
     assert not [*Draft202012Validator(answer_schema(domain)).iter_errors(example(domain))]
     named = re.findall(r'"(?:user_)?intention": "(\w+)"', task)
@@ -38,9 +36,7 @@ def test_the_designs_names_build_the_domains_prompts() -> None:
     made = PromptManager()
     assert made.get_character_router_prompt("a", "b") == made.router_prompt("character", "a", "b")
     assert made.get_rulebook_router_prompt("a") == made.router_prompt("rulebook", "a")
-    assert made.get_session_notes_router_prompt("a", "b") == (
-        made.router_prompt("session_notes", "a", "b")
-    )
+    assert made.get_session_notes_router_prompt("a", "b") == made.router_prompt("session_notes", "a", "b")
     assert made.get_books_router_prompt("a") == made.router_prompt("books", "a")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from mvp_site import Rulebook, Settings
 from mvp_site.engine import local_router
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.examples import example_questions
+from mvp_site.engine.local_router import example_questions
 from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.training import export
 from tests.hashing import HashingEncoder

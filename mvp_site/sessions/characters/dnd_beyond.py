@@ -12,10 +12,9 @@ from typing import Any, Final
 
 from ...content.types import SENSES
 from .character import ABILITIES
-from .export_attacks import attacks
 from .export_fields import amount, definition, number, rows, text
 from .export_numbers import BY_HAND, LEARNT, TABLES, Numbers
-from .export_things import actions, features, item, spell_list, words
+from .export_things import actions, attacks, features, item, spell_list, words
 
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import astuple
 
 import pytest
 from hypothesis import given
@@ -28,14 +29,12 @@ def test_what_an_export_says_is_on_the_sheet():
     assert [(one.name, one.level, one.subclass) for one in base.classes] == [
         ("Ranger", 5, "Hunter"), ("Cleric", 2, "")]
     scores = found.ability_scores
-    assert (scores.strength, scores.dexterity, scores.constitution, scores.intelligence,
-            scores.wisdom, scores.charisma) == (8, 17, 14, 12, 14, 12)
+    assert astuple(scores) == (8, 17, 14, 12, 14, 12)
     # 38 rolled + 2 x 7 Constitution + 2 bonus + 2 x 7 of the feat
     assert (stats.max_hit_points, stats.current_hit_points, stats.temporary_hit_points) == (68, 61, 4)
     # 14 + 2 of Dexterity 17 at most + shield 2 + 1 of magic + 1 by hand; the crown is not attuned
     assert (stats.armor_class, stats.initiative, stats.proficiency_bonus) == (20, 3, 3)
-    assert (stats.hit_dice, stats.hit_dice_left, stats.conditions) == (
-        "5d10 + 2d8", 6, ("poisoned",))
+    assert (stats.hit_dice, stats.hit_dice_left, stats.conditions) == ("5d10 + 2d8", 6, ("poisoned",))
     assert [one.bonus for one in stats.saves] == [3, 7, 3, 2, 3, 2]
     assert [(one.name, one.bonus, one.damage, one.range) for one in stats.attacks] == [
         ("Longbow, +1", 9, "1d8+4 piercing", "150/600 ft."),
@@ -52,8 +51,7 @@ def test_what_an_export_says_is_on_the_sheet():
     assert [one.prepared for one in found.spell_list[1].spells] == [True, False]
     assert found.features_and_traits[0].description == "Leaves no tracks in moss & fern."
     assert "Too High" not in str(found)
-    assert (found.allies[0].name, found.allies[0].description) == (
-        "Old Perch", "pilots a barge")
+    assert (found.allies[0].name, found.allies[0].description) == ("Old Perch", "pilots a barge")
     assert found.organisations[0].name == "Raft Guild"
     assert found.action_economy.bonus_actions[0].description == "2 per short rest. Steadies it."
     assert found.proficiencies.languages == ("Elvish", "Sylvan")
