@@ -156,13 +156,13 @@ class AssembledTurn:
 
     prompt: str
     messages: tuple[Message, ...]
-    segments: tuple[PromptSegment, ...]
     chunks: tuple[RetrievedChunk, ...]
     dropped: tuple[DroppedChunk, ...]
     retrieval_sparse: bool
     sparse_reason: SparseReason | None
     telemetry: Mapping[str, Any]
     account: Account | None = None
+    segments: tuple[PromptSegment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ NAMES = [
     "Library",
     "Message",
     "PromptAssembler",
+    "PromptSegment",
     "RankedSection",
     "RetrievedChunk",
     "Rulebook",

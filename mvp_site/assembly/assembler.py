@@ -165,9 +165,10 @@ class PromptAssembler:
         telemetry.emit(event)
         reason = retrieval.plan.sparse_reason
         return AssembledTurn(
-            prompt, messages, segments, retrieval.plan.chunks, retrieval.plan.dropped,
-            reason is not None, reason, event,
+            prompt, messages, retrieval.plan.chunks, retrieval.plan.dropped, reason is not None,
+            reason, event,
             self._account(served, request, retrieval, budget) if served and explain else None,
+            segments,
         )
 
     async def aassemble(self, text: str, *turn: Any, **more: Any) -> AssembledTurn:

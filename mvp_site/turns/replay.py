@@ -173,9 +173,10 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
     )
     last = (*rendering.context(was.version, passages), *rendering.asked(
         record.user_input, record.mode, record.audience, elements))
+    prompt, messages, segments = rendering.prompt(header, history, last, was.tokens.header)
     return AssembledTurn(
-        *rendering.prompt(header, history, last, was.tokens.header), chunks, (),
-        was.sparse_reason is not None, was.sparse_reason, {"tokens": asdict(was.tokens)},
+        prompt, messages, chunks, (), was.sparse_reason is not None, was.sparse_reason,
+        {"tokens": asdict(was.tokens)}, None, segments,
     )
 
 

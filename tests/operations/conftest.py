@@ -44,9 +44,9 @@ def stocked(services: Services, tmp_path: Path) -> Services:
     return stock(services, tmp_path)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    """The same for tests that change nothing."""
+    """The same for the tests of a file that change nothing: what it patches would reach other files."""
     root = tmp_path_factory.mktemp("stocked")
     with opened(root) as services:
         yield stock(services, root)

@@ -96,7 +96,7 @@ def told(message: Message | ToolExchange) -> list[str]:
 
 def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
     def digest(*messages: Message) -> str:
-        return prompt_sha256(AssembledTurn("", messages, (), (), (), False, None, {}))
+        return prompt_sha256(AssembledTurn("", messages, (), (), False, None, {}))
 
     prompts = [
         (Message("user", "ab"),), (Message("user", "a"), Message("user", "b")), (Message("assistant", "ab"),),
