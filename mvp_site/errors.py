@@ -223,6 +223,6 @@ class CampaignConflictError(StoreError):
 
 
 def require_text(value: object, label: str, error: type[MvpSiteError]) -> None:
-    """Raise ``error`` for a value that a caller gave as ``what`` and that is no text."""
+    """Raise ``error`` for a value that is no text; its message calls it ``label``."""
     if not isinstance(value, str):
         raise error(f"{label} is of the type {type(value).__name__}: give a text")

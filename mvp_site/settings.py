@@ -171,7 +171,7 @@ def settings_of(settings: Settings | None) -> Settings:
 
 
 def template(active: Collection[str] = ()) -> str:
-    """The settings file with a line for each field, commented out but for those ``given``."""
+    """The settings file with a line for each field, commented out but for the ``active`` ones."""
     lines: dict[bool, list[str]] = {True: [], False: []}
     for setting in fields(Settings):
         default = setting.metadata["default"]

@@ -71,7 +71,7 @@ def asks_for_json(text: str) -> int:
 
 
 def read_form(content: bytes, label: str) -> AnswerForm:
-    """The form that the file ``what`` states.
+    """The form that the file ``label`` states.
 
     Raises:
         JsonError: names the place, what is wrong there, and what to write.

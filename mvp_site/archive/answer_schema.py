@@ -54,7 +54,7 @@ _BESIDE: Final = frozenset({
 
 
 def check_schema(schema: Mapping[str, Any], label: str) -> None:
-    """Refuse a schema that cannot be used, or costs too much; errors call it ``what``.
+    """Refuse a schema that cannot be used, or costs too much; errors call it ``label``.
 
     Raises:
         JsonError: names the place, what is wrong there, and what to write.
@@ -106,7 +106,7 @@ def _check_part(part: Mapping[str, Any], place: str, defined: Mapping[str, Any])
 
 
 def _check_pattern(pattern: str, place: str, room: int) -> int:
-    """The places of ``pattern``, of which ``left`` are left for it."""
+    """The places of ``pattern``, of which ``room`` are left for it."""
     _search(pattern, place)
     if any(sign[:2] == "(?" and "x" in sign for sign in _SIGN.findall(pattern)):
         raise JsonError(f"{place} {short(pattern)} has the flag x, which is not read: write the "

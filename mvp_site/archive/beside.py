@@ -32,7 +32,7 @@ def examples(beside: Mapping[str, bytes]) -> list[tuple[str, str]]:
 
 
 def check(file: str, content: bytes, label: str) -> None:
-    """Refuse what cannot be used as ``file``; errors call it ``what``.
+    """Refuse what cannot be used as ``file``; errors call it ``label``.
 
     Raises:
         ArchiveError: says what is wrong.

@@ -135,7 +135,7 @@ def promotions(settings: Settings) -> list[str]:
 
 
 def newest(settings: Settings, versions: Sequence[str] | None = None) -> str | None:
-    """The version that is the newest of those ``known`` (by default of all), or None without any.
+    """The newest of ``versions`` (by default of all), or None without any.
 
     The only one; else that of the latest date in its files' front matter, or in its name where its
     files have none; else the last by name.

@@ -192,7 +192,7 @@ def _play(services: Services, call: TurnCall) -> None:
 
 
 def _show_result(result: TurnResult, streamed: bool) -> None:
-    """Print a result; its narrative stands there already where it was ``told``."""
+    """Print a result; its narrative stands there already if it was ``streamed``."""
     # Of the form of a version's own answers nothing is known but what the player reads.
     response: Mapping[str, Any] = result.response if result.public is None else {}
     planning = response.get("planning_block", {})

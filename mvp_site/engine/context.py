@@ -342,7 +342,7 @@ def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: S
 def trimmed(text: str, query_words: Collection[str], tokens: int) -> str:
     """``text`` within so many o200k tokens; '' where nothing of it fits.
 
-    The first part stays, then those with most of the words ``asked`` (of
+    The first part stays, then those with most of ``query_words`` (of
     :func:`~mvp_site.text.normalising.content_words`), all in order, ``[...]`` in place of others.
     """
     if printed_tokens(text) <= tokens:

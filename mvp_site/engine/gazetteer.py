@@ -173,7 +173,7 @@ class Gazetteer:
         return tuple(sorted(hits, key=lambda hit: hit.start))
 
     def _key(self, word: str) -> str:
-        """The key of the name that is ``said``, whatever its spaces; '' where it is none."""
+        """The key of the name ``word``, whatever its spaces; '' where it is none."""
         letters = word.replace(" ", "")
         near = self._letters.get(letters, "") if len(letters) >= _SPLIT else ""
         return word if word in self._names else near
@@ -272,7 +272,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def titles_of(sections: Sections, known_keys: Container[str]) -> Titles:
-    """The names of all sections, and what players call them; ``known`` words are no nicknames."""
+    """The names of all sections, and their nicknames; ``known_keys`` are none."""
     names: dict[str, tuple[str, str]] = {}
     for section in sections:
         if section.parent_id is None or _is_heading(section, sections):

@@ -220,7 +220,7 @@ class LibrarySearcher:
 
 
 def extract_of(texts: Sequence[str], query_terms: set[str]) -> tuple[str, int]:
-    """The sentences with most of the words ``seen``, cut to size, and the text they stand in."""
+    """The sentences with most of ``query_terms``, cut to size, and the text they stand in."""
     beginnings = {stem[:3] for stem in query_terms}
 
     def score(sentence: str) -> float:

@@ -116,10 +116,10 @@ def open_encoder(settings: Settings, progress: Progress | None = None) -> Encode
 
 def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, encoder: Encoder | None,
                ) -> Encoder:
-    """The encoder that a release was built with, or ``given``, if it is that one.
+    """The encoder that a release was built with, or ``encoder``, if it is that one.
 
     Raises:
-        EncoderError: it is not on this machine, or ``given`` is another.
+        EncoderError: it is not on this machine, or ``encoder`` is another.
     """
     fingerprint = str(bundle.manifest["encoder"])
     if encoder is None:

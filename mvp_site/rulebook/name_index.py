@@ -51,7 +51,7 @@ class TitleIndex:
 
 
 def longest_names(text: Sequence[str], names: Container[str]) -> list[tuple[int, int]]:
-    """Where names of ``known`` stand in ``text``, as :func:`name_spans` has it."""
+    """Where ``names`` stand in ``text``, as :func:`name_spans` has it."""
     return name_spans(text, names.__contains__, _LONGEST)
 
 

@@ -44,7 +44,7 @@ KINDS: Final = frozenset({
 
 
 def checked_texts(texts: Iterable[str], label: str) -> tuple[str, ...]:
-    """``texts`` themselves, which an error calls ``what``.
+    """``texts`` themselves, which an error calls ``label``.
 
     Raises:
         RulebookQueryError: they are no texts, there are more than :data:`MAX_ENTITIES`, or one is

@@ -45,7 +45,7 @@ def row_of(record: Campaign | TurnRecord) -> dict[str, Any]:
 
 
 def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
-    """The record of a row; ``what`` is what messages call it.
+    """The record of a row; ``label`` is what messages call it.
 
     Raises:
         StoreError: it is damaged: something in it could not have been stored.

@@ -28,7 +28,7 @@ def read_keys(
     """The keys of a text's front matter with their values, and the 0-based line the text starts at.
 
     A text that opens with a thematic break and no closing line, or whose block is no mapping, has
-    no front matter: it stays text, unless it looks as if an author had meant one. ``known`` are the
+    no front matter: it stays text, unless it looks as if an author meant one. ``allowed`` are the
     keys that it looks so by. ``audience``, where it is given, is one of ``AUDIENCES``; it is ``dm``
     where another key hides the text.
 

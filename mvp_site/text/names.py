@@ -78,9 +78,9 @@ def names_of(title: str) -> tuple[tuple[str, ...], ...]:
 
 def name_spans(tokens: Sequence[str], is_name: Callable[[str], bool], most: int,
                ) -> list[tuple[int, int]]:
-    """Where names of up to ``most`` words stand in ``said``: the longest at each place.
+    """Where names of up to ``most`` words stand in ``tokens``: the longest at each place.
 
-    From the first word to behind the last; ``known`` says whether words with spaces are a name.
+    From the first word to behind the last; ``is_name`` says whether words with spaces are a name.
     """
     spans, at = [], 0
     while at < len(tokens):

@@ -45,7 +45,7 @@ class JsonError(ValueError):
 
 
 def parse(text: bytes | str, label: str = "the body") -> Any:
-    """The JSON value of ``text``; messages call the text ``what``.
+    """The JSON value of ``text``; messages call the text ``label``.
 
     Raises:
         JsonError: it is not UTF-8 or not JSON, has a key twice in one object, or NaN.
@@ -151,7 +151,7 @@ def short(value: object) -> str:
 
 @contextmanager
 def _refused(label: str) -> Iterator[None]:
-    """Turn every error of a parser into one that names ``what``."""
+    """Turn every error of a parser into one that names ``label``."""
     try:
         yield
     except JsonError as error:

@@ -120,7 +120,7 @@ def _stems(word: str) -> set[str]:
 
 
 def near(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
-    """Those of ``known`` that ``name`` may have been meant for, the nearest first: a hint."""
+    """Those of ``names`` that ``name`` may have been meant for, the nearest first: a hint."""
     matches = process.extract(name[:_READ], list(names), limit=limit, score_cutoff=_ALIKE)
     return [match for match, _, _ in matches]
 

@@ -145,7 +145,7 @@ class _Deck:
         self._later: list[TrainingExample] = []
 
     def deal(self, used: set[str]) -> TrainingExample | None:
-        """An example about nothing of ``taken``, which takes what it is about; None without."""
+        """An example about nothing of ``used``, which takes what it is about; None without."""
         for _ in range(len(self._held)):
             if not self._left:
                 self._left = self._later or self._chance.sample(self._held, len(self._held))

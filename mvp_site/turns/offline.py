@@ -102,7 +102,7 @@ class OfflineNarrator(Model):
 def _tell(reading: _Reading, check: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to a story turn; every roll that was made stands in it.
 
-    ``asked`` is the check that comes off the tray.
+    ``check`` is the check that comes off the tray.
     """
     rolls = [dict(result) for result in reading.results if "roll_id" in result]
     if check and reading.d20 is not None:

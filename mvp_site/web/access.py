@@ -35,7 +35,7 @@ class Caller:
     proof: Proof = "none"
 
     def require(self, need: str) -> None:
-        """Refuse ``what`` to a player.
+        """Refuse ``need`` to a player.
 
         Raises:
             RequestError: 401, saying how to show the token.
@@ -115,7 +115,7 @@ class Gate:
         session.clear()
 
     def admits(self, request: Request, token: bytes) -> bool:
-        """Whether ``given`` is the token; a wrong one counts against the request's address.
+        """Whether ``token`` is the right one; a wrong one counts against the request's address.
 
         Raises:
             RequestError: 429, after too many wrong ones; then the right one waits too.

@@ -184,7 +184,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
             response.headers["Content-Security-Policy"] = VIEWER_POLICY
         # Static files and pictures of pages may be kept, and are asked for anew; nothing else.
         caching = {"static": "no-cache", "library.picture": "private, no-cache",
-                "operations.viewer": "no-cache"}
+                   "operations.viewer": "no-cache"}
         response.headers["Cache-Control"] = caching.get(request.endpoint or "", "no-store")
         return response
 

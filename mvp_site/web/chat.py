@@ -61,7 +61,7 @@ def blueprint(services: Services) -> Blueprint:
 
 
 def _page(services: Services, form: Form, *, submitted: bool) -> ResponseReturnValue:
-    """The form, and the answer where one was ``asked`` for."""
+    """The form, and the answer where a question was ``submitted``."""
     entitled = current().entitled
     campaign, answer, failure = form.values.get("campaign"), None, None
     campaigns: list[str] = []

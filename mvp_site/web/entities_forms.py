@@ -250,9 +250,9 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
 
 def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, int],
            clauses: Sequence[Clause]) -> Facet:
-    number = field.kind is FieldKind.NUMBER
+    numeric = field.kind is FieldKind.NUMBER
     head = field.name, label(field.name), field.about, bool(clauses), _given(field, clauses)
-    few = field.kind is FieldKind.FLAG or len(every) <= (NUMBERS if number else CLOSED)
+    few = field.kind is FieldKind.FLAG or len(every) <= (NUMBERS if numeric else CLOSED)
     ticked = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
     if few and all(isinstance(clause, AnyOf) for clause in clauses):
         return Facet(*head, choices=tuple(
@@ -261,9 +261,9 @@ def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, in
             if (chosen := (fold(value) if isinstance(value, str) else value) in ticked)
             or counts.get(value)
         ))
-    numbers = sorted(float(value) for value in every) if number else []
+    numbers = sorted(float(value) for value in every) if numeric else []
     ends = tuple(shown(field.name, end) for end in numbers[:1] + numbers[-1:]) or ("", "")
-    return Facet(*head, ends=ends if number else ())
+    return Facet(*head, ends=ends if numeric else ())
 
 
 def _given(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:

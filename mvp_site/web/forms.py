@@ -83,7 +83,7 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
 
 
 def typed(schema: Mapping[str, Any], texts: list[str], label: str) -> Any:
-    """Texts as the value of a field; messages call them ``what``.
+    """Texts as the value of a field; messages call them ``label``.
 
     Raises:
         ValueError: they cannot be one; the message says why.

@@ -292,7 +292,7 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
 
 
 def marked(text: str, terms: set[str]) -> list[tuple[str, bool]]:
-    """``text`` in pieces, each with whether it is one of the words ``seen``."""
+    """``text`` in pieces, each with whether it is one of ``terms``."""
     pieces: list[tuple[str, bool]] = []
     at = 0
     for word in _WORD.finditer(text):

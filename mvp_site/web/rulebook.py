@@ -190,7 +190,7 @@ def tree(sections: Sections, current: str | None = None,
 
 
 def window(siblings: Sequence[Section], open_ids: set[str]) -> Row:
-    """``siblings``, or where they are many those around the ``wanted`` ones, with gaps between.
+    """``siblings``, or where they are many those around ``open_ids``, with gaps between.
 
     Where none is wanted, the first :data:`SIBLINGS`.
     """

@@ -66,7 +66,7 @@ def quoted(value: object) -> str:
 def with_matter(document: SourceText, matter: Sequence[SourceLine], body: Sequence[OutputLine],
                 title: str,
                 ) -> tuple[OutputLine, ...]:
-    """The rows of a file: ``body`` below front matter with ``kept``, as the archive reads it.
+    """The rows of a file: ``body`` below front matter with ``matter``, as the archive reads it.
 
     A body that would pass for front matter gets a heading, and what would pass for a word on who
     may see it is escaped. Front matter that is the archive's own stands as it is.

@@ -204,7 +204,7 @@ def _set(section: SourceSection, counts: Counter[str]) -> tuple[dict[int, str], 
     """How lines of a section are set that stand as headings; which have text, and are no items.
 
     In a short section they stand apart, and lead in no list or quote; what a tag encloses, and what
-    is for the header as a whole, is not cut. What is ``said`` again and again is a label.
+    is for the header as a whole, is not cut. What ``counts`` has again and again is a label.
     """
     rows, styles = section.rows, dict(_styles(section.rows, section.body))
     short = section.level > 0 and section.tokens <= PIECE_TOKENS

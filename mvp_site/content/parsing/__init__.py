@@ -88,7 +88,7 @@ def _text(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
 
 def validated(type_: EntityType, name: str, values: Mapping[str, Any],
               features: Sequence[dict[str, Any]]) -> Parsed:
-    """``given`` in the form of documents, with the confidence that it deserves.
+    """``values`` in the form of documents, with the confidence that it deserves.
 
     A value that the schema refuses stands in the description instead.
     """

@@ -109,7 +109,7 @@ def _signed(sign: str, digits: str) -> int:
 
 
 def _derived(fields: dict[str, Any]) -> dict[str, Any]:
-    """``given`` with what its texts say: bonuses by name, kinds of damage, senses."""
+    """``fields`` with what its texts say: bonuses by name, kinds of damage, senses."""
     for key in ("saves", "skills"):
         if isinstance(fields.get(key), str):
             fields[key] = {ability(said.strip()): _signed(sign, digits)

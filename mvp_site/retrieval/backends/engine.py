@@ -52,7 +52,7 @@ class Connection(ABC):
     def asked(self, action: str, *, or_close: bool = False) -> Iterator[Any]:
         """The client, whose failures inside become errors of this package.
 
-        ``what`` is what is asked for, as in "to search". ``or_close`` closes after a failure.
+        ``action`` is what is asked for, as in "to search". ``or_close`` closes after a failure.
 
         Raises:
             BackendError: it was closed, is not reached, has not what is asked for, or refuses.

@@ -52,7 +52,7 @@ def _rejoined(text: Paragraphs) -> list[str]:
 
 
 def _told(section_part: BookPart, above: str = "") -> BookPart:
-    """``one`` with the things told in it one by one as parts of their own."""
+    """``section_part`` with the things told in it one by one as parts of their own."""
     blocks, book_parts = section_part.blocks, list[BookPart]()
     if section_part.title in _TOLD_ONE_BY_ONE or section_part.title == f"{above} Checks":
         blocks, book_parts = _split(blocks, _RUN_IN)

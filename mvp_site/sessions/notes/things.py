@@ -98,7 +98,7 @@ class CampaignEntity:
 
 def things_of(documents: Sequence[CampaignDocument], readable: Sequence[str],
               ) -> tuple[list[CampaignEntity], dict[str, CampaignEntity]]:
-    """All that pieces for the audiences ``seen`` name by their form, and the things by names' keys.
+    """All that pieces of ``readable`` audiences name by their form, and the things by names' keys.
 
     A name that might be one of two things' is neither's.
     """

@@ -119,7 +119,7 @@ def _stood_in(context: Context, deleted: Mapping[str, Any]) -> Iterator[str]:
 
 def _pointers(state: Mapping[str, Any], deleted: Mapping[str, Any],
               ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Each path of a state that names one of ``gone``, as a key, a value or an item of a list."""
+    """Each path of a state that names one of ``deleted``, as a key, a value or in a list."""
     pending: list[tuple[tuple[str, ...], Any]] = [((), state)]
     while pending:
         place, value = pending.pop()
