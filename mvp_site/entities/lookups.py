@@ -147,7 +147,7 @@ class Lookups(ABC):
 
 
 def _types(texts: Texts, allowed: Sequence[EntityType]) -> tuple[EntityType, ...]:
-    """The types that a caller names, in any form ("weapon", "magic_items"); by default ``allowed``."""
+    """The types that a caller names, in any form ("weapon", "magic_items"), or all ``allowed``."""
     if texts is None:
         return tuple(allowed)
     entity_types = []
