@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
 from mvp_site.errors import ModelError
@@ -23,9 +23,9 @@ class Scripted(ScriptedModel):
         self.requests.append(request)
         return super().complete(request)
 
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+    def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         self.requests.append(request)
-        return super().stream(request)
+        return super().astream(request)
 
 
 def _taken(reply: str | Mapping[str, Any] | ModelReply | ModelError, number: int) -> ScriptLine:

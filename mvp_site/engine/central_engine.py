@@ -19,6 +19,7 @@ from typing import Any, Final, Self, TypeVar
 import msgspec
 from cachetools import LRUCache
 
+from ..concurrency import own_loop
 from ..errors import EngineError, MvpSiteError, RouterError, UnknownCharacterError, require_text
 from ..library.library import Library
 from ..llm.models import open_model
@@ -173,16 +174,11 @@ class CentralEngine:
                audience: Audience = "player", max_tokens: int = MAX_TOKENS,
                deadline: float | None = None) -> Answer:
         """What :meth:`aanswer` gives; works where an event loop runs too, which it blocks."""
-        asking = partial(asyncio.run, self.aanswer(
-            user_query, character_name, campaign=campaign, audience=audience,
-            max_tokens=max_tokens, deadline=deadline,
-        ))
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asking()
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(copy_context().run, asking).result()
+        with own_loop() as run:
+            return run(self.aanswer(
+                user_query, character_name, campaign=campaign, audience=audience,
+                max_tokens=max_tokens, deadline=deadline,
+            ))
 
     async def aanswer(self, user_query: str, character_name: str = "", *,
                       campaign: str | None = None, audience: Audience = "player",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import astuple, dataclass, field
 from operator import add
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from ..types import Message
 
 Stop = Literal["end", "tools", "length", "refused"]
+PIECE_CHARS: Final = 48
+"""The pieces in which an answer is told that came at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,8 @@ class Model(Protocol):
 
     Every call raises :class:`~mvp_site.errors.ModelError` where no answer was given: retries, with
     growing pauses, are behind it already. A stream gives pieces of the text as they come and, as
-    its last item, the whole reply. A class that derives from this one and waits for nothing has
-    its asynchronous calls.
+    its last item, the whole reply. Turns are taken asynchronously. A class that derives from this
+    one needs only :meth:`complete`; one that waits for a server defines the other two as well.
     """
 
     @property
@@ -119,13 +121,12 @@ class Model(Protocol):
         """The answer to ``request``."""
         return self.complete(request)
 
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        """The answer as it comes: text, and at last the reply."""
-
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes: text, and at last the reply."""
-        for piece in self.stream(request):
-            yield piece
+        reply = await self.acomplete(request)
+        for start in range(0, len(reply.text), PIECE_CHARS):
+            yield reply.text[start : start + PIECE_CHARS]
+        yield reply
 
     def close(self) -> None:
         """Give connections back. The model is not used afterwards."""

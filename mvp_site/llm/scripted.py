@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -134,11 +134,12 @@ class ScriptedModel(Model):
             raise type(line.error)(*line.error.args)
         return line.reply
 
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:  # noqa: ARG002 - a script is blind
+    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:  # noqa: ARG002 - a script is blind
         """The next answer in small pieces, and at last the reply; raises as ``complete`` does."""
         line = self._take()
         text = line.reply.text
-        yield from (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+        for at in range(0, len(text), PIECE):
+            yield text[at : at + PIECE]
         if line.error is not None:
             raise type(line.error)(*line.error.args)
         yield line.reply

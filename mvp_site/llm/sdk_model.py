@@ -114,18 +114,6 @@ class SdkModel(ABC):
             async with self._make_async() as client:
                 return self._read(await self._create(client, fields))
 
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
-        fields = self._fields(request, stream=True)
-        answer = self.wire.Stream(self._model)
-        with self._reporting(), self._create(self._client, fields) as events:
-            with _until_whole(answer):
-                for event in events:
-                    if text := answer.feed(_plain(event)):
-                        yield text
-            reply = self._identified(answer.finish(), events.response.headers)
-        yield reply
-
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=True)

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 from ..archive.versions import default_version, promotions, read_beside
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
+from ..concurrency import ended
 from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..errors import (
@@ -39,7 +40,6 @@ from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
-from ..turns.concurrency import ended
 from ..turns.handler import OFFLINE, TurnEvent, TurnHandler
 from ..turns.offline import OfflineNarrator
 from ..turns.replay import Replayed, replay

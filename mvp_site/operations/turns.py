@@ -13,14 +13,14 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from ..concurrency import ended
 from ..errors import UnknownTurnError
 from ..llm.protocol import Usage
 from ..store.types import TurnRecord
 from ..turns import types as played
-from ..turns.attempts import Stage
-from ..turns.concurrency import ended
+from ..turns.asking import Stage
+from ..turns.assembling import MAX_INPUT_CHARS
 from ..turns.handler import Narrative
-from ..turns.opening import MAX_INPUT_CHARS
 from ..types import Audience, Mode
 from . import prompts
 from .operation import CLI, Operation

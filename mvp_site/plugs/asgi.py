@@ -10,8 +10,8 @@ from dataclasses import asdict, is_dataclass
 from functools import partial
 from typing import Any, Final
 
+from ..concurrency import ended_async
 from ..operations.turns import Telling, seen
-from ..turns.concurrency import ended_async
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.types import TurnRequest, TurnResult
 from ..web.failures import failure_of, told

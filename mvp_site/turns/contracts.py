@@ -1,7 +1,7 @@
 """What a turn's answer is held to: the built-in contract, or a version's own ``contract.json``.
 
 All that goes by the form of answers stands in one value, a :class:`Contract`;
-:func:`~mvp_site.turns.contract.check` holds an answer to any of them.
+:func:`~mvp_site.turns.checking.check` holds an answer to any of them.
 """
 
 from __future__ import annotations

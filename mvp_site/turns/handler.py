@@ -1,39 +1,40 @@
 """The turn handler: a player's turn in, an answer that keeps the contract out.
 
-It holds the resources (assembler, model, store) and drives :mod:`.attempts`; what decides is below
-it and pure. Turns of one campaign are taken one after the other in this process; a writer elsewhere
-is noticed by the store.
+A turn goes one way: :func:`.routing.route`, :func:`.assembling.assemble`, then the model is asked
+and its answer checked (:func:`.asking.attempts`, :func:`.checking.check`) until one keeps the
+contract, and :func:`.committing.commit` writes what came of it. The handler holds the resources;
+what decides is in those modules, and pure. Turns of one campaign are taken one after the other in
+this process; a writer elsewhere is noticed by the store.
 """
 
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
-from ..errors import ModelError, ModelUnavailableError, SettingsError
+from ..concurrency import Asides, NamedLocks, ended_async, events_of, own_loop
+from ..errors import ModelError, ModelUnavailableError, SettingsError, StoreError
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
 from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
-from .attempts import AttemptRequest, Outcome, Stage, Steps
+from .asking import AttemptRequest, Attempts, Outcome, Stage
+from .assembling import PreparedTurn, assemble, checked
 from .campaign_passages import CampaignPassages
-from .concurrency import Asides, NamedLocks, ended, ended_async
+from .committing import commit
 from .contracts import BUILT_IN
-from .finishing import finish
 from .narration import Reader
 from .offline import OfflineNarrator
-from .opening import Begun, begin, checked
 from .replay import Replayed, replay
+from .routing import TurnRoute, route
 from .types import TurnRequest, TurnResult
 
 OFFLINE: Final = "offline"
-_MODEL: Final = ("name", "tools", "complete", "acomplete", "stream", "astream", "close")
-Told = ModelReply | ModelError
+_MODEL: Final = ("name", "tools", "complete", "acomplete", "astream", "close")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class TurnHandler:
         self.close()
 
     def handle(self, request: TurnRequest) -> TurnResult:
-        """Take one turn.
+        """Take one turn; works where an event loop runs too, which it blocks.
 
         A model that fails or breaks the contract gives no error but a fallback, and says so.
 
@@ -125,13 +126,12 @@ class TurnHandler:
                 was written.
             StoreError: the store cannot be read or written.
         """
-        *_, result = self._events(request, streamed=False)
-        assert isinstance(result, TurnResult)
-        return result
+        with own_loop() as run:
+            return run(self.ahandle(request))
 
     async def ahandle(self, request: TurnRequest) -> TurnResult:
         """Take one turn without blocking the event loop; raises as :meth:`handle` does."""
-        *_, result = [event async for event in self._aevents(request, streamed=False)]
+        *_, result = [event async for event in self._turn(request, streamed=False)]
         assert isinstance(result, TurnResult)
         return result
 
@@ -142,67 +142,69 @@ class TurnHandler:
         ``rejected`` takes back what was told since ``asked``. Raises as :meth:`handle` does, at the
         first event. A consumer who stops early leaves the campaign as it was.
         """
-        return self._events(request, streamed=True)
+        return events_of(self.astream(request))
 
     def astream(self, request: TurnRequest) -> AsyncIterator[TurnEvent]:
         """The asynchronous twin of :meth:`stream`."""
-        return self._aevents(request, streamed=True)
+        return self._turn(request, streamed=True)
 
-    def _events(self, request: TurnRequest, *, streamed: bool) -> Iterator[TurnEvent]:
+    async def _turn(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
+        """One turn, from the player's words to what is written of it."""
         request = checked(request)
-        with self._locks.hold(request.campaign_id):
-            begun = self._begin(request)
+        if self._asides.closed:
+            raise StoreError("the turn handler is closed: open another")
+        async with self._locks.hold(request.campaign_id):
+            where = route(request)
+            prepared = await self._asides.run(self._assemble, request, where)
             yield Stage("assembled", 0)
-            model, steps = self._speaker(begun), begun.steps()
-            step = _next(steps, None)
-            while not isinstance(step, Outcome):
-                reply: Told | None = None
+            attempts, reply = prepared.attempts(), None
+            while not isinstance(step := await self._asides.run(_check, attempts, reply), Outcome):
+                reply = None
                 if isinstance(step, Stage):
                     yield step
-                else:
-                    reader = begun.contract.reader(begun.route.mode)
-                    try:
-                        if not streamed:
-                            reply = model.complete(step.request)
+                    continue
+                async with ended_async(self._ask(prepared, step, streamed=streamed)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, Narrative):
+                            yield piece
                         else:
-                            with ended(model.stream(step.request)) as pieces:
-                                for piece in pieces:
-                                    reply = piece if isinstance(piece, ModelReply) else None
-                                    if added := _told(reader, piece):
-                                        yield Narrative(added, step.attempt)
-                    except ModelError as error:
-                        reply = error
-                    reply = reply or _broken(model)
-                step = _next(steps, reply)
-            yield self._finish(begun, step)
+                            reply = piece
+            yield await self._asides.run(self._commit, prepared, step)
 
-    async def _aevents(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
-        request = checked(request)
-        async with self._locks.ahold(request.campaign_id):
-            begun = await self._asides.run(self._begin, request)
-            yield Stage("assembled", 0)
-            model, steps = self._speaker(begun), begun.steps()
-            step = _next(steps, None)
-            while not isinstance(step, Outcome):
-                reply: Told | None = None
-                if isinstance(step, Stage):
-                    yield step
-                else:
-                    reader = begun.contract.reader(begun.route.mode)
-                    try:
-                        if not streamed:
-                            reply = await model.acomplete(step.request)
-                        else:
-                            async with ended_async(model.astream(step.request)) as pieces:
-                                async for piece in pieces:
-                                    reply = piece if isinstance(piece, ModelReply) else None
-                                    if added := _told(reader, piece):
-                                        yield Narrative(added, step.attempt)
-                    except ModelError as error:
-                        reply = error
-                    reply = reply or _broken(model)
-                step = await self._asides.run(_next, steps, reply)  # the answer is checked
-            yield await self._asides.run(self._finish, begun, step)
+    def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
+        """The turn's prompt, on the campaign as it stands."""
+        tools = self.model.tools and self.settings.mvp_site_llm_tools
+        seed = secrets.randbits(63) if request.seed is None else request.seed
+        assembler = self.assembler
+        if request.version not in {None, assembler.version}:
+            assembler = self._assemblers.get(str(request.version))
+        return assemble(self.settings, assembler, self.store, request, where, seed=seed,
+                        tools=tools, memory=self._memory)
+
+    async def _ask(self, prepared: PreparedTurn, asked: AttemptRequest, *, streamed: bool,
+                   ) -> AsyncIterator[Narrative | ModelReply | ModelError]:
+        """What the model answers, or how it failed; before it, if streamed, what it tells."""
+        model, reader = self._speaker(prepared), prepared.contract.reader(prepared.route.mode)
+        reply: ModelReply | None = None
+        try:
+            if not streamed:
+                reply = await model.acomplete(asked.request)
+            else:
+                async with ended_async(model.astream(asked.request)) as pieces:
+                    async for piece in pieces:
+                        reply = piece if isinstance(piece, ModelReply) else None
+                        if told := _told(reader, piece):
+                            yield Narrative(told, asked.attempt)
+        except ModelError as error:
+            yield error
+        else:
+            yield reply or ModelUnavailableError(
+                f"{model.name} ended its stream without a reply: try again"
+            )
+
+    def _commit(self, prepared: PreparedTurn, outcome: Outcome) -> TurnResult:
+        """What came of the turn, which is written."""
+        return commit(self.settings, self.store, prepared, outcome, self.model.name)
 
     def replay(self, turn_id: str) -> Replayed:
         """The prompt of a turn of the store, rebuilt; see :func:`mvp_site.turns.replay.replay`.
@@ -212,30 +214,21 @@ class TurnHandler:
         """
         return replay(self.settings, self.store, turn_id)
 
-    def _speaker(self, begun: Begun) -> Model:
+    def _speaker(self, prepared: PreparedTurn) -> Model:
         """The model; the offline narrator speaks as the turn's contract has it."""
+        contract = prepared.contract
         if isinstance(self.model, OfflineNarrator):
-            return OfflineNarrator(begun.contract.offline, plays=begun.contract is BUILT_IN)
+            return OfflineNarrator(contract.offline, plays=contract is BUILT_IN)
         return self.model
 
-    def _begin(self, request: TurnRequest) -> Begun:
-        tools = self.model.tools and self.settings.mvp_site_llm_tools
-        seed = secrets.randbits(63) if request.seed is None else request.seed
-        assembler = self.assembler
-        if request.version not in {None, assembler.version}:
-            assembler = self._assemblers.get(str(request.version))
-        return begin(self.settings, assembler, self.store, request, seed=seed, tools=tools,
-                     memory=self._memory)
 
-    def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
-        started = time.perf_counter()
-        return finish(self.settings, self.store, begun, outcome, self.model.name, started)
-
-
-def _next(steps: Steps, reply: Told | None) -> AttemptRequest | Stage | Outcome:
-    """The next step of a turn, told what the model said to the last one."""
+def _check(attempts: Attempts, reply: ModelReply | ModelError | None,
+           ) -> AttemptRequest | Stage | Outcome:
+    """What follows from a reply, which is checked: another request, a stage, or the outcome."""
     try:
-        return steps.throw(reply) if isinstance(reply, ModelError) else steps.send(reply)
+        if isinstance(reply, ModelError):
+            return attempts.throw(reply)
+        return attempts.send(reply)
     except StopIteration as end:
         outcome: Outcome = end.value
         return outcome
@@ -246,7 +239,3 @@ def _told(reader: Reader, piece: str | ModelReply) -> str:
     if isinstance(piece, str):
         return reader.feed(piece)
     return "" if piece.calls else reader.finish(piece.text)
-
-
-def _broken(model: Model) -> ModelUnavailableError:
-    return ModelUnavailableError(f"{model.name} ended its stream without a reply: try again")

@@ -28,7 +28,6 @@ from .types import Roll
 from .values import at, mapping
 
 NAME: Final = "offline"
-PIECE_CHARS: Final = 48
 _LONGEST_HEADING: Final = 120
 _MARKUP: Final = frozenset("`~<>|{}[]\"\\_*#")
 _TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
@@ -87,13 +86,6 @@ class OfflineNarrator(Model):
         )
         usage = Usage(count_tokens(sent), count_tokens(call.arguments if call else text))
         return ModelReply(text, (call,) if call else (), usage, "tools" if call else "end", NAME)
-
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        """The answer in pieces of ``PIECE_CHARS`` characters, and the reply."""
-        reply = self.complete(request)
-        for start in range(0, len(reply.text), PIECE_CHARS):
-            yield reply.text[start : start + PIECE_CHARS]
-        yield reply
 
     def close(self) -> None:
         """Nothing to give back."""

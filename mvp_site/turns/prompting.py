@@ -124,9 +124,9 @@ def messages_of(exchanges: Sequence[StoredExchange]) -> tuple[Message, ...]:
     )
 
 
-def assemble(assembler: PromptAssembler, settings: Settings, where: TurnRoute, text: str, *,
-             state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
-             max_tokens_retrieved: int | None = None) -> TurnPrompt:
+def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, text: str, *,
+              state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
+              max_tokens_retrieved: int | None = None) -> TurnPrompt:
     """The prompt of a turn, its history trimmed to what the window has room for.
 
     ``tray`` are the dice that rolls come off; None where they come by calls of tools.

@@ -23,7 +23,7 @@ from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
 from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, SparseReason
 from .dice import Dice
-from .finishing import FORMAT, prompt_sha256
+from .manifests import FORMAT, prompt_sha256
 from .prompting import given_of, messages_of
 
 

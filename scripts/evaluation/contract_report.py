@@ -18,7 +18,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from mvp_site.llm.protocol import Usage
-from mvp_site.turns.contract import RULES
+from mvp_site.turns.checking import RULES
 from mvp_site.turns.types import Attempt
 from mvp_site.types import MODES
 

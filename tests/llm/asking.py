@@ -1,4 +1,4 @@
-"""Four ways to ask a model, as one function: with and without a stream, sync and async."""
+"""Three ways to ask a model, as one function: blocking, not blocking, and as a stream."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from mvp_site.llm.protocol import (
 )
 from mvp_site.types import Message
 
-Way = Literal["complete", "acomplete", "stream", "astream"]
+Way = Literal["complete", "acomplete", "astream"]
 WAYS: tuple[Way, ...] = get_args(Way)
-STREAMS: tuple[Way, ...] = ("stream", "astream")
+STREAMS: tuple[Way, ...] = ("astream",)
 MODELS = ("openai:gpt-test", "anthropic:claude-test")
 
 
@@ -63,10 +63,8 @@ def asked(model: Model, way: Way, request: ModelRequest = REQUEST) -> tuple[list
             return [], model.complete(request)
         case "acomplete":
             return [], asyncio.run(acomplete(model, request))
-        case "stream":
-            said: list[Any] = list(model.stream(request))
         case "astream":
-            said = asyncio.run(collected(model, request))
+            said: list[Any] = asyncio.run(collected(model, request))
     assert all(isinstance(piece, str) and piece for piece in said[:-1])
     assert isinstance(said[-1], ModelReply)
     return said[:-1], said[-1]

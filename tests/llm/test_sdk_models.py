@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from mvp_site.concurrency import events_of
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError, SettingsError
 from mvp_site.llm.models import open_model
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, Usage
@@ -101,7 +102,7 @@ def test_the_bytes_that_are_sent(model: SdkModel, way: Way, loopback: LoopbackSe
 def test_a_stream_comes_as_it_is_said(model: SdkModel, loopback: LoopbackServer) -> None:
     gate = threading.Event()
     loopback.put(Answer(gate=gate))
-    stream = model.stream(REQUEST)
+    stream = events_of(model.astream(REQUEST))
     assert str(next(stream)) in "The bar gives with a groan."
     gate.set()
     assert isinstance(list(stream)[-1], ModelReply)
@@ -132,7 +133,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("fault", "way"), [
-    *rotated(zip(FAULTS), "complete", "acomplete"), *rotated(zip(FAULTS), "astream", "stream"),
+    *rotated(zip(FAULTS), "complete", "acomplete"), *rotated(zip(FAULTS), "astream"),
 ])
 def test_faults(model: SdkModel, way: Way, fault: str, loopback: LoopbackServer) -> None:
     sent, requests, message, stream_requests, stream_message = FAULTS[fault]
@@ -147,7 +148,7 @@ def test_faults(model: SdkModel, way: Way, fault: str, loopback: LoopbackServer)
 
 
 @pytest.mark.parametrize(("fault", "requests", "way"), [
-    ("slow", 3, "complete"), ("slow", 3, "astream"), ("stall", 3, "acomplete"), ("stall", 1, "stream"),
+    ("slow", 3, "complete"), ("slow", 3, "astream"), ("stall", 3, "acomplete"), ("stall", 1, "astream"),
 ])
 def test_silence(model: SdkModel, way: Way, fault: FaultKind, requests: int, loopback: LoopbackServer) -> None:
     """What has begun to stream is not asked for again."""
@@ -284,7 +285,7 @@ def test_a_timeout_of_ten_minutes_allows_long_answers(loopback: LoopbackServer) 
 
 
 def test_a_stream_that_nobody_hears_out(model: SdkModel, loopback: LoopbackServer) -> None:
-    stream = model.stream(REQUEST)
+    stream = events_of(model.astream(REQUEST))
     next(stream)
     stream.close()  # type: ignore[attr-defined]
 

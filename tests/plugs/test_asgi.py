@@ -71,6 +71,7 @@ def test_signs_of_life_and_an_early_end_that_leaves_nothing(market: PromptAssemb
         while len(told(events_of(b"".join(pieces).splitlines()))) < 2 or pieces[-1] != b":\n\n":
             pieces.append(await anext(stream))
         await stream.aclose()
+        model.agate = None
         return pieces
 
     pieces = asyncio.run(left())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mvp_site.turns.contract import MODE_LINES, ContractCheck, Facts, check
+from mvp_site.turns.checking import MODE_LINES, ContractCheck, Facts, check
 from mvp_site.turns.state import merged
 from mvp_site.turns.types import Roll, Violation
 from mvp_site.types import Mode

@@ -144,34 +144,22 @@ class Replying:
 
     def complete(self, request: ModelRequest) -> ModelReply:
         self.requests.append(request)
-        self.entered.set()
-        if self.gate is not None:
-            assert self.gate.wait(20)
         return self.reply(request)
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         self.requests.append(request)
+        self.entered.set()
         if self.aentered is not None:
             self.aentered.set()
+        if self.gate is not None:
+            assert self.gate.wait(20)
         if self.agate is not None:
             await self.agate.wait()
         return self.reply(request)
 
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        self.streams.append(self._stream(request))  # kept, so that nothing but a close ends it
-        return self.streams[-1]
-
     def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
-        self.streams.append(self._astream(request))
+        self.streams.append(self._astream(request))  # kept, so that nothing but a close ends it
         return self.streams[-1]
-
-    def _stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        try:
-            reply = self.complete(request)
-            yield from self._pieces(reply)
-            yield reply
-        finally:
-            self.streams_closed += 1
 
     async def _astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         try:

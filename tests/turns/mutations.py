@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mvp_site.turns.contract import MODE_LINES, Facts
+from mvp_site.turns.checking import MODE_LINES, Facts
 from mvp_site.turns.dice import entry
 
 from .answers import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.turns.contract import RULES, Facts, check
+from mvp_site.turns.checking import RULES, Facts, check
 from mvp_site.turns.types import Roll
 
 DATA = Path(__file__).parent / "data"

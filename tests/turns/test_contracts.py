@@ -16,7 +16,7 @@ from mvp_site.archive.beside import CONTRACT
 from mvp_site.assembly import telemetry
 from mvp_site.operations.turns import players_answer
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.contract import Facts, check
+from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
 from mvp_site.turns.fallback import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler

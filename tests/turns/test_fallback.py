@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.text.normalising import clean
+from mvp_site.turns.checking import check
 from mvp_site.turns.clock import world_time
-from mvp_site.turns.contract import check
 from mvp_site.turns.fallback import AT_THE_TABLE, IN_GOD_MODE, STILL, fallback_answer
 from mvp_site.turns.routing import route
 from mvp_site.turns.rules import Facts

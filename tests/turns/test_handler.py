@@ -27,7 +27,7 @@ from mvp_site.errors import (
 )
 from mvp_site.llm.protocol import ModelReply, ModelRequest, Usage
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.contract import Facts, check
+from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.offline import OfflineNarrator

@@ -15,8 +15,8 @@ from mvp_site.errors import (
     ModelUnavailableError,
 )
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.turns import assembling
 from mvp_site.turns import handler as handler_module
-from mvp_site.turns import opening
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.types import TurnResult
 from tests.scripted import Scripted
@@ -112,10 +112,10 @@ class Held:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Held]:
-    """What holds ``begin``, ``check`` or ``finish``; ``instead`` is done then in its place."""
+    """What holds ``assemble``, ``check`` or ``commit``; ``instead`` is done then in its place."""
 
     def hold(step: str, instead: Callable[..., Any] | None = None) -> Held:
-        holder, module = Held(), opening if step == "check" else handler_module
+        holder, module = Held(), assembling if step == "check" else handler_module
         monkeypatch.setattr(module, step, holder(instead or getattr(module, step)))
         return holder
 
@@ -133,7 +133,7 @@ def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
 # --- the event loop -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", ["begin", "check", "finish"])
+@pytest.mark.parametrize("step", ["assemble", "check", "commit"])
 @WAYS
 def test_the_loop_runs_on_while_the_handler_works(make_handler: MakeHandler, held: Callable[..., Held], step: str, way: str) -> None:
     """What reads, checks and writes waits in a thread for something that the loop does."""
@@ -216,7 +216,7 @@ def test_cancelled_while_the_model_is_asked(make_handler: MakeHandler, store: Ca
     assert store.load(CAMPAIGN).version == 2
 
 
-@pytest.mark.parametrize("step", ["begin", "finish"])
+@pytest.mark.parametrize("step", ["assemble", "commit"])
 def test_cancelled_while_the_handler_works(make_handler: MakeHandler, store: CampaignStore, held: Callable[..., Held], step: str) -> None:
     """The lock is kept until the thread has ended: the next turn must not come between, nor conflict."""
     handler, holder = make_handler(Replying()), held(step)
@@ -236,7 +236,7 @@ def test_cancelled_while_the_handler_works(make_handler: MakeHandler, store: Cam
         assert (await following).fallback is None
 
     run(main)
-    expected = ["one", "two"] if step == "finish" else ["two"]
+    expected = ["one", "two"] if step == "commit" else ["two"]
     assert [one.user_input for one in store.history(CAMPAIGN)] == expected
 
 
@@ -244,7 +244,7 @@ def test_an_error_after_the_caller_left_is_nobodys(make_handler: MakeHandler, he
     def fail(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("too late")
 
-    handler, holder = make_handler(Replying()), held("finish", fail)
+    handler, holder = make_handler(Replying()), held("commit", fail)
 
     async def main() -> None:
         problems: list[Any] = []
@@ -283,7 +283,7 @@ def test_a_consumer_of_a_stream_that_stops_early(make_handler: MakeHandler, stor
 
 
 def test_closing_waits_for_what_is_being_written(make_handler: MakeHandler, store: CampaignStore, held: Callable[..., Held], monkeypatch: pytest.MonkeyPatch) -> None:
-    handler, holder = make_handler(Replying()), held("finish")
+    handler, holder = make_handler(Replying()), held("commit")
     order: list[str] = []
     monkeypatch.setattr(store, "close", lambda: order.append("closed"))
     closing = threading.Event()

@@ -12,7 +12,7 @@ import pytest
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.attempts import Stage
+from mvp_site.turns.asking import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent, TurnHandler
 from mvp_site.turns.types import TurnRequest, TurnResult
 from tests.scripted import Scripted

@@ -13,7 +13,7 @@ from mvp_site.errors import StoreError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.tokens import count_tokens
-from mvp_site.turns.finishing import FORMAT, prompt_sha256
+from mvp_site.turns.manifests import FORMAT, prompt_sha256
 from mvp_site.turns.replay import recorded
 from mvp_site.types import AssembledTurn, Message
 from tests.scripted import Scripted

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.assembly import rendering
+from mvp_site.concurrency import events_of
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, ToolResult
 from mvp_site.text.normalising import clean
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.calls import described
+from mvp_site.turns.checking import check
 from mvp_site.turns.clock import RANGES, range_problems, world_time
-from mvp_site.turns.contract import check
 from mvp_site.turns.dice import Dice, answer_call, entry, tray_rolls
 from mvp_site.turns.draft import OFFLINE
 from mvp_site.turns.offline import SIGNED, OfflineNarrator, understood
@@ -209,15 +210,11 @@ def test_a_command_changes_nothing():
 # As a model
 
 def test_a_stream_is_the_answer_in_pieces():
-    *pieces, reply = NARRATOR.stream(request("I wait"))
+    *pieces, reply = events_of(NARRATOR.astream(request("I wait")))
     assert "".join(pieces) == reply.text == NARRATOR.complete(request("I wait")).text
     assert isinstance(reply, ModelReply)
 
-    async def whole() -> list[Any]:
-        assert await NARRATOR.acomplete(request("I wait")) == reply
-        return [piece async for piece in NARRATOR.astream(request("I wait"))]
-
-    assert asyncio.run(whole()) == [*pieces, reply]
+    assert asyncio.run(NARRATOR.acomplete(request("I wait"))) == reply
     assert reply.usage.output_tokens == count_tokens(reply.text)
     assert NARRATOR.tools
 

@@ -22,9 +22,9 @@ from mvp_site.turns.dice import Dice
 from mvp_site.turns.prompting import (
     HISTORY_STRIDE,
     TurnPrompt,
-    assemble,
     canonical,
     history_turns,
+    prompt_of,
 )
 from mvp_site.turns.routing import TurnRoute
 from mvp_site.types import Message
@@ -69,7 +69,7 @@ def turns(many: int, words: int = 0) -> tuple[Message, ...]:
 
 
 def test_state_and_turn_stand_in_the_last_message(assembler: PromptAssembler) -> None:
-    found = assemble(assembler, with_window(), **situation("I knock", history=turns(2)))
+    found = prompt_of(assembler, with_window(), **situation("I knock", history=turns(2)))
     system, *past, last = found.turn.messages
     assert system == Message("system", HEADER, breakpoint=True)
     assert [message.role for message in past] == ["user", "assistant"] * 2
@@ -111,7 +111,7 @@ def test_nothing_breaks_out_of_state_text_or_history(
     assembler: PromptAssembler, state: Any, text: str, tools: bool, said: list[str]
 ) -> None:
     history = tuple(Message("user" if n % 2 == 0 else "assistant", content) for n, content in enumerate(said))
-    found = assemble(assembler, with_window(), **situation(text, state, history, tools=tools))
+    found = prompt_of(assembler, with_window(), **situation(text, state, history, tools=tools))
     assert_contained(found, state, text, tray=not tools)
     assert found.turn.messages[0].content == HEADER
     assert [m.role for m in found.turn.messages] == ["system", *(m.role for m in found.history.messages), "user"]
@@ -147,7 +147,7 @@ def test_whatever_is_given_fits_the_window_or_is_refused(
     history = tuple(Message("user" if n % 2 == 0 else "assistant", part * many) for n, (part, many) in enumerate(said))
     asked = situation(text[0] * text[1], {"world_data": {"x": held[0] * held[1]}}, history, tools=tools)
     try:
-        found = assemble(assembler, chosen, **asked)
+        found = prompt_of(assembler, chosen, **asked)
     except InvalidTurnError:
         return
     assert whole_tokens(found, chosen, failed=True) + budget <= window
@@ -159,11 +159,11 @@ def test_a_state_that_is_too_large_says_what_takes_how_much(assembler: PromptAss
     state = {"world_data": {"lore": "long ago " * 20_000}}
     with pytest.raises(InvalidTurnError, match=r"does not fit the window of 32000 tokens \(the header \d+, the retrieved context 1500, "
                        r"answers \d+, the turn's text 500, the state 4\d{4}\): shorten the text or the state, .*MVP_SITE_CONTEXT_TOKENS"):
-        assemble(assembler, with_window(), **situation(state=state))
+        prompt_of(assembler, with_window(), **situation(state=state))
     with pytest.raises(InvalidTurnError, match="shorten the header, lower MVP_SITE_ANSWER_TOKENS"):
         prompting.room(with_window(), "long ago " * 20_000, "I knock", {"state": "{}"}, 1_500)
     with pytest.raises(InvalidTurnError, match="the dice tray"):
-        assemble(assembler, with_window(), **situation(state=state, tools=False))
+        prompt_of(assembler, with_window(), **situation(state=state, tools=False))
 
 
 # --- the cut ------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def prefixes(assembler: PromptAssembler, chosen: Settings, many: int, state_of: 
     for number in range(many):
         last = history_turns(number, chosen.mvp_site_context_tokens)
         read = history[2 * (number - last) : 2 * number]
-        found.append(assemble(
+        found.append(prompt_of(
             assembler, chosen, **situation(text_of(number), state_of(number), read, tools=tools, seed=number)
         ))
     return found

@@ -17,8 +17,8 @@ from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import handler as handling
-from mvp_site.turns.finishing import prompt_sha256
 from mvp_site.turns.handler import TurnHandler
+from mvp_site.turns.manifests import prompt_sha256
 from mvp_site.turns.replay import Replayed, replay
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message

@@ -28,8 +28,8 @@ from mvp_site.turns.types import TurnResult
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.llm.wire_answers import Answer, Fault
 
+from ..test_concurrency import until
 from .game import STATE, answer, ask, counted
-from .test_concurrency import until
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from typing import Any
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import Campaign, CampaignSummary, TurnRecord
-from mvp_site.turns.attempts import Stage
+from mvp_site.turns.asking import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent
 from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.replay import LookedUp, Replayed

@@ -20,6 +20,7 @@ from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.web import streaming
 from mvp_site.web.openapi import document
+from tests.test_concurrency import until
 from tests.turns.game import CAMPAIGN, STATE, STORY, Replying, broken, calling, counted, raising
 
 from .conftest import TOKEN, MakeApp
@@ -190,8 +191,8 @@ def test_a_client_that_goes_away_leaves_the_campaign_as_it_was(
         response.close()
         assert gone.wait(20)
         let.set()
-        with handler._locks.hold(CAMPAIGN):  # the turn is over
-            assert handler.store.campaigns() == ()
+        until(lambda: not handler._locks._queues)  # the turn is over
+        assert handler.store.campaigns() == ()
 
 
 def _noting(close: Callable[[Any], None], done: threading.Event) -> Callable[[Any], None]:

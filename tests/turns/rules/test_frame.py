@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mvp_site.turns.contract import MODE_LINES, check, claimed_rolls
+from mvp_site.turns.checking import MODE_LINES, check, claimed_rolls
 from mvp_site.turns.rules.frame import MAX_CHARS, Split, split_answer
 from mvp_site.types import Mode
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.turns.contract import MODE_LINES
+from mvp_site.turns.checking import MODE_LINES
 
 from ..answers import CORRECTION, GOLD, MISSING, SNEAK, Turn
 

@@ -1,4 +1,4 @@
-"""The beginning of a turn: the campaign is read, the prompt assembled, the dice are seeded."""
+"""A turn is prepared: the campaign is read, the prompt assembled, the dice are seeded."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ..store.types import Campaign
 from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
-from .attempts import TOOL_ROUNDS, Frozen, Steps, take
+from .asking import TOOL_ROUNDS, Attempts, Frozen, attempts
 from .calls import Answer
 from .campaign_passages import CampaignPassages
-from .contract import ContractCheck, Facts, check, claimed_rolls
+from .checking import ContractCheck, Facts, check, claimed_rolls
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
-from .prompting import TurnPrompt, assemble, history_turns, messages_of
-from .routing import TurnRoute, route
+from .prompting import TurnPrompt, history_turns, messages_of, prompt_of
+from .routing import TurnRoute
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -39,8 +39,8 @@ NEW: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A turn that is under way, and everything that no longer changes in it."""
+class PreparedTurn:
+    """A turn that can be asked for, and everything that no longer changes in it."""
 
     turn_id: str
     request: TurnRequest
@@ -54,7 +54,7 @@ class Begun:
     look_ups: LookUps
     tools: Mapping[str, Answer]
     seed: int
-    steps: Callable[[], Steps]
+    attempts: Callable[[], Attempts]
     seconds: float
 
     def rolls(self, checked: ContractCheck | None) -> tuple[Roll, ...]:
@@ -69,7 +69,7 @@ def checked(request: TurnRequest) -> TurnRequest:
     """The request, which can be taken.
 
     Raises:
-        InvalidTurnError: it is none, or a field is of a wrong type.
+        InvalidTurnError: it is none, or a field is of a wrong type or size.
     """
     if not isinstance(request, TurnRequest):
         raise InvalidTurnError(f"a turn is of the type {type(request).__name__}: give a "
@@ -81,30 +81,30 @@ def checked(request: TurnRequest) -> TurnRequest:
     if request.seed is not None and type(request.seed) is not int:
         raise InvalidTurnError(f"the seed is {request.seed!r:.40}: give an integer of at most 63 "
                                "bits")
+    if not -MAX_SEED <= (request.seed or 0) < MAX_SEED:
+        raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
+    if (size := len(request.user_input)) > MAX_INPUT_CHARS:
+        raise InvalidTurnError(
+            f"the turn's text has {size} characters, more than {MAX_INPUT_CHARS}: send a shorter "
+            "one"
+        )
     if request.history is not None:
         history_of(request.history)
     return request
 
 
-def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-          request: TurnRequest, *, seed: int, tools: bool, memory: CampaignPassages) -> Begun:
+def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
+             request: TurnRequest, where: TurnRoute, *, seed: int, tools: bool,
+             memory: CampaignPassages) -> PreparedTurn:
     """Everything up to the first question to the model. Nothing is written.
 
     A campaign that the store does not have begins here, with the request's state, else the
     archive's first; it is written with its first turn.
 
     Raises:
-        InvalidTurnError, NotEntitledError, StoreError: as for the handler.
+        InvalidTurnError, StoreError: as for the handler.
     """
     started = time.perf_counter()
-    if (size := len(request.user_input)) > MAX_INPUT_CHARS:
-        raise InvalidTurnError(
-            f"the turn's text has {size} characters, more than {MAX_INPUT_CHARS}: send a shorter "
-            "one"
-        )
-    if not -MAX_SEED <= seed < MAX_SEED:
-        raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
-    where = route(request)
     campaign, counted = _campaign(assembler, store, request)
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
@@ -119,7 +119,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         # A turn that landed since the campaign was read is not of this version.
         history = messages_of([past for past in exchanges if first_turn < past.number <= counted])
     dice, contract = Dice(seed), contract_of(assembler.beside)
-    prompt = assemble(
+    prompt = prompt_of(
         assembler, settings, where, request.user_input, state=state, history=history,
         tray=dice if contract.rolls and not tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
@@ -153,9 +153,9 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         # what a provider keeps the campaign's prefix under; says nothing of its name
         cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex, opening=contract.opening,
     )
-    return Begun(
+    return PreparedTurn(
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
-        look_ups, offered, seed, partial(take, frozen), time.perf_counter() - started,
+        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
     )
 
 

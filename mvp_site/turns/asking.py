@@ -1,8 +1,8 @@
 """Asking the model until it keeps the contract: attempts, rolls, and the end of both. No I/O.
 
-A generator does the thinking and its driver the talking: it yields a :class:`AttemptRequest` for
+A generator does the thinking and the handler the talking: it yields a :class:`AttemptRequest` for
 every request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage`
-where something is worth telling. So the same code serves ``handle``, ``ahandle`` and the streams.
+where something is worth telling.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..text.tokens import count_tokens
 from ..types import Message
 from . import looking_up
 from .calls import Answer, described
-from .contract import ContractCheck
+from .checking import ContractCheck
 from .prompting import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .types import Attempt, FallbackReason, Violation
@@ -137,10 +137,10 @@ class _Progress:
     model: str = ""
 
 
-Steps = Generator[AttemptRequest | Stage, ModelReply | None, Outcome]
+Attempts = Generator[AttemptRequest | Stage, ModelReply | None, Outcome]
 
 
-def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
+def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
     """Attempts, one after the other, until an answer keeps the contract or there are no more.
 
     Every attempt sees the same messages, the rolls that were made so far, which stay made, and of
@@ -148,24 +148,24 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
     """
     exchanges: list[ToolExchange] = []
     correction: tuple[Message, ...] = ()
-    attempts: list[Attempt] = []
+    taken: list[Attempt] = []
     reason: FallbackReason = "model"
     model = ""
     sent = Sent()
     for number in range(1, frozen.attempts + 1):
         yield Stage("asked", number)
-        progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in attempts))
+        progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in taken))
         yield from _attempt(frozen, correction, exchanges, progress, number, sent, clock=clock)
         model = progress.model or model
         checked = None if progress.error else frozen.check(progress.text)
         violations = checked.violations if checked else ()
-        attempts.append(Attempt(
+        taken.append(Attempt(
             progress.text[:ATTEMPT_CHARS], violations, progress.usage, clock() - progress.started,
             progress.error, checked.warnings if checked else (),
         ))
         if checked is not None and not violations:
             yield Stage("accepted", number)
-            return Outcome(checked, progress.text, tuple(attempts), None, model, sent)
+            return Outcome(checked, progress.text, tuple(taken), None, model, sent)
         if progress.error:
             yield Stage("failed", number, progress.error)
             reason = progress.final or "model"
@@ -182,7 +182,7 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
         if spent >= frozen.most_tokens and number < frozen.attempts:
             reason = "tokens"
             break
-    return Outcome(None, "", tuple(attempts), reason, model, sent)
+    return Outcome(None, "", tuple(taken), reason, model, sent)
 
 
 def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],

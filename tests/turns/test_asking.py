@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from mvp_site.turns.attempts import TOOL_ROUNDS, AttemptRequest, Frozen, Outcome, Stage, take
+from mvp_site.turns.asking import TOOL_ROUNDS, AttemptRequest, Frozen, Outcome, Stage, attempts
 from mvp_site.turns.calls import Answer
-from mvp_site.turns.contract import ContractCheck
+from mvp_site.turns.checking import ContractCheck
 from mvp_site.turns.dice import Dice, answer_call
 from mvp_site.turns.types import Violation
 from mvp_site.types import Message
@@ -61,7 +61,7 @@ class Run:
 def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
     """Drive a turn with these replies."""
     left, requests, stages = list(replies), list[ModelRequest](), list[Stage]()
-    steps = take(frozen(**fields), clock=iter(range(1000)).__next__)
+    steps = attempts(frozen(**fields), clock=iter(range(1000)).__next__)
     step = next(steps)
     while True:
         try:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mvp_site.turns.contract import MODE_LINES, RULES, Facts, check, schema
+from mvp_site.turns.checking import MODE_LINES, RULES, Facts, check, schema
 from mvp_site.turns.rules import Rule
 from mvp_site.turns.state import BRANCHES, apply_state_updates
 from mvp_site.turns.values import leaves, parts
@@ -256,5 +256,5 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
 
 
 def test_jsonschema_is_imported_by_the_first_check() -> None:
-    code = "import sys, mvp_site.turns.contract; print('jsonschema' in sys.modules)"
+    code = "import sys, mvp_site.turns.checking; print('jsonschema' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(REPOSITORY)).stdout == "False\n"

@@ -1,16 +1,16 @@
-"""What waits for what: locks by name, threads for calls that block, streams that end in time."""
+"""What waits for what: locks by name, threads for calls that block, loops for who has none."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,26 +23,20 @@ class NamedLocks:
     """As many locks as names are in use just now: a name that nobody holds costs nothing.
 
     Each name has a queue, whose first place holds the lock; it is handed on in the order in which
-    threads and coroutines asked for it, so that nobody waits for ever. A lock is not re-entrant.
+    coroutines, of whatever event loops, asked for it, so that nobody waits for ever. A lock is not
+    re-entrant.
     """
 
     def __init__(self) -> None:
         self._queues: dict[str, deque[_Place]] = {}
         self._guard = threading.Lock()
 
-    @contextmanager
-    def hold(self, name: str) -> Iterator[None]:
-        """Wait for the lock of ``name``, and hold it for the block."""
-        place = self._join(name)
-        try:
-            place.result()
-            yield
-        finally:
-            self._leave(name, place)
-
     @asynccontextmanager
-    async def ahold(self, name: str) -> AsyncIterator[None]:
-        """The same without blocking the event loop; who is cancelled leaves the queue."""
+    async def hold(self, name: str) -> AsyncIterator[None]:
+        """Wait for the lock of ``name``, and hold it for the block.
+
+        Who is cancelled leaves the queue.
+        """
         place = self._join(name)
         try:
             await asyncio.wrap_future(place)
@@ -84,6 +78,7 @@ class Asides:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mvp-site-turn")
+        self.closed = False
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What ``call`` gives. A caller who is cancelled leaves when it has ended.
@@ -105,6 +100,7 @@ class Asides:
 
     def close(self) -> None:
         """Wait for the calls that are under way, and end the threads."""
+        self.closed = True
         self._threads.shutdown()
 
 
@@ -126,3 +122,45 @@ async def ended_async(pieces: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T
     finally:
         if close := getattr(pieces, "aclose", None):
             await close()
+
+
+@contextmanager
+def own_loop() -> Iterator[Callable[[Coroutine[Any, Any, T]], T]]:
+    """What runs coroutines, one after the other, on an event loop that ends with the block.
+
+    The loop runs in this thread, or beside it where the thread runs a loop already, which is then
+    blocked meanwhile.
+    """
+    runner = asyncio.Runner()
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        with runner:
+            yield runner.run
+        return
+    with ThreadPoolExecutor(1, thread_name_prefix="mvp-site-loop") as thread:
+        context = copy_context()
+        try:
+            yield lambda coroutine: thread.submit(context.run, runner.run, coroutine).result()
+        finally:
+            thread.submit(runner.close).result()
+
+
+def events_of(stream: AsyncIterator[T]) -> Iterator[T]:
+    """What comes of ``stream``, for a caller who has no event loop, or may block the one it has.
+
+    Who stops early ends the stream by closing this one.
+    """
+    async def following() -> T | None:
+        return await anext(stream, None)
+
+    async def end() -> None:
+        async with ended_async(stream):
+            pass
+
+    with own_loop() as run:
+        try:
+            while (event := run(following())) is not None:
+                yield event
+        finally:
+            run(end())

@@ -1,0 +1,129 @@
+"""The end of a turn: the new state or the fallback, one commit, one telemetry event."""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..assembly.request import sha256
+from ..assembly.telemetry import log
+from ..errors import CampaignConflictError, CampaignExistsError
+from ..settings import Settings
+from ..store.campaigns import CampaignStore
+from ..store.types import TurnRecord
+from .asking import Outcome
+from .assembling import NEW, PreparedTurn
+from .contracts import Contract
+from .manifests import history_account, look_up_account, manifest, turn_tokens
+from .types import LookUp, TurnResult
+
+LOGGER: Final = logging.getLogger("mvp_site.turns")
+Json = dict[str, Any]
+
+
+def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, outcome: Outcome,
+           model: str) -> TurnResult:
+    """What came of the turn, which is written.
+
+    With it is kept its manifest: what a replay needs to rebuild the prompt, and what became of it.
+
+    Raises:
+        CampaignConflictError: the campaign has moved on; nothing was written.
+        StoreError: the store cannot be written.
+    """
+    started = time.perf_counter()
+    request, where, checked = prepared.request, prepared.route, outcome.checked
+    rolls = prepared.rolls(checked)
+    if checked is not None and checked.answer is not None and checked.state_after is not None:
+        answer, text, state = checked.answer, outcome.text, checked.state_after
+    else:
+        answer, text = prepared.contract.fallback(where, prepared.state)
+        state = prepared.campaign.state
+    moment = datetime.datetime.now(datetime.UTC)
+    turn = prepared.prompt.turn
+    record = TurnRecord(
+        id=prepared.turn_id, campaign_id=prepared.campaign.id, number=prepared.campaign.turns + 1,
+        mode=where.mode, audience=where.audience, user_input=request.user_input, answer=text,
+        state_before=prepared.campaign.state,
+        manifest=manifest(
+            prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
+        ) | _own(prepared.contract, answer),
+        fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
+    )
+    committing = time.perf_counter()
+    store.commit(record, state, _version(store, prepared), request.replaces)
+    committed = time.perf_counter()
+    event = _event(prepared, outcome, settings, rolls_made=len(rolls), model=model, times={
+        "begin": prepared.seconds, "finish": committing - started, "commit": committed - committing,
+    })
+    log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, event)
+    return TurnResult(
+        turn_id=prepared.turn_id, campaign_id=prepared.campaign.id, mode=where.mode,
+        response=answer, state=state, text=text, attempts=outcome.attempts, rolls=rolls,
+        usage=outcome.usage, fallback=outcome.fallback, telemetry=event,
+        chunks=tuple(c.id for c in turn.chunks),
+        look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
+        public=prepared.contract.public and prepared.contract.public(answer),
+    )
+
+
+def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:
+    """What a manifest has of a version's own contract: its digest, and what the player read."""
+    own = {"sha256": contract.digest, "told": contract.told(answer)}
+    return {"contract": own} if contract.digest else {}
+
+
+def _version(store: CampaignStore, prepared: PreparedTurn) -> int:
+    """The version that the turn was taken on, of a campaign that is in the store by now."""
+    campaign = prepared.campaign
+    if campaign.version != NEW:
+        return campaign.version
+    try:
+        return store.create(campaign.id, campaign.state).version
+    except CampaignExistsError:
+        raise CampaignConflictError(
+            f"campaign {campaign.id!r} was begun by another writer, who was faster. Nothing was "
+            "written; take the turn again"
+        ) from None
+
+
+def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, rolls_made: int,
+           model: str, times: Mapping[str, float]) -> dict[str, Any]:
+    """The prompt's telemetry with the turn's own beside it; nothing of what was said."""
+    prompt = prepared.prompt
+    return {
+        **prompt.turn.telemetry, "event": "turn_handled",
+        "history": history_account(prepared, whole=False),
+        "turn": {
+            "id": prepared.turn_id, "deep_think": prepared.route.deep_think,
+            "model": outcome.model or model, "seed": prepared.seed, "tray": prompt.tray,
+            "rolls": rolls_made, "fallback": outcome.fallback,
+            "look_ups": [_told(look_up, settings) for look_up in prepared.look_ups.made],
+            "attempts": [
+                {
+                    "violations": sorted({v.rule for v in attempt.violations}),
+                    "warnings": sorted({v.rule for v in attempt.warnings}),
+                    "error": bool(attempt.error), "seconds": round(attempt.seconds, 3),
+                    "input_tokens": attempt.usage.input_tokens,
+                    "output_tokens": attempt.usage.output_tokens,
+                    "cache_read_tokens": attempt.usage.cache_read_tokens,
+                }
+                for attempt in outcome.attempts
+            ],
+            **({"contract": prepared.contract.digest} if prepared.contract.digest else {}),
+            "tokens": turn_tokens(prepared, outcome),
+            "ms": {name: round(seconds * 1000, 3) for name, seconds in times.items()},
+        },
+    }
+
+
+def _told(look_up: LookUp, settings: Settings) -> Json:
+    """A look-up in the event: nothing of the model's words but their hash and length."""
+    text = {"query_text": look_up.query} if settings.prompt_log_text else {}
+    return {
+        "query_sha256": sha256(look_up.query), "query_chars": len(look_up.query), **text,
+        **look_up_account(look_up), "ms": round(look_up.seconds * 1000, 3),
+    }
