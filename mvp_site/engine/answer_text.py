@@ -1,4 +1,4 @@
-"""The text of an answer: a model's, held against the evidence, or the evidence itself."""
+"""The text of an answer that no model writes: the evidence itself."""
 
 from __future__ import annotations
 
@@ -7,22 +7,13 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from ..errors import ModelUnavailableError
 from ..library.search import extract_of
-from ..llm.protocol import Model, ModelRequest
 from ..sessions.notes.numbering import numbers_in
 from ..text.normalising import content_words
-from ..types import Message
 from .context import TELLING, unknown_names
-from .final_prompt import HEADINGS, CheckedAnswer, checked, final_messages, uncited
+from .final_prompt import HEADINGS, CheckedAnswer, uncited
 from .types import AssembledContext, CitedSentence, Decision, Evidence, Question
 
-REMINDER: Final = (
-    "Your answer cites no evidence. Write it again with the number of the passage behind each "
-    "sentence, as in [1]; where no passage tells, say so."
-)
-UNTOLD: Final = "The answer cites no evidence, though there is some."
-CUT: Final = "The answer reached its greatest length and may be cut."
 MOST: Final = 6
 """Pieces of one domain that are quoted."""
 DOUBTED: Final = 2
@@ -39,30 +30,6 @@ _GENERAL: Final = re.compile(
 """How questions begin that may ask for a rule; "swim speed" asks for the character's own."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
-
-
-async def written(model: Model, context: AssembledContext, question: Question, max_tokens: int,
-                  ) -> CheckedAnswer:
-    """The model's answer; its faults are for whoever asked.
-
-    One that cites nothing is asked for once more, and kept with a fault where that does not help.
-
-    Raises:
-        ModelError: there is none.
-    """
-    messages = final_messages(context, question)
-    for last in (False, True):
-        reply = await model.acomplete(ModelRequest(messages, max_tokens=max_tokens,
-                                                   cache_key="engine"))
-        answer = checked(reply.text, context.evidence)
-        if not answer.text or reply.stop == "refused":
-            raise ModelUnavailableError(f"{model.name} wrote no answer (it stopped: {reply.stop})")
-        cites = any(sentence.evidence for sentence in answer.sentences)
-        if cites or last:
-            break
-        messages = (*messages, Message("assistant", reply.text), Message("user", REMINDER))
-    faults = (*answer.faults, *([] if cites else [UNTOLD]), *([CUT] * (reply.stop == "length")))
-    return answer._replace(faults=faults)
 
 
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],

@@ -1,5 +1,6 @@
 """The central engine: a question is routed, its domains are searched, one answer is made.
 
+A question goes six steps, all in this file: route, retrieve, join, assemble, ask, check citations.
 The routers of all domains are asked at once, and then the domains that they need. What fails is
 done without, and told (design 5).
 """
@@ -10,28 +11,35 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import msgspec
 from cachetools import LRUCache
 
 from ..concurrency import own_loop
-from ..errors import EngineError, MvpSiteError, RouterError, UnknownCharacterError, require_text
+from ..errors import (
+    EngineError,
+    ModelUnavailableError,
+    MvpSiteError,
+    RouterError,
+    UnknownCharacterError,
+    require_text,
+)
 from ..library.library import Library
 from ..llm.models import open_model
-from ..llm.protocol import Model
+from ..llm.protocol import Model, ModelRequest
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import ListedDocument, SessionNotes
 from ..settings import Settings, settings_of
-from ..types import AUDIENCES, Audience
+from ..types import AUDIENCES, Audience, Message
 from . import sources as domains
-from .answer_text import evidence_text, written
+from .answer_text import evidence_text
 from .context import ContextAssembler, Results, chance
-from .final_prompt import HEADINGS
+from .final_prompt import HEADINGS, CheckedAnswer, check_citations, final_messages
 from .gazetteer import HELPERS
 from .llm_router import LlmRouter
 from .local_router import LocalRouter
@@ -61,13 +69,33 @@ ROUTING: Final = 0.3
 SEARCHING: Final = 0.6
 """The parts of the time that is left which a call of each stage may take."""
 _WRITING: Final = "No answer could be written; this is the evidence itself."
+REMINDER: Final = (
+    "Your answer cites no evidence. Write it again with the number of the passage behind each "
+    "sentence, as in [1]; where no passage tells, say so."
+)
+UNTOLD: Final = "The answer cites no evidence, though there is some."
+CUT: Final = "The answer reached its greatest length and may be cut."
 
 Versions = Mapping[Domain, str | None]
 
 
+class Memory(Protocol):
+    """What the engine asks of campaigns beside their evidence: whose sheet, and what to keep."""
+
+    opening: str
+    """What questions wait for just now, '' for nothing."""
+
+    def resolve(self, name: str, campaign: str | None = None) -> ListedDocument:
+        """The sheet of a character's name."""
+
+    def save_routing(self, campaign: str | None, request: Mapping[str, Any],
+                     decided: Mapping[str, Any]) -> str:
+        """The id under which what routers decided is kept."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What was decided and found for a question, what failed, and what is told of that."""
+class _Retrieved:
+    """What was decided and assembled for a question, what failed, and what is told of that."""
 
     decisions: tuple[Decision, ...]
     context: AssembledContext
@@ -98,26 +126,22 @@ class _Clock:
 class CentralEngine:
     """Answers questions from all domains. Thread-safe, and of no one event loop.
 
-    ``routers`` are asked in their order until one decides. ``resolve`` gives the sheet of a
-    character's name; ``record`` keeps an answer's routing and gives its id; ``attribution`` says
-    whose text the rules are; ``opening`` what calls wait for now, '' for nothing. ``timeout`` are
-    the seconds that any one call may take.
+    ``routers`` are asked in their order until one decides. ``memory`` gives sheets by their
+    characters' names, and keeps routings for corrections; without it names are taken as they stand.
+    ``owned`` is closed with the engine. ``timeout`` are the seconds that any one call may take.
     """
 
     def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],  # noqa: PLR0913 (one a part)
                  assembler: ContextAssembler, model: Model | None = None, *,
-                 resolve: Callable[[str, str | None], ListedDocument] | None = None,
-                 record: Callable[[Answer], str] | None = None,
-                 attribution: Callable[[], str] = lambda: "",
-                 opening: Callable[[], str] = lambda: "", timeout: float = 60.0,
-                 answer_tokens: int = 3_000, cache_size: int = 256,
-                 closing: Callable[[], None] = lambda: None) -> None:
+                 memory: Callable[[], Memory] | None = None, owned: ExitStack | None = None,
+                 timeout: float = 60.0, answer_tokens: int = 3_000, cache_size: int = 256,
+                 ) -> None:
         self._routers, self._assembler, self._model = tuple(routers), assembler, model
         self._sources = {source.domain: source for source in sources}
-        self._resolve, self._record, self._attribution = resolve, record, attribution
-        self._opening, self._closing = opening, closing
+        self._memory, self._owned = memory, owned or ExitStack()
         self._timeout, self._answer_tokens = timeout, answer_tokens
-        self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Found]] = LRUCache(cache_size)
+        self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Retrieved]]
+        self._kept = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
 
@@ -142,28 +166,23 @@ class CentralEngine:
             rulebook = rules()
         local = LocalRouter.open(settings, rulebook=rulebook, memory=memory).by_domain()
 
-        def close() -> None:
-            for closer in (books.close, memory.close, *([model.close] if model else [])):
-                closer()
-
+        owned = ExitStack()
+        for close in (books.close, memory.close, *([model.close] if model else [])):
+            owned.callback(close)
         return cls(
             (LlmRouter(model), local) if model else (local,),
             (domains.MemorySource("character", memory), domains.RulebookSource(rules),
              domains.MemorySource("session_notes", memory),
              domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
-            ContextAssembler(), model, resolve=lambda *who: memory().resolve(*who),
-            record=lambda answer: memory().save_routing(*_recorded(answer)),
-            attribution=lambda: rules().attribution,
-            opening=lambda: memory.part.opening if memory.part else "",
+            ContextAssembler(), model, memory=memory, owned=owned,
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
-            closing=close,
         )
 
     def close(self) -> None:
         """Close what was opened."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._closing()
+        self._owned.close()
 
     def process_query(self, user_query: str, character_name: str, *, campaign: str | None = None,
                       audience: Audience = "player") -> str:
@@ -192,53 +211,148 @@ class CentralEngine:
             UnknownCharacterError: there is no such character, or several campaigns have one.
             EngineError: every domain that the question needs has failed; names each.
         """
-        for value, label in ((user_query, "the question"), (character_name, "the character's name"),
-                            (campaign or "", "the campaign")):
-            require_text(value, label, EngineError)
-        if audience not in AUDIENCES:
-            raise EngineError(f"unknown audience {audience!r:.40}; the audiences are "
-                              f"{', '.join(AUDIENCES)}")
+        question = _question(user_query, character_name, campaign, audience)
         if type(max_tokens) is not int or not isinstance(deadline, int | float | None):
             raise EngineError("max_tokens must be a whole number, and deadline a number of seconds")
         clock = _Clock(self._timeout, deadline)
-        question = Question(" ".join(user_query.split()), " ".join(character_name.split()),
-                            campaign or "", audience)
-        if not question.text:
-            raise EngineError("the question is empty: ask something")
-        errors: tuple[Failure, ...] = ()
-        if self._resolve and question.character:
-            unasked = "" if campaign else "; so no sheet, notes or books were asked"
-            who = await self._tried(
-                "character name", f"The character's name could not be looked up{unasked}.",
-                clock.left(PREPARING), self._in_thread, self._resolve, question.character,
-                campaign,
-            )
-            if isinstance(who, Failure):
-                errors = (who,)
-            else:
-                question = replace(question, character=who.title, campaign=who.campaign)
-        versions: Versions = {
-            domain: None if isinstance(outcome, Failure) else outcome
-            for domain, outcome in (await self._all({
-                domain: self._tried(domain, "", clock.left(PREPARING),
-                                    self._in_thread, source.version, question)
-                for domain, source in self._sources.items()
-            })).items()
-        }
-        clock.took("prepare")
+        question, unresolved = await self._resolved(question, clock)
+        versions = await self._versions(question, clock)
         with self._lock:
-            cached = self._kept.get((question, max_tokens))
-        if cached and cached[0] == versions:
-            outcome = cached[1]
-        else:
-            domains = [domain for domain, version in versions.items() if version != ""]
-            outcome = await self._find(question, domains, max_tokens, clock)
-            if not (errors or outcome.errors or None in versions.values()):
+            cached_versions, retrieved = self._kept.get((question, max_tokens), (None, None))
+        if retrieved is None or cached_versions != versions:
+            retrieved = await self._retrieved(question, versions, max_tokens, clock)
+            if not (unresolved or retrieved.errors or None in versions.values()):
                 with self._lock:
-                    self._kept[question, max_tokens] = versions, outcome
-        if errors and not outcome.context.evidence:
-            raise EngineError("; ".join(f"{one.told} {one.where}: {one.why}" for one in errors))
-        return await self._answered(question, outcome, errors, clock)
+                    self._kept[question, max_tokens] = versions, retrieved
+        if unresolved and not retrieved.context.evidence:
+            raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
+                                        for failure in unresolved))
+        return await self._answered(question, retrieved, unresolved, clock)
+
+    async def _resolved(self, question: Question, clock: _Clock,
+                        ) -> tuple[Question, tuple[Failure, ...]]:
+        """The question with its character's full name and campaign, or why it has not."""
+        if self._memory is None or not question.character:
+            return question, ()
+        unasked = "" if question.campaign else "; so no sheet, notes or books were asked"
+        memory = self._memory
+        sheet = await self._tried(
+            "character name", f"The character's name could not be looked up{unasked}.",
+            clock.left(PREPARING), self._in_thread,
+            lambda: memory().resolve(question.character, question.campaign or None),
+        )
+        if isinstance(sheet, Failure):
+            return question, (sheet,)
+        return replace(question, character=sheet.title, campaign=sheet.campaign), ()
+
+    async def _versions(self, question: Question, clock: _Clock) -> Versions:
+        """What each domain's answers follow from, '' where it has none, None where it failed."""
+        asked = await self._all({
+            domain: self._tried(domain, "", clock.left(PREPARING), self._in_thread,
+                                source.version, question)
+            for domain, source in self._sources.items()
+        })
+        clock.took("prepare")
+        return {domain: None if isinstance(version, Failure) else version
+                for domain, version in asked.items()}
+
+    async def _retrieved(self, question: Question, versions: Versions, max_tokens: int,
+                         clock: _Clock) -> _Retrieved:
+        """Route, retrieve, join, assemble: the evidence of the domains that the question needs."""
+        domains = [domain for domain, version in versions.items() if version != ""]
+        decisions, unread = await self.make_parallel_router_decisions(
+            question, domains, clock.left(ROUTING)
+        )
+        clock.took("route")
+        results, failed = await self.execute_needed_routers(
+            question, decisions, clock.left(SEARCHING)
+        )
+        clock.took("search")
+        errors, needed = (*unread, *failed), [row.domain for row in decisions if row.is_needed]
+        undecided = set(domains).difference(decision.domain for decision in decisions)
+        if not set(needed).intersection(results) and undecided.union(needed):
+            raise EngineError("nothing that the question needs could be asked: "
+                              + "; ".join(f"{error.where}: {error.why}" for error in errors))
+        relations = await self._in_thread(
+            self._assembler.synthesize_cross_domain_relationships, results, question, decisions
+        )
+        context = await self._in_thread(
+            self._assembler.assemble_context, results, question, decisions, max_tokens, relations
+        )
+        clock.took("assemble")
+        return _Retrieved(decisions, context, errors, (
+            *dict.fromkeys(failure.told for failure in errors),
+            *(f"{HEADINGS[domain]}: not searched, because no router could read the question."
+              for domain in domains if domain in undecided),
+        ))
+
+    async def _answered(self, question: Question, retrieved: _Retrieved,
+                        errors: tuple[Failure, ...], clock: _Clock) -> Answer:
+        """Ask, check citations: the model's answer, else the evidence itself, and what failed."""
+        context, by = retrieved.context, "evidence"
+        final = evidence_text(context, question, retrieved.decisions)
+        if self._model is not None and context.evidence:
+            text = await self._tried("final call", _WRITING, clock.left(), self._asked,
+                                     self._model, context, question)
+            if isinstance(text, Failure):
+                errors = (*errors, text)
+            else:
+                final, by = text, self._model.name
+        notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
+        clock.took("final")
+        printed = dict.fromkeys(evidence.domain for evidence in context.evidence)
+        return await self._recorded(Answer(
+            question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
+            final.sentences, context.evidence, retrieved.decisions, context.confidence_score,
+            context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
+            context.tokens, by,
+            "\n".join(filter(None, (self._sources[domain].attribution for domain in printed))),
+        ))
+
+    async def _asked(self, model: Model, context: AssembledContext, question: Question,
+                     ) -> CheckedAnswer:
+        """The model's answer, its citations checked; its faults are for whoever asked.
+
+        One that cites nothing is asked for once more, and kept with a fault where that does not
+        help.
+
+        Raises:
+            ModelError: there is none.
+        """
+        messages = final_messages(context, question)
+        for last in (False, True):
+            reply = await model.acomplete(ModelRequest(
+                messages, max_tokens=self._answer_tokens, cache_key="engine"
+            ))
+            answer = check_citations(reply.text, context.evidence)
+            if not answer.text or reply.stop == "refused":
+                raise ModelUnavailableError(
+                    f"{model.name} wrote no answer (it stopped: {reply.stop})"
+                )
+            cites = any(sentence.evidence for sentence in answer.sentences)
+            if cites or last:
+                break
+            messages = (*messages, Message("assistant", reply.text), Message("user", REMINDER))
+        cut = reply.stop == "length"
+        return answer._replace(faults=(
+            *answer.faults, *([] if cites else [UNTOLD]), *([CUT] if cut else []),
+        ))
+
+    async def _recorded(self, answer: Answer) -> Answer:
+        """The answer with the id under which its routing is kept, for corrections."""
+        if self._memory is None:
+            return answer
+        question, memory = answer.question, self._memory
+        asked = {"query": question.text, "character": question.character,
+                 "audience": question.audience}
+        decided = {str(row.domain): msgspec.to_builtins(row) for row in answer.decisions}
+        routing = await self._tried(
+            "record", "", self._timeout, self._in_thread,
+            lambda: memory().save_routing(question.campaign or None, asked, decided),
+        )
+        if isinstance(routing, Failure):
+            return replace(answer, errors=(*answer.errors, routing))
+        return replace(answer, id=routing)
 
     async def make_parallel_router_decisions(
             self, question: Question, domains: Sequence[Domain], seconds: float,
@@ -280,60 +394,6 @@ class CentralEngine:
         return ({domain: one for domain, one in outcomes.items() if not isinstance(one, Failure)},
                 (*(one for one in outcomes.values() if isinstance(one, Failure)), *lacking))
 
-    async def _find(self, question: Question, domains: Sequence[Domain], max_tokens: int,
-                    clock: _Clock) -> _Found:
-        decisions, unread = await self.make_parallel_router_decisions(
-            question, domains, clock.left(ROUTING)
-        )
-        clock.took("route")
-        results, failed = await self.execute_needed_routers(
-            question, decisions, clock.left(SEARCHING)
-        )
-        clock.took("search")
-        errors, needed = (*unread, *failed), [one.domain for one in decisions if one.is_needed]
-        undecided = set(domains).difference(decision.domain for decision in decisions)
-        if not set(needed).intersection(results) and undecided.union(needed):
-            raise EngineError("nothing that the question needs could be asked: "
-                              + "; ".join(f"{error.where}: {error.why}" for error in errors))
-        context = await self._in_thread(
-            self._assembler.assemble_context, results, question, decisions, max_tokens
-        )
-        clock.took("assemble")
-        return _Found(decisions, context, errors, (
-            *dict.fromkeys(failure.told for failure in errors),
-            *(f"{HEADINGS[one]}: not searched, because no router could read the question."
-              for one in domains if one in undecided),
-        ))
-
-    async def _answered(self, question: Question, retrieved: _Found, errors: tuple[Failure, ...],
-                        clock: _Clock) -> Answer:
-        """The answer: the model's, else the evidence itself; with what is told of failures."""
-        context, by = retrieved.context, "evidence"
-        final = evidence_text(context, question, retrieved.decisions)
-        if self._model is not None and context.evidence:
-            text = await self._tried("final call", _WRITING, clock.left(), written,
-                                     self._model, context, question, self._answer_tokens)
-            if isinstance(text, Failure):
-                errors = (*errors, text)
-            else:
-                final, by = text, self._model.name
-        notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
-        clock.took("final")
-        rules = any(evidence.domain == "rulebook" for evidence in context.evidence)
-        answer = Answer(
-            question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
-            final.sentences, context.evidence, retrieved.decisions, context.confidence_score,
-            context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
-            context.tokens, by, self._attribution() if rules else "",
-        )
-        if self._record is None:
-            return answer
-        recorded = await self._tried("record", "", self._timeout, self._in_thread, self._record,
-                                 answer)
-        if isinstance(recorded, Failure):
-            return replace(answer, errors=(*answer.errors, recorded))
-        return replace(answer, id=recorded)
-
     async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """What a call that blocks gives. One that is given up ends by itself, unheeded."""
         return await asyncio.get_running_loop().run_in_executor(
@@ -354,7 +414,8 @@ class CentralEngine:
                 raise
             why = "it was cancelled"
         except TimeoutError:
-            why = ": ".join(filter(None, (f"no answer within {seconds:.1f} s", self._opening())))
+            opening = self._memory().opening if self._memory else ""
+            why = ": ".join(filter(None, (f"no answer within {seconds:.1f} s", opening)))
         except Exception as error:  # noqa: BLE001 - whatever fails, the rest goes on without it
             why = f"{type(error).__name__}: {error}"
         return Failure(where, why, message)
@@ -387,11 +448,21 @@ async def _decision(router: Router, domain: Domain, question: Question) -> Decis
     return replace(reply, context_hints=reply.context_hints[:MAX_HINTS])
 
 
-def _recorded(answer: Answer) -> tuple[str | None, dict[str, Any], dict[str, Any]]:
-    """The campaign, what was asked and what was decided, as they are kept for corrections."""
-    question = answer.question
-    return (
-        question.campaign or None,
-        {"query": question.text, "character": question.character, "audience": question.audience},
-        {decision.domain: msgspec.to_builtins(decision) for decision in answer.decisions},
-    )
+def _question(user_query: str, character_name: str, campaign: str | None, audience: Audience,
+              ) -> Question:
+    """The question as parts are asked it.
+
+    Raises:
+        EngineError: a part of it is none, or it is empty.
+    """
+    for value, label in ((user_query, "the question"), (character_name, "the character's name"),
+                         (campaign or "", "the campaign")):
+        require_text(value, label, EngineError)
+    if audience not in AUDIENCES:
+        raise EngineError(f"unknown audience {audience!r:.40}; the audiences are "
+                          f"{', '.join(AUDIENCES)}")
+    question = Question(" ".join(user_query.split()), " ".join(character_name.split()),
+                        campaign or "", audience)
+    if not question.text:
+        raise EngineError("the question is empty: ask something")
+    return question

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from ..archive.delimiters import CONTEXT_END, CUT, context_open, escape
@@ -131,13 +132,15 @@ class ContextAssembler:
                      for *_, key in sorted(joined))
 
     def assemble_context(self, results: Results, question: Question,
-                         decisions: Sequence[Decision], max_tokens: int) -> AssembledContext:
+                         decisions: Sequence[Decision], max_tokens: int,
+                         relations: Sequence[Relation]) -> AssembledContext:
         """The evidence that answers, within ``max_tokens`` o200k tokens of whatever is printed.
 
         Each needed domain has a fair part of them before the rest goes to what is worth most for
-        its tokens; a long passage is trimmed rather than left out.
+        its tokens; a long passage is trimmed rather than left out. Of ``relations`` those stand in
+        it whose evidence is printed, of two domains or more.
         """
-        worth = self._worth(results, question, decisions)
+        worth = self._worth(results, question, decisions, relations)
         chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
                         key=lambda one: (-worth[one.id], one.id))
         primary = [evidence for evidence in chosen[:MOST]
@@ -148,21 +151,20 @@ class ContextAssembler:
         parts = [self._formats(some, numbers) for some in (primary, supporting, evidence)]
         main, more = ("\n\n".join(filter(None, one.values())) for one in parts[:2])
         notes: list[str] = []
-        relations: list[Relation] = []
+        joined: list[Relation] = []
         tokens = _tokens(evidence, main, more, notes)
-        split = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
-        for one in self.synthesize_cross_domain_relationships(split, question, decisions)[:MOST]:
-            line = f"{one.note} {''.join(f'[{numbers[each]}]' for each in one.evidence)}"
+        for relation in islice(_printed_relations(relations, evidence), MOST):
+            line = f"{relation.note} {''.join(f'[{numbers[each]}]' for each in relation.evidence)}"
             if (more_tokens := _tokens(evidence, main, more, [*notes, line])) <= max_tokens:
                 tokens = more_tokens
                 notes.append(line)
-                relations.append(one)
+                joined.append(relation)
         return AssembledContext(
             main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
             parts[2]["books"], tuple(notes), _confidence(evidence, question, decisions), evidence,
             tuple(evidence for domain in DOMAINS for evidence in results.get(domain, ())
                   if evidence.id not in numbers),
-            tuple(relations), tokens,
+            tuple(joined), tokens,
         )
 
     def _formats(self, evidence: Sequence[Evidence], numbers: Numbers) -> dict[Domain, str | None]:
@@ -174,7 +176,7 @@ class ContextAssembler:
                 for domain in dict.fromkeys((*(piece.domain for piece in evidence), *DOMAINS))}
 
     def _worth(self, results: Results, question: Question, decisions: Sequence[Decision],
-               ) -> dict[str, float]:
+               relations: Sequence[Relation]) -> dict[str, float]:
         """What each piece of evidence is worth, by its id.
 
         Of a thing that the question names and several domains have, the best piece of each counts
@@ -189,7 +191,7 @@ class ContextAssembler:
             * (1 + priority.recency_bonus * fresh[one.session or 0]) for one in by_id.values()
         }
         names_asked = _asked(question, decisions)
-        for relation in self.synthesize_cross_domain_relationships(results, question, decisions):
+        for relation in relations:
             if _is_asked(title_key(relation.name), names_asked):
                 ids = sorted(relation.evidence, key=lambda one: (worth[one], one))
                 least = LIFTED * worth[ids[-1]]
@@ -256,6 +258,17 @@ def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str,
 
 def _is_asked(key: str, names_asked: Sequence[Sequence[str]]) -> bool:
     return any(stands_in(key.split(), name) for name in names_asked)
+
+
+def _printed_relations(relations: Sequence[Relation], printed: Sequence[Evidence],
+                       ) -> Iterator[Relation]:
+    """What of the relations is printed and still joins two domains."""
+    for relation in relations:
+        pieces = sorted((piece for piece in printed if piece.id in relation.evidence),
+                        key=lambda piece: DOMAINS.index(piece.domain))
+        if len({piece.domain for piece in pieces}) > 1:
+            ids = tuple(piece.id for piece in pieces)
+            yield Relation(relation.name, ids, _note(relation.name, pieces))
 
 
 def _note(name: str, pieces: Collection[Evidence]) -> str:

@@ -99,7 +99,7 @@ class CheckedAnswer(NamedTuple):
     text: str
 
 
-def checked(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
+def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     """An answer held against the evidence: a number that there is not is taken out, and told."""
     ids = {str(number): one.id for number, one in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}

@@ -59,6 +59,8 @@ class MemorySource:
     neither, all.
     """
 
+    attribution = ""
+
     def __init__(self, domain: Domain, notes: Callable[[], SessionNotes]) -> None:
         self.domain: Domain = domain
         self._kind: Kind = "character" if domain == "character" else "session"
@@ -103,6 +105,11 @@ class RulebookSource:
     def __init__(self, rulebook: Callable[[], Rulebook]) -> None:
         self._rulebook = rulebook
 
+    @property
+    def attribution(self) -> str:
+        """Whose text the rules are."""
+        return self._rulebook().attribution
+
     def version(self, _: Question) -> str:
         """The name of the release."""
         return self._rulebook().fingerprint
@@ -129,6 +136,7 @@ class BooksSource:
     """The sources of the library that a campaign is bound to; ``bound`` gives their ids."""
 
     domain: Domain = "books"
+    attribution = ""
 
     def __init__(self, library: Callable[[], Library],
                  bound: Callable[[str], Sequence[str]]) -> None:

@@ -197,6 +197,10 @@ class DomainSource(Protocol):
 
     domain: Domain
 
+    @property
+    def attribution(self) -> str:
+        """Whose text its evidence is, as its licence wants it said; '' for nothing."""
+
     def version(self, question: Question) -> str:
         """What its answers follow from: another version may answer otherwise."""
 

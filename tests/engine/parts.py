@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from mvp_site.engine.central_engine import CentralEngine
@@ -95,8 +96,9 @@ class Has:
     """A source that has what it is given, or fails so; its version can be set."""
 
     def __init__(self, domain: Domain, *found: Evidence, fails: Exception | None = None,
-                 version: str = "1") -> None:
+                 version: str = "1", attribution: str = "") -> None:
         self.domain: Domain = domain
+        self.attribution = attribution
         self.found, self.fails, self.now = found or (evidence(domain),), fails, version
         self.asked: list[Decision] = []
 
@@ -110,6 +112,17 @@ class Has:
         if self.fails:
             raise self.fails
         return self.found
+
+
+class Remembers:
+    """What the engine asks of campaigns; ``opening`` is what calls wait for."""
+
+    def __init__(self, opening: str = "", resolve: Callable[..., Any] = lambda name, campaign: SimpleNamespace(title=name, campaign=campaign or ""),
+                 save_routing: Callable[..., str] = lambda *_: "") -> None:
+        self.opening, self.resolve, self.save_routing = opening, resolve, save_routing
+
+    def __call__(self) -> Any:
+        return self
 
 
 class Writes(Model):

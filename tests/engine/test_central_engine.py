@@ -25,6 +25,7 @@ from mvp_site.llm.protocol import ModelReply
 from .parts import (
     THREE,
     Has,
+    Remembers,
     Says,
     VirtualTime,
     Writes,
@@ -152,7 +153,7 @@ def test_the_name_is_resolved_and_a_wrong_one_is_told() -> None:
             raise UnknownCharacterError("there is no Nobody")
         return SimpleNamespace(title="Ilse Varn", campaign=campaign or "road")
 
-    made = engine(resolve=resolve)
+    made = engine(memory=Remembers(resolve=resolve))
     assert (asked := made.answer(ASKED, " ilse ").question).character == "Ilse Varn"
     assert asked.campaign == "road"
     with pytest.raises(UnknownCharacterError):
@@ -160,7 +161,7 @@ def test_the_name_is_resolved_and_a_wrong_one_is_told() -> None:
 
     def broken(*_: Any) -> Any:
         raise StoreError("locked")
-    answer = engine(resolve=broken).answer(ASKED, "Ilse", campaign="road")
+    answer = engine(memory=Remembers(resolve=broken)).answer(ASKED, "Ilse", campaign="road")
     assert answer.evidence
     assert [one.where for one in answer.errors] == ["character name"]
     with pytest.raises(EngineError, match="empty"):
@@ -245,18 +246,18 @@ def test_no_model_is_asked_without_evidence() -> None:
 
 
 def test_a_routing_is_recorded_and_one_that_cannot_be_is_told() -> None:
-    assert engine(record=lambda _: "id-1").answer(ASKED).id == "id-1"
+    assert engine(memory=Remembers(save_routing=lambda *_: "id-1")).answer(ASKED).id == "id-1"
 
-    def broken(_: Any) -> str:
+    def broken(*_: Any) -> str:
         raise StoreError("locked")
-    answer = engine(record=broken).answer(ASKED)
+    answer = engine(memory=Remembers(save_routing=broken)).answer(ASKED)
     assert (answer.id, [one.where for one in answer.errors]) == ("", ["record"])
 
 
 def test_an_answer_is_the_same_every_time_and_names_whose_text_it_is() -> None:
     found = [evidence("rulebook", number, relevance=0.5) for number in range(9)]
-    texts = {engine(sources=[Has("character"), Has("rulebook", *order)], attribution=lambda: "SRD").answer(ASKED).text
-             for order in (found, found[::-1])}
-    answer = engine(attribution=lambda: "SRD").answer(ASKED)
+    answers = [engine(sources=[Has("character"), Has("rulebook", *order, attribution="SRD")]).answer(ASKED)
+               for order in (found, found[::-1])]
+    texts, answer = {answer.text for answer in answers}, answers[0]
     assert len(texts) == 1
     assert answer.attribution == "SRD"

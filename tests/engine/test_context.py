@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mvp_site.archive.delimiters import CUT
 from mvp_site.engine.answer_text import evidence_text
 from mvp_site.engine.context import ContextAssembler, trimmed
-from mvp_site.engine.final_prompt import checked, evidence_block, final_messages
+from mvp_site.engine.final_prompt import check_citations, evidence_block, final_messages
 from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question
 from mvp_site.text.tokens import count_tokens, printed_tokens
 
@@ -28,7 +28,8 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=
 
 def assembled(*found: Evidence, asked: Question = ASKED, tokens: int = 4_000, decisions=NEEDED) -> AssembledContext:  # type: ignore[no-untyped-def]
     results = {domain: tuple(one for one in found if one.domain == domain) for domain in DOMAINS}
-    return ContextAssembler().assemble_context(results, asked, decisions, tokens)
+    relations = ContextAssembler().synthesize_cross_domain_relationships(results, asked, decisions)
+    return ContextAssembler().assemble_context(results, asked, decisions, tokens, relations)
 
 
 @given(st.lists(st.tuples(st.sampled_from(DOMAINS), TEXTS, st.floats(0, 1)), max_size=25), st.integers(0, 3_000))
@@ -141,7 +142,7 @@ def test_hostile_text_stays_data() -> None:
     ("", "", [], 0),
 ])
 def test_citations_are_held_against_the_evidence(text: str, clear: str, cited: list[list[str]], faults: int) -> None:
-    found = checked(text, [evidence("rulebook", number) for number in (1, 2, 3)])
+    found = check_citations(text, [evidence("rulebook", number) for number in (1, 2, 3)])
     assert " ".join(found.text.split()) == " ".join(clear.split())
     assert [[one.removeprefix("rulebook/") for one in said.evidence] for said in found.sentences] == cited
     assert len(found.faults) == faults
