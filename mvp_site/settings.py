@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_type_hints
 
 from annotated_types import Gt, Interval, Le
+from platformdirs import user_cache_path
 
 from .errors import SettingsError
 
@@ -91,7 +92,10 @@ class Settings:
         10, "how many releases of a version stay on disk"
     )
     mvp_site_data_dir: Path = _setting(
-        Path("data"), "the encoder, the other indexes, the campaigns"
+        Path("data"), "the other indexes, the campaigns, encoders of one's own"
+    )
+    mvp_site_cache_dir: Path | None = _setting(
+        None, "what is read of the package once a user; the platform's cache folder"
     )
     mvp_site_database_url: str | None = _setting(None, "where campaigns are kept", secret=True)
     mvp_site_milvus_uri: str | None = _setting(
@@ -157,6 +161,11 @@ class Settings:
     def encoder_dir(self) -> Path:
         """Where exported encoders are kept, one bundle a model."""
         return self.mvp_site_data_dir / "encoder"
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where vectors of shipped texts and what is fitted to them are kept, for all projects."""
+        return self.mvp_site_cache_dir or user_cache_path("mvp-site")
 
 
 def settings_of(settings: Settings | None) -> Settings:

@@ -147,8 +147,6 @@ def _shelve(settings: Settings, root: Path, folder: Path) -> Library:
         "hollowmere", "Hollowmere: A Drowned Valley", manuscripts.hollowmere(),
         reportlab_book.Design("Times-Roman", 10, 2, 3), folder / "books",
     )
-    (folder / "library").mkdir()
-    (folder / "library/encoder").symlink_to(settings.encoder_dir, target_is_directory=True)
     library = Library.open(replace(settings, mvp_site_data_dir=folder / "library"))
     library.scan(folder / "books")
     return library

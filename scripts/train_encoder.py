@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Train the encoder's adapter anew, or draw how its training went; needs the extra ``build``.
+"""Train the encoder's adapter anew, or draw how its training went; needs the extra ``train``.
 
 It learns from the package's utterances, the SRD and the archive's ``when:`` lines, and writes
-``mvp_site/retrieval/adapter.npz``: at most three hours on two cores. With a file to draw to
+``mvp_site/training/adapter.npz``: at most three hours on two cores. With a file to draw to
 (.svg, .png; extra ``eval``) it trains nothing. docs/encoder.md says how it works.
 """
 
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from mvp_site import Settings
 from mvp_site.cli.output import progress, tell
 from mvp_site.errors import MvpSiteError
-from mvp_site.retrieval import adapter
+from mvp_site.training import adapter
 from mvp_site.training.adapt import adapt
 from mvp_site.training.adaptation import STEPS
 

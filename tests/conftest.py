@@ -21,7 +21,7 @@ from pytest_socket import disable_socket, enable_socket
 
 from mvp_site import Settings
 from mvp_site.engine import local_router
-from mvp_site.retrieval.encoder import OnnxEncoder, Vectors, find_bundle
+from mvp_site.retrieval.encoder import SHIPPED, OnnxEncoder, Vectors, find_bundle
 from mvp_site.settings import DEFAULT_MODEL
 
 from .few_utterances import patch_utterances
@@ -137,6 +137,7 @@ def settings_under(root: Path, **fields: object) -> Settings:
         "prompt_archive_dir": root / "prompt_archive",
         "prompt_index_dir": root / "data/prompt_index",
         "mvp_site_data_dir": root / "data",
+        "mvp_site_cache_dir": root / "cache",
         **fields,
     }
     return Settings(**values)  # type: ignore[arg-type]
@@ -167,11 +168,12 @@ def _no_network() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings of the person who runs the tests do not reach them."""
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Settings and caches of the person who runs the tests do not reach them."""
     for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_", "OPENAI_", "ANTHROPIC_"))]:
         if name != "MVP_SITE_SETTINGS":
             monkeypatch.delenv(name)
+    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 @pytest.fixture
@@ -215,16 +217,9 @@ def encoder() -> HashingEncoder:
 
 
 @pytest.fixture(scope="session")
-def encoder_bundle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """(shelf, name) of the real encoder: data/encoder if it is there, else a new export."""
-    shelf = REPOSITORY / "data/encoder"
-    if name := find_bundle(shelf, DEFAULT_MODEL):
-        return shelf, name
-    pytest.importorskip("sentence_transformers", reason="no data/encoder, and no extra 'build'")
-    from mvp_site.training.export import export_bundle
-
-    shelf = tmp_path_factory.mktemp("encoder")
-    return shelf, export_bundle(shelf)
+def encoder_bundle() -> tuple[Path, str]:
+    """(shelf, name) of the real encoder, which the package ships."""
+    return SHIPPED, find_bundle(SHIPPED, DEFAULT_MODEL) or ""
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,7 @@ FIELDS = [
     ("prompt_log_text", "PROMPT_LOG_TEXT", False, "on", True),
     ("prompt_releases_kept", "PROMPT_RELEASES_KEPT", 10, "2", 2),
     ("mvp_site_data_dir", "MVP_SITE_DATA_DIR", Path("data"), "/srv/d", Path("/srv/d")),
+    ("mvp_site_cache_dir", "MVP_SITE_CACHE_DIR", None, "kept", Path("kept")),
     ("mvp_site_database_url", "MVP_SITE_DATABASE_URL", None, "sqlite:///c.db", "sqlite:///c.db"),
     ("mvp_site_milvus_uri", "MVP_SITE_MILVUS_URI", None, "http://m:19530", "http://m:19530"),
     ("mvp_site_milvus_token", "MVP_SITE_MILVUS_TOKEN", None, "root:x", "root:x"),
@@ -67,6 +68,7 @@ def test_a_field_comes_from_the_argument_the_environment_or_the_default(
     value: object,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.delenv(variable, raising=False)
     assert getattr(Settings(), name) == default
     for blank in ("", "  "):
         monkeypatch.setenv(variable, blank)

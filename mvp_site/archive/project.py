@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from ..errors import ArchiveError
-from ..retrieval.encoder import INSTALL
 from ..settings import FILE as SETTINGS
 from ..settings import template
-from .answer_form import asks_for_json
+from .answer_example import contract_of
+from .answer_form import asks_for_json, read_form
 from .beside import CONTRACT, FILES
 from .importing import Proposal, accept
 from .versions import HEADER, version_date
@@ -50,25 +50,33 @@ def empty(archive: Path) -> str:
 
 
 def accepted(proposal: Proposal) -> Fill:
-    """What writes a proposal (:mod:`.importing`), with an empty state and answers in prose."""
+    """What writes a proposal (:mod:`.importing`), with an empty state.
+
+    Answers are taken as the prompts show them in JSON, else in prose.
+    """
 
     def fill(archive: Path) -> str:
         accept(proposal, archive, VERSION)
         with _shipped("empty") as folder:
             _copy(folder, archive, *FILES)
+        if contract := contract_of(proposal.texts):
+            (archive / CONTRACT).write_bytes(contract)
         return VERSION
 
     return fill
 
 
-def form_notes(proposal: Proposal) -> tuple[str, ...]:
-    """A note where a proposal asks for JSON, which the contract of :func:`accepted` is not."""
-    return tuple(
-        f"{name} line {line} asks for JSON ({text.splitlines()[line - 1].strip()[:60]!r}), and "
-        f"{ARCHIVE}/{CONTRACT} takes answers as plain text: write your schema there, or players "
-        "are shown the JSON"
-        for name, text in sorted(proposal.texts.items(), key=lambda item: item[0] != HEADER)
-        if (line := asks_for_json(text)))[:1]
+def form_note(proposal: Proposal) -> str:
+    """The form of answers that :func:`accepted` takes, and why."""
+    if contract := contract_of(proposal.texts):
+        form = read_form(contract, CONTRACT)
+        return (f"JSON, as an example in the prompts shows it ({', '.join(form.fields)}); the "
+                f"player reads {'.'.join(form.narrative)}: check {ARCHIVE}/{CONTRACT}")
+    for name, text in sorted(proposal.texts.items(), key=lambda named: named[0] != HEADER):
+        if line := asks_for_json(text):
+            return (f"plain text, though {name} line {line} asks for JSON: no example of it can be "
+                    f"read; write your schema into {ARCHIVE}/{CONTRACT}, or players are shown JSON")
+    return "plain text"
 
 
 def make_project(folder: Path, fill: Fill) -> str:
@@ -106,7 +114,7 @@ def _write(staging: Path, fill: Fill) -> str:
     header = f"{version}/{HEADER}" if (staging / ARCHIVE / version / HEADER).exists() else HEADER
     for name, text in (
         ("README.md", Template(readme).substitute(
-            version=version, install=INSTALL, header=header)),
+            version=version, header=header)),
         (SETTINGS, template(_FOLDERS)), (".gitignore", "data/\n"),
     ):
         (staging / name).write_text(text, encoding="utf-8")

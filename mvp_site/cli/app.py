@@ -7,12 +7,34 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from ..errors import MvpSiteError
 from .mcp import mcp
+
+_FIRST: Final = {
+    "Prompts": {
+        "init": "Make a project of an example or of your own prompts.",
+        "archive": "Import prompts, check them, compare versions.",
+        "index": "Build the indexes that turns are served from.",
+        "assemble": "Print the prompt of one turn.",
+    },
+    "Play": {
+        "turn": "Take a turn of a campaign.",
+        "serve": "Play and look into turns in a browser; the JSON API.",
+        "campaign": "List, export, import and delete campaigns.",
+    },
+    "Game knowledge": {
+        "rulebook": "Ask the rules.",
+        "entities": "Find spells, monsters, gear and more.",
+        "library": "Read and ask your own books.",
+        "ask": "Ask sheet, rules, past sessions and books at once.",
+    },
+    "Operate": {"mcp": "Serve assistants over MCP."},
+}
+"""What the first help lists, in groups; it names the other commands below them."""
 
 
 class ErrorLine(click.Group):
@@ -46,6 +68,17 @@ class _Root(ErrorLine):
         if cmd_name not in self.commands:
             _load(self)
         return super().get_command(ctx, cmd_name)
+
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The first commands in their groups, each on a line; the names of all others."""
+        others = set(self.list_commands(ctx))
+        for title, group in _FIRST.items():
+            with formatter.section(title):
+                formatter.write_dl([*group.items()], col_max=12)
+            others -= group.keys()
+        with formatter.section("More"):
+            formatter.write_text(", ".join(sorted(others)))
 
 
 @contextmanager

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from threading import Event
+from typing import Any, Final, NoReturn
 
 import click
 
 from ..archive.build import build_prompt_index
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, resolve_version
-from ..errors import InvalidRequestError, PromotionError
+from ..assembly.assembler import PromptAssembler
+from ..errors import InvalidRequestError, MvpSiteError, PromotionError
 from ..operations.all import operation
 from ..operations.needles import EvaluateNeedles, NeedleReport
 from ..operations.releases import SERVABLE, Releases, VersionIndex, release_statuses
@@ -28,10 +31,13 @@ from .output import (
     progress,
     say,
     settings_for,
+    tell,
     version_option,
 )
 
 _SHIPPED: Final = " (shipped)"
+WATCHING: Final = 0.5
+"""Seconds between two looks at the files of an archive."""
 
 
 @click.group()
@@ -43,18 +49,29 @@ def index() -> None:
 @version_option
 @click.option("--all", "every", is_flag=True, help="Build every version of the archive.")
 @click.option("--force", is_flag=True, help="Build anew even where nothing changed.")
+@click.option("--watch", metavar="TURN", help="Then build again after each change of a file, and "
+              "tell what changed for the turn of this text, until Ctrl+C.")
 @json_option
-def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
+def build(version: str | None, every: bool, force: bool, watch: str | None, as_json: bool) -> None:
     """Build what changed and publish it; with nothing changed there is nothing to do."""
+    if watch is not None and (every or as_json):
+        raise click.UsageError("--watch goes with one version, and with people: leave out --all "
+                               "and --json")
     settings = Settings() if every else settings_for(version, authored=True)
     names = list_versions(settings) if every else [resolve_version(settings)]
-    built: list[IndexManifest] = []
-    for name in names:
-        with progress(as_json) as report:
-            manifest = build_prompt_index(settings, name, force=force, progress=report)
-        built.append(manifest)
-        if as_json:
-            continue
+    if watch is not None:
+        _watch(replace(settings, prompt_version=names[0]), watch)
+    built = [_build(settings, name, force=force, as_json=as_json) for name in names]
+    if as_json:
+        print_json(built)
+
+
+def _build(settings: Settings, name: str, *, force: bool = False, as_json: bool = False,
+           ) -> IndexManifest:
+    """Build a version, and say for people what came of it."""
+    with progress(as_json) as report:
+        manifest = build_prompt_index(settings, name, force=force, progress=report)
+    if not as_json:
         done = [("built", "green"), f", {manifest.encoded} texts encoded"]
         shipped = f"{_SHIPPED}: only {manifest.passages} passages"
         say((name, "bold"), f" {manifest.fingerprint}: ",
@@ -62,8 +79,34 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
             f"; {manifest.chunks} chunks of {manifest.archive_tokens} tokens, header "
             f"{manifest.header_tokens}, floor {manifest.floors.both}",
             shipped * (manifest.floors_from == "shipped"))
-    if as_json:
-        print_json(built)
+    return manifest
+
+
+def _watch(settings: Settings, text: str) -> NoReturn:
+    """Build whenever a file of the archive has changed, and say what the turn prints otherwise."""
+    seen: object = None
+    before: dict[str, str] = {}
+    while True:
+        files = [path for path in settings.prompt_archive_dir.rglob("*") if path.is_file()]
+        stamps = sorted((str(path), path.stat().st_mtime_ns) for path in files)
+        if stamps != seen:
+            try:
+                _build(settings, str(settings.prompt_version))
+                turn = PromptAssembler.open(settings).assemble(text, audience="god")
+            except MvpSiteError as error:
+                tell(("error:", "bold red"), f" {error}")
+            else:
+                now = {chunk.id: chunk.text for chunk in turn.chunks}
+                for name in dict.fromkeys((*now, *before)):
+                    if seen is None or now.get(name) != before.get(name):
+                        mark, colour = (("-", "red") if name not in now else
+                                        ("~", "yellow") if name in before else ("+", "green"))
+                        say((f"{mark} {name}", colour))
+                say(f"{len(now)} passages, {turn.telemetry['tokens']['retrieved']} tokens",
+                    f" (sparse: {turn.sparse_reason})" if turn.retrieval_sparse else "")
+                before = now
+            seen = stamps
+        Event().wait(WATCHING)
 
 
 @index.command()

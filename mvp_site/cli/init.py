@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import shlex
 import sys
-from importlib.util import find_spec
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import click
 
 from ..archive import project
-from ..archive.importing import propose, read_source
-from ..retrieval.encoder import INSTALL
+from ..archive.importing import Proposal, propose, read_source
 from ..settings import FILE as SETTINGS
+from ..text.tokens import count_tokens
 from .output import json_option, print_json, say
+
+SHOWN: Final = 16
+"""Notes that are printed; with the rest of the report they fit a screen."""
+SMALL: Final = 5_000
+"""Tokens of prompts below which there is little to choose from."""
+_KINDS: Final = ("header", "not in the header", "note")
 
 
 @click.command()
@@ -34,27 +41,46 @@ def init(folder: Path, example: bool, empty: bool, source: Path | None, as_json:
     if example + empty + (source is not None) != 1:
         raise click.UsageError("say what to begin with: --example (for D&D), --empty, or --from "
                                "PATH with your prompts")
-    notes: tuple[str, ...] = ()
+    report: list[tuple[str, str]] = []
     fill: project.Fill = project.example if example else project.empty
     if source:
         proposal = propose(read_source(source))
         fill = project.accepted(proposal)
-        notes = (*proposal.notes, *project.form_notes(proposal))
+        report = [*_report(proposal.notes), ("answers", project.form_note(proposal)),
+                  *_sizes(proposal)]
     version = project.make_project(folder, fill)
     after = [
         *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
         *([f"write {project.ARCHIVE}/{version}/rules.md, in Markdown"] if empty else []),
-        *([] if find_spec("sentence_transformers") else [INSTALL]),
         *(["mvp-site archive lint"] if source else []),
         "mvp-site index build", 'mvp-site turn "I look around"', "mvp-site serve",
     ]
     if as_json:
         print_json({"folder": str(folder), "version": version, "made": project.CONTENT,
-                    "notes": notes, "next": after})
+                    "notes": [f"{kind}: {text}" for kind, text in report], "next": after})
         return
     say(("made", "green"), f" in {folder.absolute()}: {', '.join(project.CONTENT)}")
-    for note in notes:
-        say(("note", "yellow"), f" {note}")
+    for kind, text in report[:SHOWN]:
+        say((f"{kind}: ", "yellow"), text)
+    if len(report) > SHOWN:
+        say(f"and {len(report) - SHOWN} notes more: init --json prints all")
     say(f"The prompts are version {version}; {SETTINGS} has a line for each setting. Next:")
     for line in after:
         say((f"  {line}", "bold"))
+
+
+def _report(notes: Iterable[str]) -> list[tuple[str, str]]:
+    """The notes of a proposal by what they are about: the header first, then what is hidden."""
+    rows = []
+    for note in notes:
+        kind, colon, text = note.partition(": ")
+        rows.append((kind, text) if colon and kind in _KINDS else ("note", note))
+    return sorted(rows, key=lambda row: _KINDS.index(row[0]))
+
+
+def _sizes(proposal: Proposal) -> list[tuple[str, str]]:
+    """What the prompts come to, where that is so little that nothing need be chosen."""
+    tokens = sum(map(count_tokens, proposal.texts.values()))
+    if tokens >= SMALL:
+        return [("size", f"{tokens:,} tokens in {len(proposal.texts)} files")]
+    return [("size", f"{tokens:,} tokens, under {SMALL:,}: they may as well be sent whole")]

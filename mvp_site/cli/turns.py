@@ -17,6 +17,7 @@ from ..operations.prompts import Assembled
 from ..operations.services import Services
 from ..operations.turns import TurnCall
 from ..settings import Settings
+from ..text.tokens import count_tokens
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
@@ -28,6 +29,9 @@ from .output import console, plain_text, print_json, print_table, say, settings_
 TAKE: Final = "take"
 _DEGRADED: Final = click.Option(
     ["--degraded"], is_flag=True, help="Serve the header alone where there is no index."
+)
+_BRIEF: Final = click.Option(
+    ["--brief"], is_flag=True, help="Print what the prompt is made of instead of the prompt."
 )
 _PROMPT: Final[Values] = {"arguments": {"text": "TEXT"}, "options": {"version": None}}
 
@@ -62,7 +66,7 @@ class _TurnGroup(click.Group):
 def register(root: click.Group) -> None:
     """Add the commands."""
     add(root, operation("assemble"), CommandForm(
-        **_PROMPT, more=(_DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
+        **_PROMPT, more=(_BRIEF, _DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
         as_json=lambda result: {
             **without("view", "sparse")(result), "retrieval_sparse": result.sparse,
         },
@@ -118,7 +122,10 @@ def _opened_prompts(own: Values, _: bool) -> Services:
     return services
 
 
-def _show_prompt(assembled: Assembled, _: Any, __: Values) -> None:
+def _show_prompt(assembled: Assembled, _: Any, own: Values) -> None:
+    if own["brief"]:
+        _show_parts(assembled)
+        return
     click.echo(assembled.prompt, nl=False)
     tokens = assembled.telemetry["tokens"]
     if assembled.sparse:
@@ -129,6 +136,30 @@ def _show_prompt(assembled: Assembled, _: Any, __: Values) -> None:
             f", {tokens['retrieved']} of {tokens['budget']} tokens, header {tokens['header']}; "
             f"the whole archive has {tokens['archive']}",
         )
+
+
+def _show_parts(assembled: Assembled) -> None:
+    """What the whole archive would cost and what this prompt does, part by part."""
+    tokens = assembled.telemetry["tokens"]
+    whole = count_tokens(assembled.prompt)
+    rest = whole - tokens["header"] - tokens["retrieved"]
+    chosen = [
+        (f"  {chunk.id}", f"{chunk.tokens:,}",
+         f"{chunk.score:.2f} {chunk.best_section.rpartition(' > ')[2]}")
+        for chunk in assembled.chunks
+    ]
+    print_table(("", "tokens", ""), (
+        ("the whole archive", f"{tokens['archive'] or 0:,}", "sent whole, it costs this each turn"),
+        (("this prompt", "bold green"), f"{whole:,}", ""),
+        ("header", f"{tokens['header']:,}", "pinned: always there, byte for byte"),
+        ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; chosen by score:"),
+        *chosen, ("the turn", f"{rest:,}", "mode, audience and what was said"),
+    ), right=("tokens",))
+    for chunk in assembled.dropped[:1]:
+        say(("left out ", "yellow"), f"{chunk.id}, score {chunk.score:.2f}: "
+            f"{chunk.reason.replace('_', ' ')} ({len(assembled.dropped)} candidates were left out)")
+    if assembled.sparse:
+        say(("sparse", "yellow"), f": {assembled.sparse_reason}; the header stands alone")
 
 
 def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:

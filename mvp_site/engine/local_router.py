@@ -229,7 +229,7 @@ def _flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
 
 def router_folder(settings: Settings) -> Path:
     """Where a fitted router is kept: beside the encoder's vectors of shipped texts."""
-    return settings.encoder_dir / "router"
+    return settings.cache_dir / "router"
 
 
 def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:

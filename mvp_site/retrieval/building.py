@@ -7,12 +7,13 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from ..errors import CorruptIndexError, EncoderError, MissingIndexError
-from ..releases.bundles import Bundle, building
+from ..releases.bundles import Bundle, building, is_whole
 from ..releases.store import ReleaseStore
-from ..settings import Settings
+from ..settings import DEFAULT_MODEL, Settings
 from . import arrays, text_cache
 from .dense import FILES, DenseLane
 from .encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
@@ -99,19 +100,23 @@ def _is_current(settings: Settings, bundle: Bundle, recipe: str, encoder: Encode
 
 
 def open_encoder(settings: Settings, progress: Progress | None = None) -> Encoder:
-    """The settings' encoder for a build, exported first where it is not yet, as progress tells.
+    """The settings' encoder for a build; another model than the shipped is exported first.
+
+    ``progress`` is told of that.
 
     Raises:
         EncoderError: it neither exports nor loads on this machine.
     """
-    # By name and only here: nothing that serves imports what makes encoders.
-    exported = import_module("mvp_site.training.export").open_encoder
-    label = f"the encoder, exported once and kept in {settings.encoder_dir}"
-    encoder: Encoder = exported(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads,
-        partial(progress or (lambda *_: None), label, 0, 1),
-    )
-    return encoder
+    shelf, model = settings.encoder_dir, settings.prompt_embed_model
+    threads = settings.prompt_encoder_threads
+    name = find_bundle(shelf, model)
+    if name is None or (model != DEFAULT_MODEL and not is_whole(shelf, name)):
+        if progress and find_spec("sentence_transformers"):
+            progress(f"the encoder, exported once and kept in {shelf}", 0, 1)
+        # By name and only here: nothing that serves imports what makes encoders.
+        name = str(import_module("mvp_site.training.export").export_bundle(shelf, model,
+                                                                           threads=threads))
+    return open_by_fingerprint(shelf, name, threads)
 
 
 def encoder_of(settings: Settings, store: ReleaseStore, bundle: Bundle, encoder: Encoder | None,
@@ -142,9 +147,11 @@ def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cac
                  progress: Progress | None = None) -> Vectors:
     """The vectors of shipped texts, which ``cache`` then knows and every later build finds.
 
+    They are kept once a user, whatever the project.
+
     ``progress`` is told (what is waited for, done, of).
     """
-    folder = settings.encoder_dir / text_cache.FOLDER
+    folder = settings.cache_dir / text_cache.FOLDER
     stage = f"shipped texts, read once for this encoder and kept in {folder}"
     text_cache.recall(folder, encoder.fingerprint, cache)
     vectors, _ = cache.encode(texts, partial(progress, stage) if progress else None)

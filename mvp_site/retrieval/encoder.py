@@ -1,7 +1,8 @@
 """Text to unit vectors: the exported ONNX encoder.
 
-A bundle under ``data/encoder/<fingerprint>/`` holds the graph (pooling and normalisation inside),
-the tokenizer and a manifest. Serving needs nothing else: no torch, no model package.
+A bundle holds the graph (pooling and normalisation inside), the tokenizer and a manifest. That of
+the shipped model is in the package (``shipped/``); others stand under
+``data/encoder/<fingerprint>/``. Neither builds nor turns need more: no torch, no model package.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from ..errors import EncoderError
 from ..releases.bundles import MANIFEST, read_bundle
 from ..settings import DEFAULT_MODEL
 from ..text.normalising import clean
-from . import adapter
 
 Vector = npt.NDArray[np.float32]
 Vectors = npt.NDArray[np.float32]
@@ -30,8 +30,10 @@ GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
 BATCH: Final = 32
 SPREAD: Final = 16
-INSTALL: Final = "pip install 'PATH[build]'  # PATH: a checkout of mvp-site"
-"""What an environment that builds needs besides."""
+SHIPPED: Final = Path(__file__).with_name("shipped")
+"""The shelf of the package, which has the bundle of the shipped model."""
+INSTALL: Final = "pip install 'PATH[train]'  # PATH: a checkout of mvp-site"
+"""What an environment needs besides that exports or trains models."""
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
 BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
@@ -88,7 +90,8 @@ class OnnxEncoder:
         from tokenizers import Tokenizer
 
         # The graph is opened by its path: from bytes it would be in memory three times.
-        bundle = read_bundle(shelf, name, MEND, on_disk=(GRAPH,))
+        mend = "install mvp-site again" if shelf == SHIPPED else MEND
+        bundle = read_bundle(shelf, name, mend, on_disk=(GRAPH,))
         options = onnxruntime.SessionOptions()
         # Default threads on a busy machine cost twenty times one pinned thread.
         options.intra_op_num_threads = threads
@@ -139,19 +142,23 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
     Raises:
         EncoderError: it is not on the shelf.
     """
+    if BUNDLE.match(fingerprint) and (SHIPPED / fingerprint / MANIFEST).is_file():
+        shelf = SHIPPED
     if not BUNDLE.match(fingerprint) or not (shelf / fingerprint / MANIFEST).exists():
         raise EncoderError(
             f"the encoder {fingerprint} that the index was built with is not under {shelf}; "
-            "copy it beside the index, or export it: mvp-site encoder build"
+            "copy it there, or build the index again"
         )
     return OnnxEncoder.open(shelf, fingerprint, threads)
 
 
 def find_bundle(shelf: Path, model: str) -> str | None:
-    """The name of the bundle exported last for ``model``, or None.
+    """The name of the bundle of ``model``, or None: the package's, or the one exported last.
 
     One pointer a model, so that a model exported anew replaces itself.
     """
+    if model == DEFAULT_MODEL:
+        return next(path.name for path in SHIPPED.iterdir() if BUNDLE.match(path.name))
     try:
         name = pointer(shelf, model).read_bytes()[:64].decode("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -160,12 +167,10 @@ def find_bundle(shelf: Path, model: str) -> str | None:
 
 
 def pointer(shelf: Path, model: str) -> Path:
-    """The file that names the bundle of ``model``: of the shipped one, as this package adapts it.
+    """The file that names the bundle of ``model``.
 
     Its name has letters, digits, dots and dashes, and a digest of the whole.
     """
-    if model == DEFAULT_MODEL:
-        model = f"{model}+{adapter.digest()}"
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in model)
     mark = hashlib.sha256(model.encode()).hexdigest()[:8]
     return shelf / f"{plain[-48:].strip('-.')}-{mark}.bundle"

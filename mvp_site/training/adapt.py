@@ -9,13 +9,13 @@ from typing import Any
 from ..archive.passages import chunk_version
 from ..archive.passages import passages as archive_passages
 from ..archive.versions import list_versions, read_version
-from ..retrieval.adapter import Point
 from ..retrieval.index import Passage
 from ..retrieval.utterances import Topic, entity_topics
 from ..rulebook.build import default_rulebook
 from ..rulebook.markdown import parse_rulebook
 from ..settings import Settings
 from .adaptation import STEPS, Progress, examples, train
+from .adapter import Point
 from .export import SentenceTransformersEncoder, open_sentence_transformers
 
 

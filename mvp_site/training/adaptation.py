@@ -1,4 +1,4 @@
-"""Adapting an encoder to a game: contrastive learning from what people say (extra ``build``).
+"""Adapting an encoder to a game: contrastive learning from what people say (extra ``train``).
 
 Each example is a text that somebody may say or look for, with texts that it should find. The
 encoder learns to put the two together and all others of the batch apart (in-batch negatives, both
@@ -20,13 +20,13 @@ from zlib import crc32
 
 import numpy as np
 
-from ..retrieval.adapter import Point
 from ..retrieval.index import Passage
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.ranking import minmax
 from ..retrieval.utterances import Topic
 from ..retrieval.windows import windows
 from ..text.normalising import terms
+from .adapter import Point
 from .export import SentenceTransformersEncoder
 
 STEPS: Final = 700

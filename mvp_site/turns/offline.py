@@ -119,7 +119,7 @@ def _wait(reading: _Reading) -> dict[str, Any]:
 
 def _retrieved(reading: _Reading) -> str:
     """The best of what was retrieved, by its heading where anybody may read that."""
-    if not reading.heading:
+    if reading.heading is None:
         return "Nothing was retrieved."
     heading = _heading(reading.heading)
     return f"Retrieved: {f'“{heading}”' if heading else 'a passage'}."
@@ -140,7 +140,7 @@ def _aside(reading: _Reading) -> dict[str, Any]:
 
 
 def _passage(reading: _Reading) -> str:
-    if not reading.heading:
+    if reading.heading is None:
         return "no passage was retrieved"
     return f"best passage: {_heading(reading.heading) or 'its heading is not for printing'}"
 
@@ -157,7 +157,7 @@ class _Reading:
     """One turn as the request tells it.
 
     ``d20`` is the tray's first number for it, ``results`` what the tool gave, as objects: empty
-    ones where no roll was made. ``heading`` is that of the best retrieved passage, or ''.
+    ones where no roll was made. ``heading`` is the best retrieved passage's, None without one.
     """
 
     mode: str = "story"
@@ -165,7 +165,7 @@ class _Reading:
     state: Mapping[str, Any] = field(default_factory=dict)
     d20: int | None = None
     results: tuple[Mapping[str, Any], ...] = ()
-    heading: str = ""
+    heading: str | None = None
 
 
 def _read(request: ModelRequest) -> _Reading:
@@ -184,7 +184,7 @@ def _read(request: ModelRequest) -> _Reading:
                 mode=opened[1], text=rest.rpartition("\n</turn>")[0],
                 state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
                 results=tuple(results),
-                heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
+                heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else None,
             )
     return _Reading()
 

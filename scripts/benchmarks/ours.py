@@ -12,9 +12,9 @@ from evaluation.needles import Needle
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded, serve
-from mvp_site.releases.bundles import MANIFEST, read_bundle
+from mvp_site.releases.bundles import read_bundle
 from mvp_site.releases.serving import ServedSource
-from mvp_site.retrieval.encoder import OnnxEncoder
+from mvp_site.retrieval.encoder import SHIPPED, OnnxEncoder
 from mvp_site.settings import Settings
 from mvp_site.training.export import Precision, export_bundle
 from mvp_site.types import AssembledTurn
@@ -90,6 +90,5 @@ def log_telemetry() -> None:
 
 def _precision(settings: Settings, served: Loaded) -> str:
     name = served.release.manifest.encoder
-    if not (settings.encoder_dir / name / MANIFEST).exists():
-        return "fp32"  # run by sentence-transformers
-    return str(read_bundle(settings.encoder_dir, name, "").manifest["precision"])
+    shelf = SHIPPED if (SHIPPED / name).is_dir() else settings.encoder_dir
+    return str(read_bundle(shelf, name, "").manifest["precision"])

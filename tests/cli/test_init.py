@@ -15,7 +15,6 @@ from mvp_site import Settings
 from mvp_site.archive import project
 from mvp_site.archive.beside import examples, first_state
 from mvp_site.archive.versions import newest, read_version
-from mvp_site.cli import init as command
 from mvp_site.errors import ArchiveError
 
 from ..conftest import REPOSITORY
@@ -65,9 +64,8 @@ def test_the_example_is_the_newest_version_with_all_that_stands_beside_it(here: 
 
 
 def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
     found = json.loads(ok(invoke("init", "my game", "--empty", "--json")))
-    assert found["next"][:3] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown", "pip install 'PATH[build]'  # PATH: a checkout of mvp-site"]
+    assert found["next"][:3] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown", "mvp-site index build"]
     assert found["made"] == list(project.CONTENT)
     monkeypatch.chdir("my game")
     refused = invoke("index", "build")
@@ -80,7 +78,9 @@ def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch
 
 def test_prompts_of_ones_own_are_imported_and_nothing_of_another_game_comes_with_them(here: Path) -> None:
     Path("mine.txt").write_text(PROMPT)
-    assert "note header: " in ok(invoke("init", "game", "--from", "mine.txt"))
+    assert "header: " in (report := ok(invoke("init", "game", "--from", "mine.txt")))
+    assert "answers: plain text" in report
+    assert "they may as well be sent whole" in report
     assert "`v1/core_header.txt`, the header" in Path("game/README.md").read_text()
     made = "".join((here / "game" / name).read_text() for name in tree(here / "game"))
     assert all(line in made for line in PROMPT.splitlines())

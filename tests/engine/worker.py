@@ -17,8 +17,8 @@ from mvp_site import Rulebook, Settings
 from mvp_site.engine import local_router
 from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.local_router import example_questions
+from mvp_site.sessions import session_notes
 from mvp_site.sessions.session_notes import SessionNotes
-from mvp_site.training import export
 from tests.hashing import HashingEncoder
 
 
@@ -34,7 +34,7 @@ def done(engine: CentralEngine, notes: SessionNotes, asked: dict[str, Any]) -> d
 
 
 def main(folder: str, url: str, uri: str) -> None:
-    export.open_encoder = lambda *_: HashingEncoder()  # type: ignore[assignment]
+    session_notes.open_encoder = local_router.open_encoder = lambda *_: HashingEncoder()  # type: ignore[assignment]
     examples = example_questions()[::8]
     local_router.example_questions = lambda: examples  # type: ignore[assignment]
     settings = Settings(mvp_site_data_dir=Path(folder), mvp_site_database_url=url, mvp_site_milvus_uri=uri)

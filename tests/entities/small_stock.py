@@ -200,5 +200,5 @@ def stock_as_srd(patch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def settings_in(folder: Path, **fields: Any) -> Settings:
     """Settings with every folder below ``folder``."""
-    return Settings(**{"mvp_site_data_dir": folder / "data", "prompt_index_dir": folder / "data/prompts",
+    return Settings(**{"mvp_site_data_dir": folder / "data", "mvp_site_cache_dir": folder / "cache", "prompt_index_dir": folder / "data/prompts",
                        **fields})

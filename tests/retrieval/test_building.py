@@ -14,9 +14,10 @@ from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval import building as rebuild
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import text_cache
+from mvp_site.retrieval.encoder import SHIPPED, find_bundle
 from mvp_site.retrieval.index import VectorCache
 from mvp_site.retrieval.utterances import Topic
-from mvp_site.settings import Settings
+from mvp_site.settings import DEFAULT_MODEL, Settings
 from mvp_site.training import export
 
 from ..conftest import settings_under
@@ -37,7 +38,7 @@ def encoded(settings: Settings, table: tuple[Topic, ...] = TOPICS, dimension: in
 
 
 def parts(settings: Settings) -> list[Path]:
-    return sorted((settings.encoder_dir / text_cache.FOLDER).glob("*/*/texts.npy"))
+    return sorted((settings.cache_dir / text_cache.FOLDER).glob("*/*/texts.npy"))
 
 
 def test_what_was_encoded_is_kept_for_the_next_build(tmp_path: Path) -> None:
@@ -87,14 +88,14 @@ def test_damaged_vectors_are_none(
 def test_vectors_of_another_encoder_under_this_ones_name_are_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = settings_under(tmp_path)
     every = encoded(settings)
-    parts(settings)[0].parent.parent.rename(settings.encoder_dir / text_cache.FOLDER / HashingEncoder(32).fingerprint)
+    parts(settings)[0].parent.parent.rename(settings.cache_dir / text_cache.FOLDER / HashingEncoder(32).fingerprint)
     assert encoded(settings, dimension=32) == every
     assert "is of another encoder than" in caplog.text
 
 
 def test_a_folder_that_cannot_be_written_costs_the_next_build_its_time_only(tmp_path: Path) -> None:
     settings = settings_under(tmp_path)
-    settings.mvp_site_data_dir.write_text("a file where the folder should be")
+    settings.cache_dir.write_text("a file where the folder should be")
     assert encoded(settings) == encoded(settings) > 0
 
 
@@ -104,12 +105,12 @@ def test_progress_says_what_is_waited_for_and_where_it_is_kept(tmp_path: Path) -
     for _ in range(2):
         rebuild.encode_texts(settings, talk.texts(TOPICS), encoder, VectorCache(encoder), lambda *now: told.append(now))
     every = len(set(talk.texts(TOPICS)))
-    assert told == [(f"shipped texts, read once for this encoder and kept in {settings.encoder_dir / 'texts'}", every, every)]
+    assert told == [(f"shipped texts, read once for this encoder and kept in {settings.cache_dir / 'texts'}", every, every)]
 
 
 def test_an_export_is_told_before_it_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings, told = settings_under(tmp_path), list[tuple[object, ...]]()
-    monkeypatch.setattr(export, "open_encoder", lambda *given: given[3]() or told.append(("exported",)) or HashingEncoder())
+    settings, told = settings_under(tmp_path, prompt_embed_model="another"), list[tuple[object, ...]]()
+    monkeypatch.setattr(export, "export_bundle", lambda *_, **__: told.append(("exported",)) or find_bundle(SHIPPED, DEFAULT_MODEL))
     rebuild.open_encoder(settings, lambda *now: told.append(now))
     assert told == [(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1), ("exported",)]
 
@@ -119,8 +120,8 @@ def test_without_the_extra_nothing_is_told_or_made_before_the_error(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     told = list[object]()
-    with pytest.raises(EncoderError, match=r"needs the extra 'build': pip install 'PATH\[build\]'"):
-        rebuild.open_encoder(settings_under(tmp_path), lambda *now: told.append(now))
+    with pytest.raises(EncoderError, match=r"needs the extra 'train': pip install 'PATH\[train\]'"):
+        rebuild.open_encoder(settings_under(tmp_path, prompt_embed_model="another"), lambda *now: told.append(now))
     assert (told, caplog.records, [*tmp_path.iterdir()]) == ([], [], [])
 
 

@@ -13,7 +13,7 @@ from ..conftest import REPOSITORY
 FALSE = [
     ("README.md", "`mvp_site/sessions/sheet.toml` has them all", "there is no file mvp_site/sessions/sheet.toml"),
     ("docs/architecture.md", "then `entities/query_expansion` leans it", "there is no file entities/query_expansion"),
-    ("README.md", "```sh\npip install \"mvp-site[build]\"\n```", "nothing is released"),
+    ("README.md", "```sh\npip install \"mvp-site[train]\"\n```", "nothing is released"),
     ("README.md", "`mvp-site index mend`", "mvp-site index has no command mend"),
     ("docs/api.md", "```text\nassembler.retrieve(text, mode=\"story\") -> Plan\n```", "assembler.retrieve has other parameters"),
     ("docs/api.md", "```text\nMessage(role, content, breakpoint=True)\n```", "Message has other parameters"),
@@ -22,7 +22,7 @@ FALSE = [
 TRUE = [
     ("README.md", "`mvp_site/settings.py`, `data/entities`, `spells/fireball`, and `scripts/run`"),
     ("docs/architecture.md", "`archive/chunking`, `content/fields.toml`, `library/readers`"),
-    ("README.md", "```sh\npip install \".[build]\" -c constraints.txt\n/home/me/mvp-site/.venv/bin/mvp-site index build\n```"),
+    ("README.md", "```sh\npip install \".[train]\" -c constraints.txt\n/home/me/mvp-site/.venv/bin/mvp-site index build\n```"),
     ("docs/api.md", "```text\nMessage(role, content, breakpoint=False)\nawait engine.aanswer(...) -> Answer\n```"),
 ]
 

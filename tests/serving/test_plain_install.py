@@ -14,8 +14,7 @@ import pytest
 
 from mvp_site import Message, PromptAssembler, Settings
 from mvp_site.errors import EncoderError
-from mvp_site.retrieval.encoder import OnnxEncoder, find_bundle
-from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.retrieval.building import open_encoder
 from mvp_site.training.export import export_bundle
 from mvp_site.types import MODES
 
@@ -108,17 +107,15 @@ def test_every_built_version_is_served(built: Settings, versions: list[str]) -> 
 
 
 def test_new_text_is_encoded(built: Settings) -> None:
-    name = find_bundle(built.encoder_dir, DEFAULT_MODEL)
-    assert name
-    encoder = OnnxEncoder.open(built.encoder_dir, name)
+    encoder = open_encoder(built)
     vectors = encoder.encode(["a dragon breathes fire", "the wyrm spews flames", "an invoice is overdue", ""])
     assert vectors.shape == (4, encoder.dimension)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
-def test_what_needs_the_build_extra_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_needs_the_train_extra_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in BUILD_ONLY:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(EncoderError, match=r"that needs the extra 'build': pip install 'PATH\[build\]'"):
+    with pytest.raises(EncoderError, match=r"that needs the extra 'train': pip install 'PATH\[train\]'"):
         export_bundle(tmp_path / "encoder")

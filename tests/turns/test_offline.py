@@ -129,6 +129,7 @@ def test_a_story_turn_says_what_it_understood_and_what_the_state_shows(text, par
     for part in parts:
         assert part in narrative
     assert "Nothing was retrieved." in told(text, context="")["narrative"]
+    assert "Retrieved: a passage." in told(text, context=re.sub('section="[^"]*"', 'section=""', PASSAGE))["narrative"]
 
 
 def test_people_who_are_gone_and_ways_that_cannot_be_printed_are_left_out():

@@ -58,7 +58,7 @@ def test_the_page_says_what_is_served_and_what_happened(dm: FlaskClient, told: T
     assert page.status_code == 200
     assert_in_order(page.text)
     for text in (
-        "mvp-site rulebook build", "mvp-site entities build", "mvp-site library scan FOLDER", "mvp-site encoder build", 'href="/turns/turn-2"', "Fallback: no attempt kept the contract",
+        "mvp-site rulebook build", "mvp-site entities build", "mvp-site library scan FOLDER", 'href="/turns/turn-2"', "Fallback: no attempt kept the contract",
         "2 of the last 4 turns were assembled from the header alone", "below_floor</span></th><td class=\"num\">1</td>", "&lt;b&gt;asdf&lt;/b&gt;", "half are under 4.4, nineteen of twenty under", "2 assembled without a turn", "What assembling took",
         'href="/metrics"', 'href="/healthz"', 'href="/openapi.json"', 'href="/docs/api"', 'href="/operations" aria-current="page"',
     ):

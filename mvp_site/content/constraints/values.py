@@ -171,7 +171,7 @@ def _meant(way: Way, texts: Sequence[str], aliases: Mapping[str, str],
                         by_value[word] = (*by_value.get(word, ()), value)
     by_form: dict[str, tuple[str, ...]] = {}
     for value, values in by_value.items():
-        if 2 < len(value) <= _LONGEST and value not in way.never:
+        if values and 2 < len(value) <= _LONGEST and value not in way.never:
             by_form.setdefault(value, values)
             ways = {value} if way.meaning is ValueMeaning.WORD else forms(value)
             ways.update(form for alias, of in aliases.items() if of == value

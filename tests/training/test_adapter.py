@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mvp_site.errors import EncoderError
-from mvp_site.retrieval import adapter
 from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.training import adapter
 from mvp_site.training.adaptation import Point
 
 CURVE = (Point(0, 2.5, 2.5), Point(50, 1.5, 2.0))

@@ -2,16 +2,15 @@
 
 Each matrix of the change is kept in 8 bits a number with a scale a row; vectors stay as they are.
 It is applied when the encoder is opened for export, so that what serves has the size and the speed
-of the model as it came. :mod:`mvp_site.training.adaptation` makes it.
+of the model as it came. :mod:`mvp_site.training.adaptation` makes it. It stands in a checkout and
+not in the wheel.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
-from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -64,14 +63,14 @@ def load(content: bytes | None = None) -> Mapping[str, npt.NDArray[Any]]:
         return {name: file[name] for name in file.files}
 
 
-@cache
-def digest() -> str:
-    """What tells this adapter from another, in 8 hexadecimal digits."""
-    return hashlib.sha256(_bytes()).hexdigest()[:8]
-
-
 def _bytes() -> bytes:
-    return resources.files(__package__).joinpath(FILE).read_bytes()
+    try:
+        return resources.files(__package__).joinpath(FILE).read_bytes()
+    except FileNotFoundError:
+        raise EncoderError(
+            "the adapter of the shipped model is not in the wheel: train and export it from a "
+            "checkout of mvp-site"
+        ) from None
 
 
 def apply(weights: dict[str, Any], base: str) -> None:
