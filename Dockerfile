@@ -7,9 +7,9 @@
 
 FROM python:3.12-slim AS install
 WORKDIR /src
-COPY setup.cfg pyproject.toml README.md LICENSE constraints.txt ./
+COPY setup.cfg setup.py pyproject.toml MANIFEST.in README.md LICENSE constraints.txt ./
 COPY mvp_site mvp_site
-# mvp_site/examples is a link to it
+# its newest version goes into the package
 COPY prompt_archive prompt_archive
 RUN python -m venv /venv
 # scripts/container runs this line where there is no container tool.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -122,7 +122,10 @@ def _write(staging: Path, fill: Fill) -> str:
 
 
 def _shipped(name: str) -> AbstractContextManager[Path]:
-    return resources.as_file(resources.files("mvp_site") / _EXAMPLES / name)
+    package = resources.files("mvp_site")
+    if name == "dnd" and not (package / _EXAMPLES / name).is_dir():  # in a checkout
+        return nullcontext(Path(str(package)).parent / ARCHIVE)
+    return resources.as_file(package / _EXAMPLES / name)
 
 
 def _copy(folder: Path, archive: Path, *names: str) -> None:
