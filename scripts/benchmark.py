@@ -72,7 +72,7 @@ def _measured(options: argparse.Namespace, settings: Settings) -> Results:
     from benchmarks.run import Extent, run  # noqa: PLC0415 - torch and LangChain, for seconds
 
     # Where the run kept its files says nothing about what it measured.
-    told = [word for name in ("version", "split", "precision") if (value := getattr(options, name))
+    told = [word for name in ("version", "split") if (value := getattr(options, name))
             for word in (f"--{name}", value)]
     if options.without_scale:
         told.append("--without-scale")
@@ -80,7 +80,7 @@ def _measured(options: argparse.Namespace, settings: Settings) -> Results:
         told += ["--scale", ",".join(map(str, options.scale))]
     command = shlex.join(["scripts/bench", *told])
     extent = Extent(
-        command, options.split, options.precision, options.quick, _sizes(options)
+        command, options.split, options.quick, _sizes(options)
     )
     with ExitStack() as stack:
         work = options.work or Path(
@@ -138,10 +138,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--version", default="mar_2026", help="prompt version (mar_2026)")
     parser.add_argument("--split", choices=("tune", "test"), default="tune",
                         help="needles; test is for the figures that are published (tune)")
-    parser.add_argument("--precision", choices=("fp32", "int8"), default="fp32",
-                        help="of the encoder (fp32, which shows int8 beside it)")
     parser.add_argument("--quick", action="store_true",
-                        help="fewer queries and repetitions, no int8, 10,000 synthetic entities "
+                        help="fewer queries and repetitions, 10,000 synthetic entities "
                              "at most, writes nothing")
     parser.add_argument("--only", choices=("serving",),
                         help="measure the server under many clients alone, for a minute "

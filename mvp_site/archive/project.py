@@ -70,12 +70,15 @@ def form_note(proposal: Proposal) -> str:
     """The form of answers that :func:`accepted` takes, and why."""
     if contract := contract_of(proposal.texts):
         form = read_form(contract, CONTRACT)
-        return (f"JSON, as an example in the prompts shows it ({', '.join(form.fields)}); the "
-                f"player reads {'.'.join(form.narrative)}: check {ARCHIVE}/{CONTRACT}")
+        fields = ", ".join(form.schema["properties"])
+        return (f"JSON, as an example in the prompts shows it ({fields}); the player reads "
+                f"{'.'.join(form.narrative)}: check {ARCHIVE}/{CONTRACT}")
     for name, text in sorted(proposal.texts.items(), key=lambda named: named[0] != HEADER):
         if line := asks_for_json(text):
-            return (f"plain text, though {name} line {line} asks for JSON: no example of it can be "
-                    f"read; write your schema into {ARCHIVE}/{CONTRACT}, or players are shown JSON")
+            asked = text.splitlines()[line - 1].strip()[:60]
+            return (f"plain text, though {name} line {line} asks for JSON ({asked!r}): it shows no "
+                    f"example that can be read; write your schema into {ARCHIVE}/{CONTRACT}, or "
+                    "players are shown the JSON")
     return "plain text"
 
 

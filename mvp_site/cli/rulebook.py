@@ -27,7 +27,7 @@ from ..text.normalising import clean
 from .commands import CommandForm, Values, add
 from .output import console, json_option, plain_text, print_either, print_table, progress, say, tell
 
-_CATEGORIES: Final = ", ".join(f"{one.value} {one.label}" for one in Category)
+_CATEGORIES: Final = ", ".join(f"{category.value} {category.label}" for category in Category)
 _LEFT: Final = 5
 """How many of the sections that did not fit are named."""
 

@@ -51,6 +51,7 @@ from .types import (
     Domain,
     DomainSource,
     Failure,
+    FoundEvidence,
     NamedEntity,
     Question,
     Router,
@@ -384,15 +385,20 @@ class CentralEngine:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
         least = DOUBTED if any(decision.is_needed for decision in decisions) else ALONE
         outcomes = await self._all({
-            one.domain: self._tried(
-                one.domain, f"{HEADINGS[one.domain]}: could not be searched; this does without.",
-                seconds, self._in_thread, self._sources[one.domain].find, question, one,
-            ) for one in decisions if one.is_needed or chance(one) >= least
+            decision.domain: self._tried(
+                decision.domain,
+                f"{HEADINGS[decision.domain]}: could not be searched; this does without.",
+                seconds, self._in_thread, self._sources[decision.domain].find, question, decision,
+            ) for decision in decisions if decision.is_needed or chance(decision) >= least
         })
-        lacking = (Failure(domain, lacks, f"{HEADINGS[domain]}: could be searched in part only.")
-                   for domain, one in outcomes.items() if (lacks := getattr(one, "lacks", "")))
-        return ({domain: one for domain, one in outcomes.items() if not isinstance(one, Failure)},
-                (*(one for one in outcomes.values() if isinstance(one, Failure)), *lacking))
+        failed = [outcome for outcome in outcomes.values() if isinstance(outcome, Failure)]
+        results: dict[Domain, FoundEvidence] = {
+            domain: outcome for domain, outcome in outcomes.items()
+            if not isinstance(outcome, Failure)
+        }
+        lacking = [Failure(domain, lacks, f"{HEADINGS[domain]}: could be searched in part only.")
+                   for domain, hits in results.items() if (lacks := getattr(hits, "lacks", ""))]
+        return results, (*failed, *lacking)
 
     async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """What a call that blocks gives. One that is given up ends by itself, unheeded."""

@@ -113,10 +113,10 @@ class ContextAssembler:
         """
         names: dict[str, str] = {}
         about: dict[str, dict[str, Evidence]] = {}
-        for one in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
-            for name in one.names:
+        for piece in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
+            for name in piece.names:
                 names.setdefault(title_key(name), name)
-                about.setdefault(title_key(name), {})[one.id] = one
+                about.setdefault(title_key(name), {})[piece.id] = piece
         own, asked = {"", title_key(question.character)}, _asked(question, decisions)
         best = {domain: max((evidence.relevance for evidence in result), default=0.0)
                 for domain, result in results.items()}
@@ -142,14 +142,14 @@ class ContextAssembler:
         """
         worth = self._worth(results, question, decisions, relations)
         chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
-                        key=lambda one: (-worth[one.id], one.id))
+                        key=lambda piece: (-worth[piece.id], piece.id))
         primary = [evidence for evidence in chosen[:MOST]
                    if worth[evidence.id] >= PRIMARY * worth[chosen[0].id]]
         supporting = chosen[len(primary):]
         evidence = (*_by_domain(primary), *_by_domain(supporting))
-        numbers = {one.id: number for number, one in enumerate(evidence, 1)}
+        numbers = {piece.id: number for number, piece in enumerate(evidence, 1)}
         parts = [self._formats(some, numbers) for some in (primary, supporting, evidence)]
-        main, more = ("\n\n".join(filter(None, one.values())) for one in parts[:2])
+        main, more = ("\n\n".join(filter(None, texts.values())) for texts in parts[:2])
         notes: list[str] = []
         joined: list[Relation] = []
         tokens = _tokens(evidence, main, more, notes)
@@ -187,16 +187,16 @@ class ContextAssembler:
         sessions = sorted({evidence.session or 0 for evidence in by_id.values()})
         fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
         worth = {
-            one.id: getattr(priority, f"{one.domain}_weight") * one.relevance
-            * (1 + priority.recency_bonus * fresh[one.session or 0]) for one in by_id.values()
+            piece.id: getattr(priority, f"{piece.domain}_weight") * piece.relevance
+            * (1 + priority.recency_bonus * fresh[piece.session or 0]) for piece in by_id.values()
         }
         names_asked = _asked(question, decisions)
         for relation in relations:
             if _is_asked(title_key(relation.name), names_asked):
-                ids = sorted(relation.evidence, key=lambda one: (worth[one], one))
+                ids = sorted(relation.evidence, key=lambda piece_id: (worth[piece_id], piece_id))
                 least = LIFTED * worth[ids[-1]]
-                for one in {by_id[each].domain: each for each in ids}.values():
-                    worth[one] = max(worth[one], least)
+                for piece_id in {by_id[each].domain: each for each in ids}.values():
+                    worth[piece_id] = max(worth[piece_id], least)
         return worth
 
 
@@ -210,7 +210,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
     """The evidence that is printed, trimmed where it is long."""
     if sum(map(bool, results.values())) > 1:
         room -= int(room * NOTES)
-    needed = [one.domain for one in decisions if one.is_needed and results.get(one.domain)]
+    needed = [row.domain for row in decisions if row.is_needed and results.get(row.domain)]
     share = int(room * FAIR / max(len(needed), 1))
     query_words = content_words(question.text)
 
@@ -221,8 +221,8 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
             printed = replace(piece, text=trimmed(piece.text, query_words, room_left))
         return _Offer(piece, worth[piece.id], printed, _cost(printed))
 
-    offers = [one for result in results.values() for piece in result
-              if (one := offer(piece, min(room // LONGEST, share))).shown.text]
+    offers = [offered for result in results.values() for piece in result
+              if (offered := offer(piece, min(room // LONGEST, share))).shown.text]
     offers.sort(key=lambda offer: (-offer.worth, offer.whole.id))
     chosen: dict[str, _Offer] = {}
     open_: set[tuple[Domain, str]] = set()
@@ -241,12 +241,12 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
     for domain in needed:
         room -= share - take([offer for offer in offers if offer.whole.domain == domain], share)
     room = take(sorted(offers, key=lambda offer: -offer.worth / (offer.tokens + FLAT)), room)
-    for one in offers:
-        if one.whole.id in chosen and one.shown is not one.whole:
-            wider = offer(one.whole, one.tokens + room)
-            if one.tokens < wider.tokens <= one.tokens + room:
-                chosen[one.whole.id] = wider
-                room -= wider.tokens - one.tokens
+    for taken in offers:
+        if taken.whole.id in chosen and taken.shown is not taken.whole:
+            wider = offer(taken.whole, taken.tokens + room)
+            if taken.tokens < wider.tokens <= taken.tokens + room:
+                chosen[taken.whole.id] = wider
+                room -= wider.tokens - taken.tokens
     return [offer.shown for offer in chosen.values()]
 
 
@@ -331,10 +331,10 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
     none. By up to :data:`NAMED` of it is taken off for names of the question that are nowhere.
     """
     best: dict[Domain, float] = {}
-    for one in evidence:
-        best[one.domain] = max(best.get(one.domain, 0.0), one.relevance)
+    for piece in evidence:
+        best[piece.domain] = max(best.get(piece.domain, 0.0), piece.relevance)
     scores = [best.get(decision.domain, 0.0) for decision in decisions if decision.is_needed] or [
-        max((best.get(one.domain, 0.0) * chance(one) for one in decisions), default=0.0)
+        max((best.get(row.domain, 0.0) * chance(row) for row in decisions), default=0.0)
     ]
     names = {words(named.name) for decision in decisions for named in decision.entities} \
         - {words(question.character)}

@@ -101,7 +101,7 @@ class CheckedAnswer(NamedTuple):
 
 def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     """An answer held against the evidence: a number that there is not is taken out, and told."""
-    ids = {str(number): one.id for number, one in enumerate(evidence, 1)}
+    ids = {str(number): piece.id for number, piece in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}
 
     def kept(match: re.Match[str]) -> str:
@@ -117,10 +117,11 @@ def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
     sentences = [text[start:end].strip() for start, end in pairwise(ends)]
     return CheckedAnswer(
-        tuple(CitedSentence(one, tuple(dict.fromkeys(
-            ids[number] for match in _CITED.finditer(one) for number in _numbers(match[1], ids)
-        ))) for one in sentences if one),
-        tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),
+        tuple(CitedSentence(sentence, tuple(dict.fromkeys(
+            ids[number] for match in _CITED.finditer(sentence) for number in _numbers(match[1], ids)
+        ))) for sentence in sentences if sentence),
+        tuple(f"The answer cited [{number[:9]}], and there is no such evidence."
+              for number in unknown),
         text,
     )
 

@@ -134,18 +134,18 @@ class Gazetteer:
         """
         self._common, self._everyday = common, everyday
         self._names = {key: _Name(title=title) for key, title in (titles or {}).items()}
-        for one in (ordered := sorted(entities, key=lambda one: one.name)):
-            for key in _keys(one):
+        for entity in (ordered := sorted(entities, key=lambda entity: entity.name)):
+            for key in _keys(entity):
                 had = self._names.get(key, _Name())
-                self._names[key] = had._replace(known=(*had.known, one))
+                self._names[key] = had._replace(known=(*had.known, entity))
         parts: dict[str, list[Known]] = {}
-        for one in ordered:
-            for key in _parts(one) - self._names.keys():
-                parts.setdefault(key, []).append(one)
+        for entity in ordered:
+            for key in _parts(entity) - self._names.keys():
+                parts.setdefault(key, []).append(entity)
         for key, of in parts.items():
-            meant = [one for one in of if one.type not in _TASKS] or of
-            heads = sorted((one for one in meant if _head(one) == key),
-                           key=lambda one: -len(one.sessions))
+            meant = [entity for entity in of if entity.type not in _TASKS] or of
+            heads = sorted((entity for entity in meant if _head(entity) == key),
+                           key=lambda entity: -len(entity.sessions))
             if heads and (len(heads) == 1 or len(heads[0].sessions) > len(heads[1].sessions)):
                 meant = heads[:1]
             if len(meant) == 1:

@@ -140,8 +140,8 @@ class LocalRouter:
         chances = {domain: chance for domain, chance in self._classifier.chances(row).items()
                  if books or domain != "books"}
         if all(chance < THRESHOLD for chance, _ in chances.values()):
-            knowing = [domain for domain in chances if any(domain in one.by for one in spotted)]
-            for domain in sorted(knowing, key=lambda one: -chances[one][0])[:1]:
+            knowing = [domain for domain in chances if any(domain in row.by for row in spotted)]
+            for domain in sorted(knowing, key=lambda name: -chances[name][0])[:1]:
                 chances[domain] = max(chances[domain][0], THRESHOLD), chances[domain][1]
         return tuple(_decision(domain, chance, likely, spotted)
                      for domain, (chance, likely) in chances.items())

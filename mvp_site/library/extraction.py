@@ -120,12 +120,12 @@ def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read:
         ModelError: the model gives no answer.
         ReplyError: the answer is no JSON object.
     """
-    text = "\n\n".join(one for one, _ in span)
+    text = "\n\n".join(text_part for text_part, _ in span)
     fields = {field.name: field for field in fields_of(type_) if field.name not in _DERIVED}
-    fields |= {one: FilterField(one, FieldKind.TEXT, "as printed") for one in read.missing
-               if one not in fields and one not in _STRUCTURED}
-    form = {one: f"{field.kind} {field.about}".strip() for one, field in fields.items()
-            if read.document.get(one) in (None, "", [])}
+    fields |= {name: FilterField(name, FieldKind.TEXT, "as printed") for name in read.missing
+               if name not in fields and name not in _STRUCTURED}
+    form = {name: f"{field.kind} {field.about}".strip() for name, field in fields.items()
+            if read.document.get(name) in (None, "", [])}
     payload = {"name": name, "type": str(type_), "form": form, "text": text[:MAX_ASKED]}
     answer = object_of(model.complete(ModelRequest(
         (Message("system", _TASK), Message("user", json.dumps(payload, ensure_ascii=False))),

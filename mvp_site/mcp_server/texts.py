@@ -117,9 +117,10 @@ def cut_answer(answer: EngineAnswer) -> EngineAnswer:
 def answered(answer: EngineAnswer) -> str:
     """The answer, what is to be known of it, then its evidence under its number."""
     lines = quoted(answer.text)
-    lines += [_quote(one.text) for one in answer.relations if one.text not in answer.text]
-    lines += [_quote(one) for one in (*answer.notes, *(failure.told for failure in answer.errors))
-              if one not in answer.text]
+    lines += [_quote(relation.text) for relation in answer.relations
+              if relation.text not in answer.text]
+    lines += [_quote(note) for note in (*answer.notes, *(failure.told for failure in answer.errors))
+              if note not in answer.text]
     for evidence in answer.evidence:
         lines += [_quote(f"[{evidence.number}] {HEADINGS[evidence.domain]}: {evidence.citation}"),
                   *quoted(evidence.text)]

@@ -120,8 +120,9 @@ class EngineAnswer:
     def said(self) -> tuple[AnswerSentence, ...]:
         """The sentences, but for what relations, notes and evidence say, and headings of those."""
         elsewhere = {f"- {relation.text}" for relation in self.relations}
-        elsewhere |= {f"- {one.citation}" for one in self.evidence}
-        elsewhere |= {f"Note: {one}" for one in (*self.notes, *(one.told for one in self.errors))}
+        elsewhere |= {f"- {piece.citation}" for piece in self.evidence}
+        elsewhere |= {f"Note: {note}" for note in self.notes}
+        elsewhere |= {f"Note: {failure.told}" for failure in self.errors}
         sentences = [sentence for sentence in self.sentences if sentence.text not in elsewhere]
         following = [*(answer_sentence.text[:1] for answer_sentence in sentences[1:]), "#"]
         return tuple(sentence for sentence, after in zip(sentences, following, strict=False)
@@ -190,12 +191,14 @@ def told(reply: Answer, entitled: bool) -> EngineAnswer:
     return view(
         EngineAnswer, reply, query=reply.question.text, character=reply.question.character,
         campaign=reply.question.campaign,
-        sentences=tuple(sentence(one.text, one.evidence) for one in reply.sentences),
-        evidence=tuple(view(AnswerEvidence, one, number=numbers[one.id]) for one in reply.evidence),
+        sentences=tuple(sentence(cited.text, cited.evidence) for cited in reply.sentences),
+        evidence=tuple(view(AnswerEvidence, piece, number=numbers[piece.id])
+                       for piece in reply.evidence),
         relations=tuple(sentence(relation.note, relation.evidence) for relation in reply.relations),
         left_out=tuple(evidence.citation for evidence in reply.left_out),
         notes=tuple(note for note in reply.notes if note not in failed),
-        errors=reply.errors if entitled else tuple(replace(one, why="") for one in reply.errors),
+        errors=reply.errors if entitled else tuple(
+            replace(failure, why="") for failure in reply.errors),
         timings=dict(reply.timings), routing=reply.id,
     )
 

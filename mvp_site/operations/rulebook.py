@@ -28,7 +28,7 @@ Question = Annotated[str, Field(max_length=READ_CHARS, description="The question
 # Any text: the rulebook knows the near ones of a wrong one.
 IntentionName = Annotated[str, Field(
     description="What is wanted; it guides the search and excludes nothing.",
-    json_schema_extra={"enum": [one.value for one in Intention]},
+    json_schema_extra={"enum": [intention.value for intention in Intention]},
 )]
 _Word = Annotated[str, Field(max_length=MAX_ENTITY_CHARS)]
 Entities = Annotated[tuple[_Word, ...], Field(
@@ -42,7 +42,7 @@ Number = Annotated[int, Field(strict=True, ge=1, le=len(Category)), WHOLE]
 Categories = Annotated[tuple[Number, ...], Field(
     min_length=1, max_length=len(Category), fail_fast=True,
     description="Only sections of this category: " + ", ".join(
-        f"{one.value} {one.label}" for one in Category
+        f"{category.value} {category.label}" for category in Category
     ) + ".",
 )]
 Count = Annotated[int, Field(ge=0)]

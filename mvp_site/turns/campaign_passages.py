@@ -86,12 +86,13 @@ class CampaignPassages:
             if self._library is None:
                 self._library = Library.open(self._settings)
         readable = {source.id for source in self._library.sources(audience)}
-        sources = [one for one in bound if one in readable]
+        sources = [source for source in bound if source in readable]
         if not sources:
             return
-        for one in self._library.ask(query, MOST, sources=sources, audience=audience).results:
-            cited = f"{one.source_id}, p. {one.extract_page}" if one.extract_page else one.source_id
-            yield _passage(cited, (one.source, *one.path, one.title), one.text)
+        for entry in self._library.ask(query, MOST, sources=sources, audience=audience).results:
+            page = f", p. {entry.extract_page}" if entry.extract_page else ""
+            path = (entry.source, *entry.path, entry.title)
+            yield _passage(f"{entry.source_id}{page}", path, entry.text)
 
 
 def _passage(cited: str, path: tuple[str, ...], text: str) -> str:

@@ -97,14 +97,15 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
     failures = list(metrics.failures)
     events = sorted(
         [(turn.created, turn, None) for turn in turns if turn.sparse or turn.fallback]
-        + [(one.when, None, one) for one in failures], key=lambda one: one[0], reverse=True,
+        + [(failure.when, None, failure) for failure in failures],
+        key=lambda event: event[0], reverse=True,
     )
     return render_template(
         "operations.html", failure=failure, done=DONE.get(request.args.get("done", ""), ""),
         health=run(services, "health", Nothing()), releases=run(services, "releases", Nothing()),
         parts=parts(services.settings), turns=turns, events=events[:EVENTS], unseen=len(events),
         sparse=Counter(reasons.values()).most_common(), reasons=reasons, metrics=metrics,
-        newest={reasons[one.id]: one for one in reversed(sparse)}, why_fallback=WHY_FALLBACK,
+        newest={reasons[turn.id]: turn for turn in reversed(sparse)}, why_fallback=WHY_FALLBACK,
         plots=plots(turns, metrics),
     ), failure.status if failure else 200
 
@@ -118,15 +119,15 @@ def plots(turns: Sequence[TurnRecord], metrics: Metrics) -> list[Plot]:
     logs = [shaped(record.manifest, _READ) for record in reversed(turns)]
     times = [turn_record.created for turn_record in reversed(turns)]
     lately = list(metrics.assembling)
-    return [one for one in (
+    return [plotted for plotted in (
         plot("What the model took", "s", times, {"all attempts of a turn": [
-            sum(attempt["seconds"] for attempt in one["attempts"]) for one in logs
+            sum(attempt["seconds"] for attempt in log["attempts"]) for log in logs
         ]}),
         plot("Tokens of a turn", "tokens", times, {
-            "sent": [one["tokens"].get("input") or one["sent"].get("counted", 0) for one in logs],
-            "answered": [one["tokens"].get("output", 0) for one in logs],
+            "sent": [log["tokens"].get("input") or log["sent"].get("counted", 0) for log in logs],
+            "answered": [log["tokens"].get("output", 0) for log in logs],
         }),
         plot("What assembling took", "ms", [when for when, _ in lately], {
             "prompts of this process": [spent for _, spent in lately],
         }),
-    ) if one]
+    ) if plotted]

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from evaluation.needles import Needle
 
-from mvp_site.archive.build import build_prompt_index
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded, serve
-from mvp_site.releases.bundles import read_bundle
 from mvp_site.releases.serving import ServedSource
-from mvp_site.retrieval.encoder import SHIPPED, OnnxEncoder
 from mvp_site.settings import Settings
-from mvp_site.training.export import Precision, export_bundle
 from mvp_site.types import AssembledTurn
 
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """A release in service; ``precision`` is its encoder's, fp32 or int8."""
+    """A release in service."""
 
     settings: Settings
     version: str
-    precision: str
     serving: ServedSource[Loaded]
     served: Loaded
 
@@ -41,28 +34,12 @@ class Ours:
         serving = serve(settings, version, None, degraded=False)
         served = serving.peek()
         assert served is not None
-        return cls(settings, version, _precision(settings, served), serving, served)
+        return cls(settings, version, serving, served)
 
     def assembler(self) -> PromptAssembler:
         """An assembler that has seen no turn yet; the release and its encoder are shared."""
         header = self.served.release.header
         return PromptAssembler(self.settings, self.serving, header, self.version)
-
-
-def in_precision(settings: Settings, precision: Precision, work: Path,
-                 step: Callable[[str], None]) -> Ours:
-    """The settings' version in another precision, exported and built below ``work``.
-
-    Raises:
-        EncoderError: the model does not export on this machine.
-    """
-    data = work / precision
-    own = replace(settings, mvp_site_data_dir=data, prompt_index_dir=data / "prompt_index")
-    step(f"exporting the encoder in {precision}")
-    name = export_bundle(own.encoder_dir, own.prompt_embed_model, precision)
-    step(f"building an index in {precision}, minutes the first time")
-    build_prompt_index(own, encoder=OnnxEncoder.open(own.encoder_dir, name))
-    return Ours.open(own)
 
 
 def ask(assembler: PromptAssembler, needle: Needle) -> AssembledTurn:
@@ -86,9 +63,3 @@ def log_telemetry() -> None:
         logger.propagate = False
         if not logger.handlers:
             logger.addHandler(Discard())
-
-
-def _precision(settings: Settings, served: Loaded) -> str:
-    name = served.release.manifest.encoder
-    shelf = SHIPPED if (SHIPPED / name).is_dir() else settings.encoder_dir
-    return str(read_bundle(shelf, name, "").manifest["precision"])

@@ -72,8 +72,6 @@ def _turns(found: Results) -> Figure:
         (turns.UNIT, "one encoding of the text (the unit)", UNIT),
         (turns.UNCACHED, "mvp-site: a turn, uncached", OURS),
         (turns.OVERHEAD, "mvp-site: handling a turn, beside\nassembly, model and commit", OURS),
-        (turns.INT8_UNIT, "one encoding, int8", UNIT),
-        (turns.INT8_UNCACHED, "mvp-site: a turn, uncached, int8", OURS),
         (turns.REPEATED, "mvp-site: the same turn again", OURS),
         (turns.RETRIEVAL, "mvp-site: the same retrieval again", OURS),
     ]

@@ -21,7 +21,7 @@ from . import (
     turns,
 )
 from .processes import TURNS
-from .results import INT8_MOVES, Machine, Results, Row, rows
+from .results import Machine, Results, Row, rows
 
 _PAGE = """\
 # Benchmarks
@@ -31,8 +31,8 @@ Ratios travel between machines, milliseconds do not.
 
 {table}
 
-Other: the rival, but an encoding in the lines "in encodings", fp32 in the line on int8's recall,
-and the whole archive in the last. In brackets: the 10th and 90th percentile over queries,
+Other: the rival, but an encoding in the lines "in encodings", and the whole archive in the last.
+In brackets: the 10th and 90th percentile over queries,
 for recall the 95 % bootstrap interval over needles. The targets were set before the first run.
 
 ## Recall
@@ -97,7 +97,7 @@ file for, is made at opening ({bm25}).
 
 def table(found: Results) -> Table:
     """The run as a table for the terminal."""
-    made = Table(title=f"{found.version}, {found.split} needles, {found.precision}", box=None,
+    made = Table(title=f"{found.version}, {found.split} needles", box=None,
                  header_style="bold", title_style="bold")
     for name in ("", "ours", "other", "ratio", "in CPU time", "target", ""):
         made.add_column(name, justify="left" if name in {"", "ratio"} else "right")
@@ -131,21 +131,16 @@ def _verdict(row: Row) -> str:
 
 
 def _recall(found: Results) -> str:
-    beside = [found.int8] if found.int8 and found.precision != "int8" else []
-    heads = ("kind", "ours", *["ours, int8" for _ in beside], "rival")
+    heads = ("kind", "ours", "rival")
     lines: list[tuple[str, ...]] = [heads]
     for kind in ("all", *found.recall.kinds):
-        values = [found.recall, *beside, found.rival_recall]
+        values = [found.recall, found.rival_recall]
         lines.append((
             kind, *(f"{v.mean if kind == 'all' else v.kinds[kind]:.3f}" for v in values),
         ))
-    int8 = (
-        f" int8 is said to leave recall where it is if it costs at most {INT8_MOVES:g} of it."
-        if found.int8 else ""
-    )
     return (
         f"{found.needles} needles of the split `{found.split}`: a need is met where all of its "
-        f"source lines are printed within {found.budget:,} tokens.{int8}\n\n{_table(lines)}"
+        f"source lines are printed within {found.budget:,} tokens.\n\n{_table(lines)}"
     )
 
 
@@ -281,8 +276,8 @@ def _tokens(found: Results) -> str:
 def _setting(found: Results) -> str:
     quick = " This was a quick run, with few repetitions." if found.quick else ""
     return (
-        f"Version `{found.version}`, release `{found.release}` ({found.chunks} chunks, encoder in "
-        f"{found.precision}); the rival holds {found.documents} documents. Both have one thread "
+        f"Version `{found.version}`, release `{found.release}` ({found.chunks} chunks); "
+        f"the rival holds {found.documents} documents. Both have one thread "
         f"and {found.budget:,} tokens.{quick}"
     )
 

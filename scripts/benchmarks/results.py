@@ -18,8 +18,6 @@ from .processes import Process
 from .recall import Difference, Recall, Tokens
 from .turns import Times
 
-INT8_MOVES: Final = 0.01
-"""The recall that int8 may cost and still be said to leave it."""
 _PACKAGES: Final = (
     "mvp-site", "onnxruntime", "tokenizers", "faiss-cpu", "bm25s", "numpy", "langchain-classic",
     "langchain-community", "langchain-huggingface", "langchain-text-splitters", "rank-bm25",
@@ -42,12 +40,11 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One run. ``int8`` is the recall in int8 and ``int8_change`` what it moves, where known."""
+    """One run."""
 
     command: str
     version: str
     split: str
-    precision: str
     quick: bool
     budget: int
     needles: int
@@ -71,8 +68,6 @@ class Results:
     library: library.LibraryTimes
     serving: serving.Serving
     sizes: tuple[scale.Size, ...] = ()
-    int8: Recall | None = None
-    int8_change: Difference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +119,8 @@ def rows(found: Results) -> Iterator[Row]:
 
 
 def _against_rival(found: Results) -> Iterator[Row]:
-    times, change = found.times, found.int8_change
-    quantised = 3.0 if change and change.mean >= -INT8_MOVES else None
-    bound = quantised if quantised and found.precision == "int8" else 1.6
-    yield _faster(times, "warm uncached turn", turns.UNCACHED, turns.RIVAL, bound)
-    if found.int8 and change:
-        yield Row(
-            "recall, int8 against fp32", f"{found.int8.mean:.3f}",
-            f"{found.int8.mean - change.mean:.3f}", change.mean,
-            f"{change.mean:+.3f} ({change.low:+.3f} to {change.high:+.3f})",
-        )
-    if turns.INT8_UNCACHED in times.seconds:
-        yield _faster(
-            times, "warm uncached turn, int8", turns.INT8_UNCACHED, turns.RIVAL, quantised
-        )
+    times = found.times
+    yield _faster(times, "warm uncached turn", turns.UNCACHED, turns.RIVAL, 1.6)
     yield _faster(times, "repeated turn", turns.REPEATED, turns.RIVAL_REPEATED, 20)
     start, other = found.started, found.rival_started
     ratio = other.seconds / start.seconds
@@ -155,11 +138,6 @@ def _against_rival(found: Results) -> Iterator[Row]:
 def _in_encodings(found: Results) -> Iterator[Row]:
     times = found.times
     yield _cost(times, "warm uncached turn, in encodings", turns.UNCACHED, turns.UNIT, 1.6)
-    if turns.INT8_UNCACHED in times.seconds:
-        yield _cost(
-            times, "warm uncached turn, in encodings, int8", turns.INT8_UNCACHED, turns.INT8_UNIT,
-            None,
-        )
     yield _cost(
         times, "handling a turn beside assembly, model and commit, in encodings", turns.OVERHEAD,
         turns.UNIT, 1.0,

@@ -12,9 +12,7 @@ from evaluation.needles import load_needles
 from evaluation.sets import Split
 
 from mvp_site.archive.versions import read_version
-from mvp_site.errors import EncoderError
 from mvp_site.settings import Settings
-from mvp_site.training.export import Precision
 
 from . import (
     entities,
@@ -44,7 +42,6 @@ class Extent:
 
     command: str
     split: Split
-    precision: Precision
     quick: bool
     sizes: tuple[int, ...]
 
@@ -72,15 +69,11 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         MvpSiteError: the version's index cannot be served.
     """
     before = results.load()
-    served = ours.Ours.open(settings)
-    main = served if served.precision == extent.precision else ours.in_precision(
-        settings, extent.precision, work, step
-    )
+    main = ours.Ours.open(settings)
     archive = read_version(settings, main.version)
     budget = settings.prompt_max_tokens_retrieved
     needles = [n for n in load_needles(extent.split) if n.version == main.version and n.gold]
     timed = needles[:: max(1, len(needles) // QUICK_QUERIES)] if extent.quick else needles
-    int8 = _int8(settings, work, step) if not extent.quick and main.precision != "int8" else None
     step("the rival: indexing the archive, a minute or two")
     documents = rival_index.build(archive, settings.prompt_embed_model, budget, work / "rival")
     started, rival_started = processes.measure(
@@ -89,15 +82,10 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     other = rival.Rival.open(work / "rival")
     step("recall")
     mine, theirs = recall.of_ours(main, archive, needles), recall.of_rival(other, archive, needles)
-    beside = None  # recall in int8 and in fp32, where both are at hand
-    if int8:
-        beside = recall.of_ours(int8, archive, needles), mine
-    elif main.precision == "int8" and served is not main:
-        beside = mine, recall.of_ours(served, archive, needles)
     tokens = recall.tokens(main, needles)
     step("a campaign of forty turns")
     with closing(handling.Handling.open(main, work)) as played:
-        timed_operations = turns.operations(main, other, int8, played)
+        timed_operations = turns.operations(main, other, played)
         times = turns.measure(timed_operations, timed, extent.rounds, step)
     book = rulebook.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     found = entities.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
@@ -107,21 +95,11 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     manifest = main.served.release.manifest
     return results.Results(
         command=extent.command, version=main.version, split=extent.split,
-        precision=main.precision, quick=extent.quick, budget=budget, needles=len(needles),
+        quick=extent.quick, budget=budget, needles=len(needles),
         timed_queries=len(timed), rounds=extent.rounds, processes=extent.processes,
         release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
         rival_started=rival_started, tokens=tokens, rulebook=book, entities=found,
         library=books, sizes=sizes, serving=served_to,
-        int8=beside[0] if beside else None,
-        int8_change=recall.difference(*beside) if beside else None,
     )
-
-
-def _int8(settings: Settings, work: Path, step: Callable[[str], None]) -> ours.Ours | None:
-    try:
-        return ours.in_precision(settings, "int8", work, step)
-    except EncoderError as error:
-        step(f"int8 is left out: {error}")
-        return None

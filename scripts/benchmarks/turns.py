@@ -26,8 +26,6 @@ RETRIEVAL: Final = "repeated retrieval"
 OVERHEAD: Final = "handling a turn, the rest"
 RIVAL: Final = "rival's turn"
 RIVAL_REPEATED: Final = "rival's repeated turn"
-INT8_UNCACHED: Final = "uncached turn, int8"
-INT8_UNIT: Final = "one encoding, int8"
 _SEED: Final = 7
 _CALLS: Final = 10
 """Calls that are timed as one where one takes microseconds."""
@@ -89,18 +87,15 @@ def spread(values: Seconds) -> Spread:
     return Spread(float(median), float(low), float(high))
 
 
-def operations(ours: Ours, rival: Rival, int8: Ours | None, handling: Handling,
+def operations(ours: Ours, rival: Rival, handling: Handling,
                ) -> dict[str, Operation]:
     """What is timed, by name."""
-    found = {
+    return {
         UNCACHED: _uncached(ours), UNIT: unit(ours), **_repeated(ours),
         OVERHEAD: overhead(handling),
         RIVAL: lambda needle: Timed(lambda: rival.turn(needle.query)),
         RIVAL_REPEATED: _rival_repeated(rival),
     }
-    if int8:
-        found |= {INT8_UNCACHED: _uncached(int8), INT8_UNIT: unit(int8)}
-    return found
 
 
 def measure(timed: Mapping[str, Callable[[Asked], Timed]], queries: Sequence[Asked], rounds: int,

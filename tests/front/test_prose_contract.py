@@ -55,4 +55,5 @@ def test_the_preamble_with_its_json_is_in_the_header_and_init_says_so(command: C
     assert header.startswith("You are the keeper")
     assert "Never invent a room id" in header
     assert '"mood": "calm"' in header
-    assert "core_header.txt line 1 asks for JSON" in told
+    assert "answers: JSON, as an example in the prompts shows it (telling, deeds, mood); the player reads telling" in told
+    assert json.loads((project / "game/prompt_archive/contract.json").read_text())["schema"]["required"] == ["telling", "deeds", "mood"]

@@ -81,12 +81,12 @@ def _entry(place: str, entry: Mapping[str, Any]) -> SourceText:
     name = name.replace("/", " ")  # no path
     own = document(name, numbered(entry[body], f"{place}.{body}"))  # it may have front matter
     title = [heading] if heading and len(entry[heading].splitlines()) == 1 else []
-    other_fields = {key: one for key, one in entry.items() if key not in (body, *title)}
-    titles = [(f"{place}.{one}", entry[one].strip()) for one in title]
+    other_fields = {key: value for key, value in entry.items() if key not in (body, *title)}
+    titles = [(f"{place}.{key}", entry[key].strip()) for key in title]
     if not heading and own.lines and not own.lines[0].text.startswith("#"):
         titles = [(place, first_words("\n".join(line.text for line in own.lines)))]
     return document(
-        name, (*(SourceLine(at, text) for at, one in titles if one for text in (f"# {one}", "")),
+        name, (*(SourceLine(at, text) for at, head in titles if head for text in (f"# {head}", "")),
                *own.lines),
         (*fields(other_fields, f"{place}."), *own.kept), (*_sentences(keys, also), *own.when),
         entry.get("constant") is True,

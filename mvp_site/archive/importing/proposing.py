@@ -104,7 +104,8 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         if why := unread(document.kept):
             draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
                                "lines are kept as text")
-        left = [rest for one in source_sections if (rest := _without(one, chosen.get(id(one), ())))]
+        left = [rest for part in source_sections
+                if (rest := _without(part, chosen.get(id(part), ())))]
         if left:
             _add(document, sections(document.lines) if document.wanted else left, draft)
         elif document.kept:
@@ -156,41 +157,43 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
     bans = Counter[int]()  # lines of sections that surely forbid
-    for one, rule, _, bar, _ in rules:
+    for part, rule, _, bar, _ in rules:
         if rule.sure and not bar:
-            bans[id(one)] += sum(bool(row.text.strip()) for row in one.rows[rule.start : rule.end])
-    for _, one, path in read:
-        score, why = judge(" > ".join(above.title for above in path), one.text)
-        if score < ENOUGH and 2 * bans[id(one)] >= len(one.text.splitlines()) > 1:
-            score, why = ENOUGH, f"{bans[id(one)]} of its lines forbid something"
-        if score >= ENOUGH and not (reserves(one.text) or silences(one.text)):
-            found.append((one, why, score))
+            banned = part.rows[rule.start : rule.end]
+            bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
+    for _, part, path in read:
+        score, why = judge(" > ".join(above.title for above in path), part.text)
+        if score < ENOUGH and 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
+            score, why = ENOUGH, f"{bans[id(part)]} of its lines forbid something"
+        if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
+            found.append((part, why, score))
     candidates = {id(section) for section, *_ in found}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
                               if rule.sure and not bar and id(section) not in candidates))
     chosen: dict[int, set[int]] = {}
-    for one, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
+    for part, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
-        text = "\n".join(row.text for row in one.rows)
-        told = f"{one.title or text.strip().splitlines()[0][:40]!r} ({one.tokens:,} tokens): {why}"
-        bar = _SITUATED if id(one) in bound else _bar(text, one.tokens + 2, limit - due)
+        text = "\n".join(row.text for row in part.rows)
+        title = part.title or text.strip().splitlines()[0][:40]
+        told = f"{title!r} ({part.tokens:,} tokens): {why}"
+        bar = _SITUATED if id(part) in bound else _bar(text, part.tokens + 2, limit - due)
         if bar and not own:
             barred.append(f"not in the header: {told}; {bar}")
         else:
-            chosen[id(one)] = {*range(len(one.rows))}
-            limit -= one.tokens + 2
+            chosen[id(part)] = {*range(len(part.rows))}
+            limit -= part.tokens + 2
             draft.notes.append(f"header: {told}")
     draft.notes += _few(barred, "not in the header")
-    for one, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
-        rows = chosen.get(id(one), set())
+    for part, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
+        rows = chosen.get(id(part), set())
         if rows.issuperset(range(rule.start, rule.end)):
             continue
         why = bar or ("there is no room for it" if tokens > limit else "")
         if not why:
-            chosen[id(one)] = rows = rows | {*range(rule.start, rule.end)}
+            chosen[id(part)] = rows = rows | {*range(rule.start, rule.end)}
             limit -= tokens
-            if all(at in rows for at in range(one.body, len(one.rows)) if one.rows[at].text):
-                rows.update(range(len(one.rows)))
+            if all(at in rows for at in range(part.body, len(part.rows)) if part.rows[at].text):
+                rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
 

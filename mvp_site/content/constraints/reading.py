@@ -168,9 +168,10 @@ def _of_things(stated: Sequence[StatedQuantity], text: str) -> list[StatedQuanti
 def _apart(stated: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     """Those that do not overlap, by place: of two that do, the longer."""
     stated_quantities: list[StatedQuantity] = []
-    for one in sorted(stated, key=lambda quantity: (quantity.start - quantity.end, quantity.start)):
-        if not any(one.start < other.end and other.start < one.end for other in stated_quantities):
-            stated_quantities.append(one)
+    for quantity in sorted(stated, key=lambda each: (each.start - each.end, each.start)):
+        if not any(quantity.start < other.end and other.start < quantity.end
+                   for other in stated_quantities):
+            stated_quantities.append(quantity)
     return sorted(stated_quantities, key=lambda quantity: quantity.start)
 
 

@@ -154,7 +154,8 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     text_parts = parts(name, blocks)
     text = fold(" ".join((name, *(text for text, _ in blocks))))
     class_names = (singular(title) for title in reversed(above))
-    of = next((one for one in class_names if re.search(rf"\b{re.escape(fold(one))}\b", text)), "")
+    of = next((title for title in class_names
+               if re.search(rf"\b{re.escape(fold(title))}\b", text)), "")
     if not of and (match := re.search(r"\b(\w+) subclass\b", text)):
         of = match[1].capitalize()
     features = list(_features(text_parts, [], {"class": of, "subclass": name}))
@@ -194,20 +195,20 @@ def _levels(text: str) -> list[dict[str, Any]]:
     """The rows of a table of levels."""
     cells = rows(text)
     head = [fold(cell) for cell in cells[0]] if cells else []
-    if "level" not in head or not any(one.endswith("features") for one in head):
+    if "level" not in head or not any(title.endswith("features") for title in head):
         return []
     level_rows = []
     for row in cells[1:]:
-        one: dict[str, Any] = {}
+        level: dict[str, Any] = {}
         for title, key, cell in zip(cells[0], head, row, strict=False):
             if key.endswith("features"):
-                one["features"] = [] if cell in {"—", "–", "-"} else _listed(cell)
+                level["features"] = [] if cell in {"—", "–", "-"} else _listed(cell)
             elif key in {"level", "proficiency bonus"} and (number := re.search(r"\d+", cell)):
-                one[key.replace(" ", "_")] = int(number[0])
+                level[key.replace(" ", "_")] = int(number[0])
             elif cell:
-                one[title] = cell
-        if "level" in one and "features" in one:
-            level_rows.append(one)
+                level[title] = cell
+        if "level" in level and "features" in level:
+            level_rows.append(level)
     return level_rows
 
 

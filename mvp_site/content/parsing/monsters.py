@@ -76,8 +76,10 @@ def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
             continue
         several, before = named(part.texts, split=True)
         if "bonus" in fold(part.title):
-            several = [one | {"usage": "; ".join(filter(None, ("Bonus Action", one.get("usage"))))}
-                       for one in several]
+            several = [
+                text | {"usage": "; ".join(filter(None, ("Bonus Action", text.get("usage"))))}
+                for text in several
+            ]
         fields[group] = [*fields.get(group, ()), *several]
         if before:
             fields[f"{group}_note"] = together(before)

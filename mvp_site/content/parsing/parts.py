@@ -89,7 +89,8 @@ def lines_of(texts: Iterable[str], row: str = "") -> Iterator[str]:
     """
     for text in texts:
         cells = rows(text)
-        if len(cells) > 1 and row and (own := [one for one in cells if fold(one[0]) == fold(row)]):
+        own = [line for line in cells if row and fold(line[0]) == fold(row)]
+        if len(cells) > 1 and own:
             yield from (f"{title}: {cell}" for title, cell in
                         zip(cells[0][1:], own[0][1:], strict=False) if cell)
         elif cells and all(len(cell) == 2 for cell in cells):

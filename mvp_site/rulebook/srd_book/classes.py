@@ -218,7 +218,7 @@ def feature_title(name: str) -> str:
 def _groups(records: Iterable[FeatureRecord]) -> list[_FeatureGroup]:
     groups: dict[tuple[str | None, str], _FeatureGroup] = {}
     by_slug: dict[str, _FeatureGroup] = {}
-    for record in sorted(records, key=lambda one: (one.level, one.name.casefold(), one.slug)):
+    for record in sorted(records, key=lambda each: (each.level, each.name.casefold(), each.slug)):
         parent = record.parent.slug if record.parent else None
         name = _STEP.sub("", record.name)  # Brutal Critical of Brutal Critical (1 die)
         title = name.partition(": ")[2] or name if parent else name

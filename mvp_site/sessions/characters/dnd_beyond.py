@@ -18,7 +18,7 @@ from .export_things import actions, attacks, features, item, spell_list, words
 
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}
-_LOWER: Final = {one.lower() for one in _SKILLS}
+_LOWER: Final = {skill.lower() for skill in _SKILLS}
 _PASSIVE: Final = ("Perception", "Investigation", "Insight")
 _CONDITIONS: Final[list[str]] = TABLES["conditions"]
 _UNMADE: Final = ("choose-", "self")

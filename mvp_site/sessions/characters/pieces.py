@@ -125,8 +125,8 @@ def _summary(character: Character) -> CampaignPiece:
     base = character.base
     race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
     classes = ", ".join(
-        f"{one.name}{f' of level {one.level}' if one.level else ''}"
-        f"{f' ({one.subclass})' if one.subclass else ''}" for one in base.classes
+        f"{row.name}{f' of level {row.level}' if row.level else ''}"
+        f"{f' ({row.subclass})' if row.subclass else ''}" for row in base.classes
     )
     levels = [class_level.level for class_level in base.classes if class_level.level]
     level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
@@ -134,7 +134,7 @@ def _summary(character: Character) -> CampaignPiece:
     rest, stats = _said(replace(base, name="", race="", subrace="")), _said(character.combat_stats)
     return CampaignPiece("base", "base", base.name,
                  _sentences(f"{base.name}: {who}", rest.text, stats.text),
-                 mentions=tuple(m for one in (base, *base.classes) for m in _said(one).mentions),
+                 mentions=tuple(m for row in (base, *base.classes) for m in _said(row).mentions),
                  facts=(Fact(("race", "subrace", "class", "subclass", "level"), who), *rest.facts,
                         *stats.facts))
 
@@ -155,26 +155,26 @@ def _pieces(part: str, value: Any, path: str,
     elif value and value[0].form == "heading":
         yield from _writing(part, value, title)
     elif value and value[0].form == "block":
-        for one in value:
-            yield from _pieces(part, one, path)
+        for block in value:
+            yield from _pieces(part, block, path)
     elif value and (value[0].form == "row" or entity is None):
-        says = [_said(one, entity) for one in value]
+        says = [_said(row, entity) for row in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
-        yield CampaignPiece(path, part, title, "; ".join(one.text for one in says),
-                    mentions=(*itself, *(m for one in says for m in one.mentions)),
+        yield CampaignPiece(path, part, title, "; ".join(row.text for row in says),
+                    mentions=(*itself, *(m for row in says for m in row.mentions)),
                     facts=tuple(
-                        Fact(_forms(path, one.name) or (title_key(one.name),), said.text)
-                        for one, said in zip(value, says, strict=True) if hasattr(one, "name")
+                        Fact(_forms(path, row.name) or (title_key(row.name),), said.text)
+                        for row, said in zip(value, says, strict=True) if hasattr(row, "name")
                     ))
     else:
         if len(value) >= _SEVERAL:
             yield CampaignPiece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
                         _names(value))
-        for one in value:
-            said, forms = _said(one, entity), _forms(path, one.name)
-            yield CampaignPiece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
-                        one.name if 0 < len(one.name) <= _LONGEST else title,
+        for entry in value:
+            said, forms = _said(entry, entity), _forms(path, entry.name)
+            yield CampaignPiece(f"{part}/{slug_of(entry.name) or 'unnamed'}", part,
+                        entry.name if 0 < len(entry.name) <= _LONGEST else title,
                         said.text, mentions=said.mentions,
                         facts=(Fact(forms, said.text),) if forms else ())
 
@@ -221,28 +221,28 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
     head, facts, ends = "", list[Fact](), []
     mentions: list[Mention] = []
     for field in fields(value):
-        one, label = getattr(value, field.name), _label(field.name)
+        content, label = getattr(value, field.name), _label(field.name)
         named = _entity(type(value), field.name)
-        if one is None or one in ("", ()) or _nested(one) or (
-                one == field.default and field.name in {"quantity", "kind"}):
+        if content is None or content in ("", ()) or _nested(content) or (
+                content == field.default and field.name in {"quantity", "kind"}):
             continue
         if field.name == "name":
-            head, named = one, named or entity
+            head, named = content, named or entity
         elif field.name in {"description", "note"}:
-            ends.append(one)
+            ends.append(content)
         elif field.name == "kind":
-            facts.append(Fact((), one))
-            mentions = [Mention(mention.name, one) for mention in mentions]
+            facts.append(Fact((), content))
+            mentions = [Mention(mention.name, content) for mention in mentions]
         elif getattr(value, _LEFT.get(field.name, ""), None) is None:
             whole, called = _WHOLE.get(field.name, ("", ""))
             of = getattr(value, whole, None) or ""
             keys = {key for key, proper in value.also.items() if proper in {field.name, whole}}
             facts.append(Fact(
                 tuple(sorted({title_key(said) for said in (label, called, *map(_label, keys))})),
-                f"{called}: {one} of {of}" if of else _fact(value, field.name, label, one),
+                f"{called}: {content} of {of}" if of else _fact(value, field.name, label, content),
             ))
         if named:
-            texts = [label] if named.itself else [one] if isinstance(one, str) else one
+            texts = [label] if named.itself else [content] if isinstance(content, str) else content
             mentions += [Mention(text, named.type) for text in texts if 0 < len(text) <= _LONGEST]
     row = value.form == "row"
     listed = (", " if row else "; ").join(fact.text for fact in facts)

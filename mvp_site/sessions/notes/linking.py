@@ -41,7 +41,8 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
     that the DM knows more of than players has a second entry for the DM. What stands in a sheet's
     text by a name that the sheet does not list has a type of session notes.
     """
-    places = [(at, place) for at, one in enumerate(documents) for place in range(len(one.pieces))]
+    places = [(at, place) for at, document in enumerate(documents)
+              for place in range(len(document.pieces))]
     tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
     pieces: dict[tuple[int, int], CampaignPiece] = {}
     entities: dict[Known, Known] = {}
@@ -60,11 +61,11 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
             for mention in mentions if document.number is not None else ():
                 sessions[mention.name].add(document.number or 0)
         for thing in names.things:
-            one = Known(thing.name, thing.type, names.aliases(thing),
-                        sessions=tuple(sorted(sessions[thing.name])))
-            entities.setdefault(one, replace(one, audience=audience))
-    ordered = sorted(entities.values(), key=lambda one: (
-        one.name.casefold(), one.name, AUDIENCES.index(one.audience)
+            entity = Known(thing.name, thing.type, names.aliases(thing),
+                           sessions=tuple(sorted(sessions[thing.name])))
+            entities.setdefault(entity, replace(entity, audience=audience))
+    ordered = sorted(entities.values(), key=lambda entity: (
+        entity.name.casefold(), entity.name, AUDIENCES.index(entity.audience)
     ))
     return tuple(
         replace(document, pieces=tuple(pieces[at, place] for place in range(len(document.pieces))))

@@ -161,11 +161,11 @@ class _Joined:
         """Join what is misspelt: the rarer name to the more frequent, unless one list has both."""
         index = Keys(sorted(self._forms))
         rank = {key: (form.spelt.total(), key) for key, form in self._forms.items()}
-        for key, form in sorted(self._forms.items(), key=lambda one: rank[one[0]]):
+        for key, form in sorted(self._forms.items(), key=lambda keyed: rank[keyed[0]]):
             near = closest(key, [
-                one for one in within(key, index.near(key))
-                if rank[one] > rank[key] and self._sorts[key] in {"", self._sorts[one]}
-                and not form.lists & self._forms[one].lists
+                near_key for near_key in within(key, index.near(key))
+                if rank[near_key] > rank[key] and self._sorts[key] in {"", self._sorts[near_key]}
+                and not form.lists & self._forms[near_key].lists
             ])
             if near:
                 self.join(key, near)
