@@ -26,24 +26,44 @@ ARCHIVE: Final = "prompt_archive"
 CONTENT: Final = (ARCHIVE, SETTINGS, "README.md", ".gitignore")
 _FOLDERS: Final = ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir")
 _EXAMPLES: Final = "examples"
+_EMPTY: Final = "empty"
+DND: Final = "dnd"
 
 Fill = Callable[[Path], str]
 """What writes an archive into a folder that is there, and gives the name of its version."""
 
 
-def example(archive: Path) -> str:
-    """The example of the package: for D&D, its newest version."""
-    with _shipped("dnd") as folder:
-        names = [path.name for path in folder.iterdir() if path.is_dir()]
-        newest = max(names, key=lambda name: (version_date(name) or "", name))
-        _copy(folder, archive, HEADER, *FILES)
-        shutil.copytree(folder / newest, archive / newest)
-    return newest
+def examples() -> list[str]:
+    """The names of the package's examples; that for D&D first."""
+    folder = resources.files("mvp_site") / _EXAMPLES
+    return [DND, *sorted(path.name for path in folder.iterdir()
+                         if path.is_dir() and path.name not in {DND, _EMPTY})]
+
+
+def example(name: str = DND) -> Fill:
+    """What writes an example of the package, its newest version.
+
+    Raises:
+        ArchiveError: there is no such example; lists those that there are.
+    """
+    if name not in (names := examples()):
+        raise ArchiveError(f"there is no example {name!r:.60}: there are {', '.join(names)} (the "
+                           "folder stands before --example)")
+
+    def fill(archive: Path) -> str:
+        with _shipped(name) as folder:
+            versions = [path.name for path in folder.iterdir() if path.is_dir()]
+            newest = max(versions, key=lambda version: (version_date(version) or "", version))
+            _copy(folder, archive, HEADER, *FILES)
+            shutil.copytree(folder / newest, archive / newest)
+        return newest
+
+    return fill
 
 
 def empty(archive: Path) -> str:
     """A header of one sentence, a version without files, an empty state, answers in prose."""
-    with _shipped("empty") as folder:
+    with _shipped(_EMPTY) as folder:
         _copy(folder, archive, HEADER, *FILES)
     (archive / VERSION).mkdir()
     return VERSION
@@ -57,7 +77,7 @@ def accepted(proposal: Proposal) -> Fill:
 
     def fill(archive: Path) -> str:
         accept(proposal, archive, VERSION)
-        with _shipped("empty") as folder:
+        with _shipped(_EMPTY) as folder:
             _copy(folder, archive, *FILES)
         if contract := contract_of(proposal.texts):
             (archive / CONTRACT).write_bytes(contract)
@@ -126,7 +146,7 @@ def _write(staging: Path, fill: Fill) -> str:
 
 def _shipped(name: str) -> AbstractContextManager[Path]:
     package = resources.files("mvp_site")
-    if name == "dnd" and not (package / _EXAMPLES / name).is_dir():  # in a checkout
+    if name == DND and not (package / _EXAMPLES / name).is_dir():  # in a checkout
         return nullcontext(Path(str(package)).parent / ARCHIVE)
     return resources.as_file(package / _EXAMPLES / name)
 

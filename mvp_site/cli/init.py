@@ -25,24 +25,29 @@ _KINDS: Final = ("header", "not in the header", "note")
 
 @click.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path())
-@click.option("--example", is_flag=True, help="Begin with the example, which is for D&D.")
+@click.option("--example", is_flag=False, flag_value=project.DND, metavar="[NAME]",
+              help=f"Begin with an example: {', '.join(project.examples())}.")
 @click.option("--empty", is_flag=True, help="Begin with a header and nothing else.")
 @click.option("--from", "source", type=click.Path(exists=True, path_type=Path), metavar="PATH",
               help="Begin with your prompts: a text, a lorebook, a folder of them or of skills.")
 @json_option
-def init(folder: Path, example: bool, empty: bool, source: Path | None, as_json: bool) -> None:
+def init(folder: Path, example: str | None, empty: bool, source: Path | None,
+         as_json: bool) -> None:
     """Make a project in FOLDER (default: here): prompts, settings, a README. Overwrites nothing."""
     if not (example or empty or source) and not as_json and sys.stdin.isatty():
-        kind = click.prompt("Begin with an example for D&D, with nothing, or from your prompts",
-                            type=click.Choice(["example", "empty", "from"]), default="example")
-        example, empty = kind == "example", kind == "empty"
+        kind = click.prompt("Begin with an example, with nothing (empty), or from your prompts",
+                            type=click.Choice([*project.examples(), "empty", "from"]),
+                            default=project.DND)
+        empty = kind == "empty"
         if kind == "from":
             source = click.prompt("Your prompts", type=click.Path(exists=True, path_type=Path))
-    if example + empty + (source is not None) != 1:
+        elif not empty:
+            example = kind
+    if (example is not None) + empty + (source is not None) != 1:
         raise click.UsageError("say what to begin with: --example (for D&D), --empty, or --from "
                                "PATH with your prompts")
     report: list[tuple[str, str]] = []
-    fill: project.Fill = project.example if example else project.empty
+    fill = project.empty if example is None else project.example(example)
     if source:
         proposal = propose(read_source(source))
         fill = project.accepted(proposal)
