@@ -219,7 +219,7 @@ build.load_off_topic, build.situations = lambda: probes, lambda: TOPICS
 root = Path(sys.argv[1])
 manifest = build_prompt_index(Settings(
     prompt_version="dec_2025", prompt_archive_dir=root / "prompt_archive",
-    prompt_index_dir=root / "data/prompt_index", mvp_site_data_dir=root / "data",
+    prompt_index_dir=root / "data/prompt_index", mvp_site_data_dir=root / "data", mvp_site_cache_dir=root / "cache",
 ))
 heavy = {"torch", "sentence_transformers", "onnxruntime", "tokenizers"} & set(sys.modules)
 print(manifest.built, manifest.encoded, sorted(heavy))
