@@ -112,7 +112,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
         sources = TurnIndex(index, expansion, TurnWeights())
         if index.passages < FEWEST:
             return sources, SHIPPED
-        unseen = out_of_fold(with_own(say_vectors, own), off_topic)
+        unseen = out_of_fold(with_own(say_vectors, own), off_topic, expansion.domain)
     return sources, calibrate(sources, probes, off_topic, unseen)
 
 

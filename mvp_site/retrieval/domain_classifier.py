@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ FOLDS: Final = 5
 LOW: Final = -4.0
 HIGH: Final = 4.0
 _STEPS: Final = 12
+_CONVERGED: Final = 1e-7
 _DECIMALS: Final = 6
 
 Weights = npt.NDArray[np.float64]
@@ -57,14 +58,24 @@ class DomainClassifier:
         return cls(arrays.from_bytes(files[FILE]))
 
 
-def with_own(wordings: Vectors, own: Vectors) -> Vectors:
+class OnTopic(NamedTuple):
+    """Vectors of what the game sounds like, and how often each counts."""
+
+    vectors: Vectors
+    counts: Weights
+
+
+def with_own(wordings: Vectors, own: Vectors) -> OnTopic:
     """What is said of the game, and the searched text's ``own`` vectors at least as often.
 
     A small archive, or one of another game, is on topic too.
     """
+    counts = np.ones(len(wordings))
     if not len(own):
-        return wordings
-    return np.concatenate([wordings, own[np.arange(max(len(wordings), len(own))) % len(own)]])
+        return OnTopic(wordings, counts)
+    times, more = divmod(max(len(wordings), len(own)), len(own))
+    repeated = times + (np.arange(len(own)) < more)
+    return OnTopic(np.concatenate([wordings, own]), np.concatenate([counts, repeated]))
 
 
 def scaled(margin: float) -> float:
@@ -72,33 +83,42 @@ def scaled(margin: float) -> float:
     return min(max((margin - LOW) / (HIGH - LOW), 0.0), 1.0)
 
 
-def fit(on_topic: Vectors, off_topic: Vectors) -> DomainClassifier:
-    """The discriminant between two sets of unit vectors."""
-    if not len(on_topic) or not len(off_topic):
-        return DomainClassifier(np.zeros(on_topic.shape[1] + 1))
-    x = np.concatenate([on_topic, off_topic]).astype(np.float64)
+def fit(on_topic: OnTopic, off_topic: Vectors, start: DomainClassifier | None = None,
+        ) -> DomainClassifier:
+    """The discriminant between two sets of unit vectors; one that is near is a good ``start``."""
+    told, counts = on_topic
+    if not len(told) or not len(off_topic):
+        return DomainClassifier(np.zeros(told.shape[1] + 1))
+    x = np.concatenate([told, off_topic]).astype(np.float64)
     x = np.concatenate([x, np.ones((len(x), 1))], axis=1)
-    y = np.concatenate([np.ones(len(on_topic)), np.zeros(len(off_topic))])
-    balance = np.where(y == 1, 0.5 / len(on_topic), 0.5 / len(off_topic)) * len(off_topic)
+    y = np.concatenate([np.ones(len(told)), np.zeros(len(off_topic))])
+    on_weights = counts * (0.5 / counts.sum() * len(off_topic))
+    balance = np.concatenate([on_weights, np.full(len(off_topic), 0.5)])
     penalty = np.full(x.shape[1], PENALTY)
     penalty[-1] = 1e-6
-    weights = np.zeros(x.shape[1])
+    weights = np.zeros(x.shape[1]) if start is None else start.weights
     for _ in range(_STEPS):  # Newton's method; the problem is convex
         chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
         gradient = x.T @ (balance * (chance - y)) + penalty * weights
         curve = (x * (balance * chance * (1 - chance))[:, None]).T @ x + np.diag(penalty)
-        weights = weights - np.linalg.solve(curve, gradient)
+        step = np.linalg.solve(curve, gradient)
+        weights = weights - step
+        if np.abs(step).max() < _CONVERGED:
+            break
     return DomainClassifier(np.round(weights, _DECIMALS))
 
 
-def out_of_fold(on_topic: Vectors, off_topic: Vectors) -> list[float]:
-    """The score of each off-topic vector by a discriminant fitted without its fold."""
+def out_of_fold(on_topic: OnTopic, off_topic: Vectors, whole: DomainClassifier) -> list[float]:
+    """The score of each off-topic vector by a discriminant fitted without its fold.
+
+    ``whole`` is the one that was fitted with all of them, from which each begins.
+    """
     scores = [0.0] * len(off_topic)
     for fold in range(FOLDS):
         held_out = np.arange(len(off_topic)) % FOLDS == fold
         if held_out.all():
             return [0.5] * len(off_topic)
-        fitted = fit(on_topic, off_topic[~held_out])
+        fitted = fit(on_topic, off_topic[~held_out], whole)
         for row in np.flatnonzero(held_out):
             scores[row] = fitted.score(off_topic[row])
     return scores

@@ -60,7 +60,7 @@ class QueryMeaning:
 class QueryExpansion:
     """The topics' ``wordings``, those of topic i from ``starts[i]``, and what each ``meant``.
 
-    ``rules`` are the same in words.
+    ``rules`` are the same in words, ``domain`` tells how far a query is about the game.
     """
 
     def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meanings: Vectors,
@@ -72,7 +72,7 @@ class QueryExpansion:
         if len(starts):
             centres = np.add.reduceat(self._wordings, starts)
             self._centres = centres / np.linalg.norm(centres, axis=1, keepdims=True)
-        self.rules, self._domain = tuple(rules), domain
+        self.rules, self.domain = tuple(rules), domain
 
     @classmethod
     def build(cls, table: Sequence[Topic], vectors: Vectors, own: Vectors) -> QueryExpansion:
@@ -131,7 +131,7 @@ class QueryExpansion:
 
     def topic(self, vector: Vector) -> float:
         """How far the query of ``vector`` is about the game, in [0, 1]."""
-        return self._domain.score(vector)
+        return self.domain.score(vector)
 
     def dump(self) -> dict[str, bytes]:
         """All of it as files."""
@@ -139,7 +139,7 @@ class QueryExpansion:
             FILES[0]: arrays.to_bytes(self._wordings.astype(np.float16)),
             FILES[1]: arrays.to_bytes(np.asarray(self._bounds[:-1], np.int64)),
             FILES[2]: arrays.to_bytes(self._meant.astype(np.float16)),
-            FILES[3]: json.dumps(self.rules, ensure_ascii=False).encode(), **self._domain.dump(),
+            FILES[3]: json.dumps(self.rules, ensure_ascii=False).encode(), **self.domain.dump(),
         }
 
     @classmethod
