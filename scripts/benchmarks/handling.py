@@ -19,10 +19,10 @@ from evaluation.contract import ContractTurn, load_turns
 from evaluation.needles import Needle
 
 from mvp_site.assembly.assembler import PromptAssembler
-from mvp_site.llm.protocol import ModelReply, ModelRequest
+from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
 from mvp_site.llm.scripted import ScriptedModel, ScriptLine
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.store.types import Campaign, TurnRecord
+from mvp_site.store.types import Campaign
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.types import TurnRequest, TurnResult
@@ -191,22 +191,27 @@ class _TimedStore(CampaignStore):
 
     apart: Stopwatch
 
-    def commit(self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
-               ) -> Campaign:
+    def commit(self, *turn: Any) -> Campaign:
         """The campaign with the turn."""
         with self.apart:
-            return super().commit(turn, state, expected_version)
+            return super().commit(*turn)
 
 
-class _Storyteller(OfflineNarrator):
+class _Storyteller(Model):
     """The offline narrator with more to tell; ``said`` keeps its replies."""
 
+    name, tools = "storyteller", True
+
     def __init__(self) -> None:
+        self._narrator = OfflineNarrator()
         self.said: list[ModelReply] = []
+
+    def close(self) -> None:
+        """Nothing to give back."""
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The narrator's reply, its narrative as long as a model's."""
-        reply = super().complete(request)
+        reply = self._narrator.complete(request)
         line, _, written = reply.text.partition("\n")
         if written:
             answer = json.loads(written)
