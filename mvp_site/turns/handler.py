@@ -157,18 +157,22 @@ class TurnHandler:
             where = route(request)
             prepared = await self._asides.run(self._assemble, request, where)
             yield Stage("assembled", 0)
-            attempts, reply = prepared.attempts(), None
-            while not isinstance(step := await self._asides.run(_check, attempts, reply), Outcome):
+            attempts = prepared.attempts()
+            step = _check(attempts, None)
+            while not isinstance(step, Outcome):
                 reply = None
                 if isinstance(step, Stage):
                     yield step
-                    continue
-                async with ended_async(self._ask(prepared, step, streamed=streamed)) as pieces:
-                    async for piece in pieces:
-                        if isinstance(piece, Narrative):
-                            yield piece
-                        else:
-                            reply = piece
+                else:
+                    async with ended_async(self._ask(prepared, step, streamed=streamed)) as pieces:
+                        async for piece in pieces:
+                            if isinstance(piece, Narrative):
+                                yield piece
+                            else:
+                                reply = piece
+                # What checks an answer may take a while; the rest is a step of a generator.
+                step = _check(attempts, None) if reply is None else await self._asides.run(
+                    _check, attempts, reply)
             yield await self._asides.run(self._commit, prepared, step)
 
     def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
