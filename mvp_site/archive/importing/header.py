@@ -61,6 +61,9 @@ _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL
 _DATA: Final = re.compile(
     r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)
 """A line of JSON without a fence."""
+_BOLD: Final = re.compile(r"(\*\*|__)[^*_]*\w[^*_]*\1")
+_HEAD: Final = 1 / 3
+"""The part of a prompt up to which a list is at its head."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 
@@ -87,6 +90,23 @@ def judge(title: str, text: str) -> tuple[float, str]:
     return score + 0.2 * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {count} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
+
+
+def judge_form(text: str, place: float) -> tuple[float, str]:
+    """The same of a text whose language is not read: by its form, and where in the prompt it is.
+
+    ``place`` is 0 at the prompt's beginning and 1 at its end.
+    """
+    lines = [line for line in text.splitlines() if re.search(r"\w", line)]
+    loud = sum(bool(_BOLD.search(line) or line.isupper()) for line in lines)
+    items = sum(bool(ITEM.match(line)) for line in lines)
+    if lines and 2 * loud >= len(lines):
+        return ENOUGH + 0.2, "to check: most of its lines are bold or in capitals"
+    if place <= _HEAD and 3 * items >= 2 * len(lines) > 2:
+        return ENOUGH, "to check: a list at the head of the prompt"
+    if not place:
+        return ENOUGH, "to check: it opens the prompt"
+    return 0.0, ""
 
 
 def situated(name: str, text: str) -> bool:

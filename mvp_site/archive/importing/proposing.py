@@ -17,7 +17,7 @@ from ...text.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..versions import HEADER
-from .header import ENOUGH, foreign, judge, situated
+from .header import ENOUGH, foreign, judge, judge_form, situated
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
 from .reserved import reserved_fact, reserved_name, reserves, runs, silences
@@ -93,10 +93,10 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
-    if source.kind == "prompt" and foreign("\n".join(
-            line.text for document, _ in cut for line in document.lines)):
-        draft.notes.append("header: it was judged by English and German words, and most of this "
-                           "text is in another language; move what must always hold yourself")
+    if _is_strange(source):
+        draft.notes.append("header: English and German are judged, and most of this text is in "
+                           "another language: what is proposed goes by form alone; check it, and "
+                           "move what must always hold yourself")
     draft.write(HEADER, rows)
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [OutputLine(line.text, line, "kept") for line in source.aside]
@@ -139,6 +139,12 @@ def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
                f"{', '.join(links[:5])}{', …' * (len(links) > 5)}")
 
 
+def _is_strange(source: ImportSource) -> bool:
+    """Whether a prompt is in a language whose words are not judged."""
+    return source.kind == "prompt" and foreign("\n".join(
+        line.text for document in source.documents for line in document.lines))
+
+
 def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
             draft: _Draft) -> dict[int, set[int]]:
     """The rows of sections for the header, by the identity of these; notes say which, and why.
@@ -161,8 +167,10 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    for _, part, path in read:
-        score, why = judge(" > ".join(above.title for above in path), part.text)
+    strange = _is_strange(source)
+    for at, (_, part, path) in enumerate(read):
+        score, why = judge_form(part.text, at / len(read)) if strange else \
+            judge(" > ".join(above.title for above in path), part.text)
         if score < ENOUGH and 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
             score, why = ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
