@@ -172,8 +172,8 @@ def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
                 f"{chunk.id}\n  {chunk.section}".rstrip()) for chunk in plan.dropped]
     columns = ("", "score", "words", "meaning", "tokens", "chunk")
     print_table(columns, [*printed, *dropped], right=columns[1:4])
-    sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
-    say(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
+    sparse = f" sparse: {plan.sparse_reason}" if plan.sparse_reason else ""
+    say(f"floor {plan.floor:.3f}, {plan.tokens} tokens", (sparse, "yellow"))
 
 
 def _beside(chunk: RetrievedChunk) -> str:
