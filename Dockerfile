@@ -1,4 +1,4 @@
-# An image that only serves: a plain install, without torch. What is built (the index, the encoder,
+# An image that only serves: a plain install, without torch. What is built (the index,
 # the rulebook, the entities) is made elsewhere and mounted read-only; campaigns are kept in /data.
 #
 #   docker build -t mvp-site .
