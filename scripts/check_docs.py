@@ -19,6 +19,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, get_args
 from urllib.parse import unquote
@@ -153,7 +155,7 @@ def check(root: Path) -> list[Problem]:
     return sorted({
         *public_names(root, named), *variables(root, named), *errors(root, named),
         *dependencies(root, named), *commands(named + others), *links(root, named + others),
-        *examples(readme), *paths(root, named + others), *installs(named), *signatures(docs),
+        *examples(named), *paths(root, named + others), *installs(named), *signatures(docs),
         *reasons(docs),
     })
 
@@ -238,14 +240,29 @@ def links(root: Path, pages: list[Page]) -> Iterator[Problem]:
 
 
 def examples(pages: list[Page]) -> Iterator[Problem]:
-    """Python blocks that do not compile."""
+    """Python blocks that do not compile, or import what is not there."""
     for page in pages:
         for line, code in page.fences({"python", "py"}):
             try:
-                compile(code, page.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+                tree = compile(code, page.name, "exec",
+                               ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
             except SyntaxError as error:
                 at = line + (error.lineno or 1) - 1
                 yield Problem(page.name, at, f"the example does not compile: {error.msg}")
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mvp_site"):
+                    for name in node.names:
+                        if not _is_there(str(node.module), name.name):
+                            at = line + node.lineno - 1
+                            yield Problem(page.name, at, f"{node.module} has no {name.name}")
+
+
+def _is_there(module: str, name: str) -> bool:
+    try:
+        return hasattr(import_module(module), name) or bool(find_spec(f"{module}.{name}"))
+    except ImportError:
+        return False
 
 
 def paths(root: Path, pages: list[Page]) -> Iterator[Problem]:

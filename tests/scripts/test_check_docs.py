@@ -14,6 +14,7 @@ FALSE = [
     ("README.md", "`mvp_site/sessions/sheet.toml` has them all", "there is no file mvp_site/sessions/sheet.toml"),
     ("docs/architecture.md", "then `entities/query_expansion` leans it", "there is no file entities/query_expansion"),
     ("README.md", "```sh\npip install \"mvp-site[train]\"\n```", "nothing is released"),
+    ("README.md", "```python\nfrom mvp_site.settings import Setings\n```", "mvp_site.settings has no Setings"),
     ("README.md", "`mvp-site index mend`", "mvp-site index has no command mend"),
     ("docs/api.md", "```text\nassembler.retrieve(text, mode=\"story\") -> Plan\n```", "assembler.retrieve has other parameters"),
     ("docs/api.md", "```text\nMessage(role, content, breakpoint=True)\n```", "Message has other parameters"),
@@ -33,7 +34,7 @@ def told(name: str, text: str, tmp_path: Path) -> list[str]:
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     pages = [check_docs.Page.read(tmp_path, path)]
-    found = [*check_docs.paths(REPOSITORY, pages), *check_docs.installs(pages), *check_docs.signatures(pages),
+    found = [*check_docs.paths(REPOSITORY, pages), *check_docs.installs(pages), *check_docs.examples(pages), *check_docs.signatures(pages),
              *check_docs.commands(pages)]
     if name == "docs/choosing.md":
         found += check_docs.reasons(pages)
