@@ -1,7 +1,7 @@
 """Text to unit vectors: the exported ONNX encoder.
 
 A bundle holds the graph (pooling and normalisation inside), the tokenizer and a manifest. That of
-the shipped model is in the package (``shipped/``); others stand under
+the shipped model is in the package (``mvp_site/encoder/``); others stand under
 ``data/encoder/<fingerprint>/``. Neither builds nor turns need more: no torch, no model package.
 """
 
@@ -30,7 +30,7 @@ GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
 BATCH: Final = 32
 SPREAD: Final = 16
-SHIPPED: Final = Path(__file__).with_name("shipped")
+SHIPPED: Final = Path(__file__).parents[1] / "encoder"
 """The shelf of the package, which has the bundle of the shipped model."""
 INSTALL: Final = "pip install 'PATH[train]'  # PATH: a checkout of mvp-site"
 """What an environment needs besides that exports or trains models."""

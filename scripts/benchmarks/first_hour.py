@@ -114,7 +114,7 @@ def _measured(work: Path, packages: list[str], program: str | None,
     else:
         (work / "minilm").mkdir()
         (work / "minilm/minilm.py").write_text(ENCODER, encoding="utf-8")
-        shipped = next((ROOT / "mvp_site/retrieval/shipped").glob("onnx-*"))
+        shipped = next((ROOT / "mvp_site/encoder").glob("onnx-*"))
         for name in ("model.onnx", "tokenizer.json"):
             (work / "minilm" / name).write_bytes((shipped / name).read_bytes())
         (work / "search.py").write_text(program, encoding="utf-8")
