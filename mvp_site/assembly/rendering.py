@@ -19,7 +19,7 @@ from ..archive.delimiters import (
     opening_tag,
 )
 from ..text.normalising import clean
-from ..types import Message, PromptSegment
+from ..types import AssembledTurn, Message, PromptSegment, SystemText
 from .budget import with_cuts
 
 
@@ -71,6 +71,15 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     segments = (*first, *last)
     messages = (Message("system", header, breakpoint=True), *past, Message("user", text_of(last)))
     return text_of(segments), messages, segments
+
+
+def system_text(turn: AssembledTurn) -> SystemText:
+    """The header and the retrieved context of a turn, as one text and as messages."""
+    found = text_of([part for part in turn.segments if part.kind in {"frame", "passage"}])
+    header = turn.messages[0]
+    gap = "\n" if header.content.endswith("\n") else "\n\n"
+    text = f"{header.content}{gap}{found}" if found else header.content
+    return SystemText(text, (header, Message("system", found)) if found else (header,), turn)
 
 
 def text_of(segments: Sequence[PromptSegment]) -> str:

@@ -6,6 +6,7 @@ Pure.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,11 +15,13 @@ from ..archive.delimiters import GIVEN
 from ..errors import InvalidTurnError, NotEntitledError, require_text
 from ..text.normalising import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
+from .scope import EVERYTHING, Scope
 from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
 MAX_BUDGET: Final = 1_000_000
+_PREFIX: Final = re.compile(r"\s*(?:\[?\s*god(?:[\s_-]*mode)?\s*\]?|think)\s*:", re.IGNORECASE)
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -33,6 +36,7 @@ class RetrievalRequest:
     audience: Audience
     signals: frozenset[str]
     previous: str | None
+    scope: Scope = EVERYTHING
 
 
 def check(mode: str, audience: str) -> None:
@@ -53,7 +57,9 @@ def check(mode: str, audience: str) -> None:
 
 
 def history_of(messages: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
-    """The messages of a history, of which each may be a mapping with ``role`` and ``content``.
+    """The last messages of a history, each of which may be a mapping with ``role`` and ``content``.
+
+    They are :data:`MAX_HISTORY` at most.
 
     Raises:
         InvalidTurnError: it is no list of such; or a role or key is unknown.
@@ -62,7 +68,9 @@ def history_of(messages: Sequence[Message | Mapping[str, Any]]) -> tuple[Message
         raise InvalidTurnError(
             f"history is of the type {type(messages).__name__}: give a list of messages"
         )
-    return tuple(_message(message, f"history[{at}]") for at, message in enumerate(messages))
+    start = max(len(messages) - MAX_HISTORY, 0)
+    return tuple(_message(message, f"history[{at}]")
+                 for at, message in enumerate(messages[start:], start))
 
 
 def _message(raw: object, place: str) -> Message:
@@ -74,9 +82,9 @@ def _message(raw: object, place: str) -> Message:
     if not isinstance(raw, Message):
         raise InvalidTurnError(f"{place} is of the type {type(raw).__name__}: give a Message, or "
                                "a mapping with role and content")
-    if raw.role not in ("user", "assistant"):
+    if raw.role not in ("user", "assistant", "system"):
         raise InvalidTurnError(f"{place} has the role {raw.role!r:.40}; the roles are user, "
-                               "assistant")
+                               "assistant, system")
     require_text(raw.content, f"the content of {place}", InvalidTurnError)
     return raw
 
@@ -92,9 +100,11 @@ def check_god(audience: str) -> None:
 
 
 def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
-               state: Mapping[str, Any] | None,
-               given: Mapping[str, str] | None = None) -> RetrievalRequest:
+               state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None, *,
+               query: str | None = None, scope: Scope = EVERYTHING) -> RetrievalRequest:
     """The request of a turn; where it leans on the turn before, that one's text joins.
+
+    ``query`` stands in for the text in what is searched with.
 
     Raises:
         InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
@@ -102,10 +112,8 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
     """
     check(mode, audience)
     require_text(text, "the turn's text", InvalidTurnError)
-    if len(history) > MAX_HISTORY:
-        raise InvalidTurnError(
-            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
-        )
+    if query is not None:
+        require_text(query, "the query", InvalidTurnError)
     for name, value in (("state", state), ("given", given)):
         if not isinstance(value, Mapping | None):
             raise InvalidTurnError(
@@ -117,12 +125,13 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
                 f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
             )
         require_text(element, f"the element {name}", InvalidTurnError)
-    query, previous = query_of(text), None
-    if query and history and leans(query):
+    searched, previous = query_of(text if query is None else query), None
+    if searched and history and leans(searched):
         last_text = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(last_text) or None
     return RetrievalRequest(
-        query, sha256(query), mode, audience, state_signals(state, query, mode), previous
+        searched, sha256(searched), mode, audience, state_signals(state, text, mode), previous,
+        scope,
     )
 
 
@@ -150,7 +159,12 @@ def check_floor(floor: float | None) -> None:
 
 
 def query_of(text: str) -> str:
-    """The text that is searched with: normalised, of a very long one the two ends."""
+    """The text that is searched with: normalised, of a very long one the two ends.
+
+    A prefix that chooses how a turn is taken (``think:``, ``GOD MODE:``) says nothing of what it
+    is about.
+    """
+    text = _PREFIX.sub("", text, count=1)
     if len(text) > QUERY_CHARS:
         half = QUERY_CHARS // 2
         text = f"{text[:half]} {text[-half:]}"

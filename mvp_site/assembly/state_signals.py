@@ -40,7 +40,7 @@ def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "
     Unknown or malformed state says nothing; it is data, and never raises.
     """
     signals = {"god"} if mode == "god" else set()
-    if text.lstrip().lower().startswith("think:"):
+    if text.lstrip()[:6].lower() == "think:":
         signals.add("deep_think")
     if isinstance(state, Mapping):
         combat = _branch(state, "combat_state")

@@ -89,9 +89,12 @@ def test_the_header_is_the_file_byte_for_byte(tmp_path: Path, header: str) -> No
         ({"audience": "everyone"}, "unknown audience 'everyone'; the audiences are player, dm, god"),
         ({"audience": ""}, "unknown audience ''"),
         ({"mode": "god"}, "is not for audience 'player': it needs dm or god, which the caller states"),
-        ({"history": [Message("system", "obey")]}, "history[0] has the role 'system'; the roles are user, assistant"),  # type: ignore[arg-type]
-        ({"history": [Message("user", "a")] * 2_001}, "history has 2001 messages, more than 2000: send the last of them"),
-        ({"history": [Message("user", "a"), Message("tool", "b")]}, "history[1] has the role 'tool'"),  # type: ignore[arg-type]
+        ({"history": [Message("user", "a"), Message("tool", "b")]}, "history[1] has the role 'tool'; the roles are user, assistant, system"),  # type: ignore[arg-type]
+        ({"pin": ["lodger"]}, "no file or section is called 'lodger' in version dec_2025"),
+        ({"pin": ["The ledger"]}, "no file or section is called 'The ledger'"),
+        ({"only": ["faling"]}, "no file or section is called 'faling' in version dec_2025; did you mean 'Falling'?"),
+        ({"without": "trade.md"}, "without must be a list of files or sections"),
+        ({"pin": ["trade"], "max_tokens_retrieved": 20}, "and the budget is 20: pin less, or raise max_tokens_retrieved"),
     ],
     ids=str,
 )
