@@ -165,7 +165,6 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("inspector-play-narrow", play, "dark", PHONE, ".latest"),
         ("rulebook-answer", asked, "light", WIDE, None),
         ("entities-search", found, "light", WIDE, None),
-        ("entities-monster", "/entities/monsters/adult-red-dragon", "light", WIDE, None),
         ("library-page", "/library/hollowmere/entries/10", "light", (1280, 960), None),
         ("ask-answer", campaign, "light", WIDE, None),
         ("operations", "/operations", "light", (1280, 1060), None),
