@@ -16,8 +16,8 @@ from .chunks import Chunk, ChunkPiece
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.reserved import reserves, runs
-from .importing.structure import sections
+from .importing.reserved import reserves
+from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
 from .passages import body_of, chunk_version
 from .turn_ranking import FEWEST

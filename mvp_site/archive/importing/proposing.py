@@ -20,8 +20,8 @@ from ..versions import HEADER
 from .header import ENOUGH, foreign, judge, judge_form, situated
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
-from .reserved import reserved_fact, reserved_name, reserves, runs, silences
-from .structure import OutputLine, SourceSection, made, sections
+from .reserved import reserved_fact, reserved_name, reserves, silences
+from .structure import OutputLine, SourceSection, made, runs, sections
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceText
 

@@ -82,20 +82,20 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     ("COLDS\n{0}\n1) Nerve\n{0}\n2) Dogs\n{0}\n**Crew**\n{0}\n**Rooms**\n{0}\nWARMTH\n{0}\n**Odds**\n{0}",
      ["# COLDS", "## 1) Nerve", "## 2) Dogs", "## **Crew**", "## **Rooms**", "# WARMTH", "## **Odds**"]),
     ("FOLK\n{0}\n1. Kin\n{0}\n**Ann**\n{0}\n2. Foes\n{0}\n**Bob**\n{0}\nLANDS\n{0}\n**Fen**\n{0}",
-     ["# FOLK", "## 1. Kin", "### **Ann**", "## 2. Foes", "### **Bob**", "# LANDS", "## **Fen**"]),
+     ["# FOLK", "## 1. Kin", "## **Ann**", "## 2. Foes", "## **Bob**", "# LANDS", "## **Fen**"]),
     ("AIMS\n{0}\nRULES\n\n**One**\n{0}\n**Two**\n{0}", ["# AIMS", "# RULES", "## **One**", "## **Two**"]),
     ("1. Tolls\n{0}\n2. Gates\n{0}\n1. Oak\n2. Elm\n3. Ash\n\n{0}", ["# 1. Tolls", "# 2. Gates", "## Ash"]),
     ("1. Tolls\n2. Gates\n\n1. Tolls\n{0}\n2. Gates\n{0}\n3. Dues\n{0}", ["# 1. Tolls", "# 2. Gates", "# 3. Dues"]),
     ("ROPES\n\nx.\n\n## Knots\n\nx.\n\n### Loops\n\nx.\n\n[SAILS]\n\nx.\n\nMASTS:\n\nx.\n\n### Oak\n\nx.",
-     ["# ROPES", "# Knots", "## Loops", "# [SAILS]", "# MASTS", "# Oak"]),
+     ["# ROPES", "## Knots", "### Loops", "# [SAILS]", "# MASTS", "### Oak"]),
     ("# Sea\n\n## Gear\n\nROPES\n\nx.\n\nSAILS\n\nx.\n\n## Folk\n\nMATES\n\nx.\n\nCOOKS\n\nx.",
      ["# Sea", "## Gear", "### ROPES", "### SAILS", "## Folk", "### MATES", "### COOKS"]),
     ("# Sea\n\nHULL 12 SAIL 9\n\nx.\n\nTools:\n\n- an awl\n\nFolk:\n\n- Ann\n\nHULL 3 SAIL 2\n\nx.\n\n- BIG\n- SMALL\n\nLONE\n\nx.", ["# Sea"]),
     ("## Reply format\n\nAlways reply in two parts:\n\nSCENE\n\nAt most 90 words.\n\nDICE\n\nOnly numbers.", ["## Reply format"]),
     ("# Sea\n\n## Bolt\n\nx.\n\nEFFECT:\n\nx.\n\nPrice:\n\nx.\n\n## Ward\n\nx.\n\nEFFECT:\n\nx.\n\nPrice:\n\nx.", ["# Sea", "## Bolt", "## Ward"]),
     ("<a_b>\n{0}{0}\nKEEL\n\nx.\n</a_b>\nRIGGING\n\nx.\n\nBILGE\n\nx.", ["# a b", "## KEEL", "# RIGGING", "# BILGE"]),
-], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "two deep and one", "right below",
-        "a list among headings", "a list of the headings", "flat", "clearly below", "no headings", "a form", "labels", "behind a tag"])
+], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "never two deep", "right below",
+        "a list among headings", "a list of the headings", "beside Markdown", "clearly below", "no headings", "a form", "labels", "behind a tag"])
 def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, headings: list[str]) -> None:
     body = "The tide comes in and takes the boats that nobody tied down.\n" * 30
     proposal = proposed(file(tmp_path, text.format(body)))
