@@ -23,7 +23,7 @@ from mvp_site.archive.versions import (
 )
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 
-from ..conftest import DEC_2025, HEADER, settings_under, write_archive
+from ..conftest import DEC_2025, HEADER, settings_under
 from ..hashing import HashingEncoder
 
 BAD_NAMES = [
@@ -80,17 +80,6 @@ def test_without_a_name_the_newest_version_is_meant(tmp_path: Path, heads: dict[
     assert resolve_version(settings) == expected
     build_prompt_index(settings, min(heads), encoder=HashingEncoder())  # what is being written takes no game over
     assert (default_version(settings), newest(settings)) == (min(heads), expected)
-
-
-def test_without_the_archive_the_newest_is_that_of_the_latest_date_in_an_index(tmp_path: Path) -> None:
-    write_archive(tmp_path)
-    settings = settings_under(tmp_path, prompt_version=None)
-    text = settings.prompt_archive_dir / "dec_2025/narrative.md"
-    text.write_text(f"---\ndate: 2026-06-01\n---\n{text.read_text()}")
-    for name in ("dec_2025", "mar_2026"):
-        build_prompt_index(settings, name, encoder=HashingEncoder())
-    shutil.rmtree(settings.prompt_archive_dir)
-    assert resolve_version(settings) == "dec_2025"
 
 
 def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, archive: Path) -> None:

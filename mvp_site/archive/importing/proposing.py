@@ -29,7 +29,6 @@ FILE_TOKENS: Final = 3_000
 JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
-_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _MOST: Final = 5
@@ -116,9 +115,6 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         draft.notes.append("to hide such text, have it in a file of its own with `audience: dm` in "
                            "front matter; `mvp-site archive lint` names each")
     draft.notes += _dead_links(draft.placed)
-    if holes := {match for text in draft.texts.values() for match in _HOLDER.findall(text)}:
-        draft.notes.append(f"nothing here fills in {', '.join(sorted(holes)[:5])}: write names in "
-                           "their place")
     if aside:
         draft.write(ASIDE, [OutputLine(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))

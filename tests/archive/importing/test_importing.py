@@ -398,8 +398,3 @@ def _full(*_: object) -> None:
 ])
 def test_rules_of_form_and_safety_belong_in_the_header(title: str, text: str, wanted: bool) -> None:
     assert (judge(title, text)[0] >= ENOUGH) is wanted
-
-
-def test_what_a_chat_program_fills_in_is_told(tmp_path: Path) -> None:
-    proposal = proposed(file(tmp_path, "# Manners\n\nWrite {{char}}'s replies to {{user}}.\n"))
-    assert "nothing here fills in {{char}}, {{user}}: write names in their place" in proposal.notes
