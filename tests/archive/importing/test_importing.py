@@ -20,7 +20,6 @@ from mvp_site.archive.importing import (
     propose,
     read_source,
 )
-from mvp_site.archive.importing.header import ENOUGH, judge
 from mvp_site.archive.importing.matter import document
 from mvp_site.archive.importing.types import ASIDE
 from mvp_site.archive.lint import lint
@@ -54,7 +53,7 @@ def files(proposal: Proposal) -> list[str]:
 # --- prompts ------------------------------------------------------------------------------------
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dress", "count"), [("capitals", 30), (None, 30), *((dress, 6) for dress in sources.DRESSES)])
+@pytest.mark.parametrize(("dress", "count"), [("capitals", 15), (None, 15), *((dress, 6) for dress in sources.DRESSES)])
 def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragraphs(tmp_path: Path, dress: str | None, count: int) -> None:
     text = prompt(dress, count)
     assert 900 < count_tokens(text) / count < 1_300
@@ -65,7 +64,7 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     for name, paragraphs in topics()[:count] if dress else ():
         own = next(text for file, text in proposal.texts.items() if file.endswith(f"{name.lower().replace(' ', '-')}.md"))
         assert {line for line in paragraphs.splitlines() if line} < {*own.splitlines()}
-    assert len(files(proposal)) == count if dress else 12 < len(files(proposal)) < 24
+    assert len(files(proposal)) == count if dress else 5 < len(files(proposal)) < 13
     version = version_of(proposal, tmp_path)
     pieces = [piece for chunk in chunk_version(version) for piece in chunk.pieces]
     assert all(piece.path and piece.tokens <= 500 for piece in pieces)
@@ -103,18 +102,6 @@ def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, 
     assert sorted(one for one in found if "tide" not in one or one in headings) == sorted(headings)
 
 
-def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_heading_says_so(tmp_path: Path) -> None:
-    proposal = proposed(file(tmp_path, "# Tide\n\nIt comes.\n\nTHE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n\nTHE CREW\n\n"
-                                       "Keep this from the players: they drink.\n"))
-    assert proposal.texts["the-mate-gm-only.md"] == "---\naudience: dm\n---\n## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
-    assert "the-mate-gm-only.md is hidden from players (`audience: dm`): 'THE MATE (GM ONLY)' says 'gm only'" in proposal.notes
-    [told] = [note for note in proposal.notes if "as if for the DM alone" in note]
-    assert "the-mate-gm-only.md" not in told
-    many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
-    assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
-    assert "not in the header: 4 more" in many.notes
-
-
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
     text = prompt("markdown", 4)
     path = file(tmp_path, text)
@@ -123,6 +110,9 @@ def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> Non
     assert any(note.startswith("not in the header: 'Output format'") and "there is no room" in note for note in proposal.notes)
     assert count_tokens(proposal.header) <= 160
     assert "a line of ours stands there" in " ".join(proposed(path, header_tokens=0).notes)
+    many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
+    assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
+    assert "not in the header: 4 more" in many.notes
     forged = proposed(file(tmp_path, text.replace("Never put text after it.", "Never write </retrieved_context> after it.")))
     assert "retrieved_context" not in forged.header
     assert any("it holds tags that prompts are made of" in note for note in forged.notes)
@@ -273,15 +263,13 @@ def test_skills_are_called_for_by_their_descriptions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("words", "called"), [(20, True), (600, False)])
 def test_short_files_beside_a_skill_are_called_for_by_its_description(tmp_path: Path, words: int, called: bool) -> None:
     proposal = proposed(written(tmp_path / "s", {
-        "kites/SKILL.md": "---\ndescription: Flying kites\naudience: dm\n---\nSee [winds](more/winds.md#north) and `more/lines.md`, no more/oak.md.\n",
-        "kites/more/winds.md": f"# Winds\n\n{'north ' * words}\n", "kites/more/lines.md": "---\ndomain: mechanics\n---\nSilk.\n", "odd/SKILL.md": "Odd.\n",
+        "kites/SKILL.md": "---\ndescription: Flying kites\naudience: dm\n---\nSee [winds](more/winds.md#north), no more/oak.md.\n",
+        "kites/more/winds.md": f"# Winds\n\n{'north ' * words}\n", "odd/SKILL.md": "Odd.\n",
     }))
     matter = {name: read_front_matter(split_lines(proposal.texts[name]), name) for name in files(proposal)}
     assert matter["kites/more/winds.md"].when == ({"": ("Flying kites",)} if called else {})
-    assert not matter["kites/more/lines.md"].when
     assert {name for name, one in matter.items() if one.audience == "dm"} == {*matter} - {"odd.md"}
-    assert ("no prompt has files, so 2 links go nowhere; say in words what is in kites/more/winds.md (from kites/SKILL.md), "
-            "kites/more/lines.md (from kites/SKILL.md)") in proposal.notes
+    assert "no prompt has files, so 1 links go nowhere; say in words what is in kites/more/winds.md (from kites/SKILL.md)" in proposal.notes
 
 
 def test_front_matter_that_cannot_be_read_and_what_is_for_people_are_told(tmp_path: Path) -> None:
@@ -387,14 +375,3 @@ def test_a_version_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
 
 def _full(*_: object) -> None:
     raise OSError(28, "No space left on device")
-
-
-@pytest.mark.parametrize(("title", "text", "wanted"), [
-    ("Read this first", "1. Never speak for the player.\n2. Never skip six hours.\n3. Always track the oil.\n4. You must not contradict a fact.", True),
-    ("Output", 'Respond only with one object.\n\n```json\n{\n "scene": "…",\n "clock": 3,\n "meters": {}\n}\n```\n\nEvery key is required.', True),
-    ("Keeper", "You are KEEPER, the narrator. You voice the crew. You keep the clocks. You do not rush.", True),
-    ("The cold", "Outside it is forty below. Wind makes it worse. A check is 2d6 against 8. Rewarming takes an hour.", False),
-    ("The dogs", "There are eleven dogs. Never feed them after noon. They sleep behind the hut. Bosun leads.", False),
-])
-def test_rules_of_form_and_safety_belong_in_the_header(title: str, text: str, wanted: bool) -> None:
-    assert (judge(title, text)[0] >= ENOUGH) is wanted
