@@ -22,7 +22,7 @@ from ..text.tokens import count_tokens, printed_tokens
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
 from .versions import PromptFile, Version
-from .when_lines import LeftOut, LinedSection, headings, lacking, matter_of, with_lines
+from .when_lines import LeftOut, LinedSection, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
 LINE_CHARS: Final = (3, 200)
@@ -141,8 +141,6 @@ def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
         normalise(line) for source in files.values()
         for lines in matter_of(source).when.values() for line in lines
     }
-    batch_files = {section.file for batch in planned.batches for section in batch.sections}
-    order = {file: headings(files[file]) for file in batch_files}
     for batch in planned.batches:
         reply = model.complete(batch.request)
         drafted: list[Drafted] = []
@@ -156,9 +154,7 @@ def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
                 if wrong:
                     raise ReplyError(wrong)
                 lines = _lines(answer.get(str(number)), known_headings)
-                files[section.file] = with_lines(
-                    files[section.file], {section.heading: lines}, order[section.file]
-                )
+                files[section.file] = with_lines(files[section.file], {section.heading: lines})
             except (ReplyError, FrontMatterError) as error:
                 left_out.append(LeftOut(section.file, section.heading, str(error)))
             else:

@@ -83,8 +83,7 @@ class Library:
             ))
             return LibrarySearcher(shelf, encoder_of(settings, store, bundle, encoder))
 
-        watched = (settings.encoder_dir,)
-        return cls(settings, Served(store, load, close=_close, watched=watched, degraded=True))
+        return cls(settings, Served(store, load, close=_close, degraded=True))
 
     def scan(self, path: Path | str | None = None, *, audience: Audience | None = None,
              forget: Path | str | None = None, force: bool = False,

@@ -113,7 +113,7 @@ class Rulebook:
             own = encoder_of(settings, store, bundle, encoder)
             return _Opened(book, own, settings.prompt_cache_size)
 
-        return cls(Served(store, load, watched=(settings.encoder_dir,)))
+        return cls(Served(store, load))
 
     @classmethod
     def from_markdown(cls, text: str, *, source: str = "rulebook", attribution: str = "",
