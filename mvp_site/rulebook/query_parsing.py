@@ -14,7 +14,6 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from ..errors import RulebookQueryError
 from ..retrieval.ranking import ParsedQuery, QueryName
 from ..text.names import fold, title_key, without_article, words
 from ..text.normalising import clean, terms
@@ -24,45 +23,19 @@ from ..text.typos import Keys, closest, respaced
 from .categories import Category
 from .intentions import Intention, query_text
 from .name_index import TitleIndex, WordIndex
-from .results import ResolvedEntity, RulebookQuery
+from .results import READ_CHARS, ResolvedEntity, RulebookQuery
 from .sections import Sections
 
-MAX_ENTITIES: Final = 64
-MAX_ENTITY_CHARS: Final = 200
 _WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
 _ENDS: Final = "\"'*_ "
 _POSSESSIVE: Final = re.compile(r"'s?$")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")
-READ_CHARS: Final = 4_000
-"""How much of a question in the user's own words is read."""
 KINDS: Final = frozenset({
     "spell", "cantrip", "class", "subclass", "race", "subrace", "feat", "background", "condition",
     "monster", "creature", "weapon", "armor", "item", "skill", "feature", "trait", "action",
     "rule", "ability", "plane", "god", "deity",
 })
 """Words that people put beside a name to say what it is."""
-
-
-def checked_texts(texts: Iterable[str], label: str) -> tuple[str, ...]:
-    """``texts`` themselves, which an error calls ``label``.
-
-    Raises:
-        RulebookQueryError: they are no texts, there are more than :data:`MAX_ENTITIES`, or one is
-            longer than :data:`MAX_ENTITY_CHARS`.
-    """
-    listed = isinstance(texts, Iterable) and not isinstance(texts, str)
-    given = tuple(texts) if listed else ()
-    if not listed or not all(isinstance(text, str) for text in given):
-        raise RulebookQueryError(f"{label}={str(texts)[:80]!r}: give a list of texts")
-    if len(given) > MAX_ENTITIES:
-        raise RulebookQueryError(f"{len(given)} {label} in one query; at most {MAX_ENTITIES} are "
-                                 "taken: ask in several queries, or put free text into user_query")
-    for text in given:
-        if len(text) > MAX_ENTITY_CHARS:
-            raise RulebookQueryError(f"{label}: one has {len(text)} characters ({text[:40]!r}…), "
-                                     f"and at most {MAX_ENTITY_CHARS} are taken: put free text "
-                                     "into user_query")
-    return given
 
 
 class EntityNames:

@@ -47,13 +47,6 @@ def test_a_long_bookmark_gets_the_headings_in_it() -> None:
         assert [entry.origin for entry in found] == ["bookmark", *("heading" for _ in titles), "bookmark"]
 
 
-def test_a_bookmark_is_placed_at_its_heading_on_its_page() -> None:
-    text = paged((heading("Air", 2), PROSE, heading("Fire", 2), PROSE), marks=(
-        Bookmark("Air", 1, 1, 0), Bookmark("FIRE", 1, 1, 0),
-    ))
-    assert [(entry.start, entry.end) for entry in contents(text)] == [(0, 2), (2, 4)]
-
-
 def test_no_level_is_skipped() -> None:
     for levels, wanted in (((1, 3, 3, 2, 1), [1, 2, 2, 2, 1]), ((3, 2, 1), [1, 1, 1]), ((2, 4, 6, 5, 2), [1, 2, 3, 3, 1])):
         headed = paged(*[(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)])

@@ -62,7 +62,7 @@ def test_what_is_no_rulebook() -> None:
 def test_front_matter_at_the_start_holds_no_heading() -> None:
     for text, lines in {
         "# A": 0, "---\ntitle: A book\ntags: [a]\n---\n# A": 4, "---\n# by hand\nlayout: x\n...\n# A": 4,
-        "---\n\nlayout: x\n# by hand\n---": 0, "---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---": 9, "---\n# A\n---": 0,
+        "---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---": 9, "---\n# A\n---": 0,
         "---\n\n# The Book\n\nOf rules.\n\n---\n\n# Classes": 0, "---\n---\n": 0, "text\n---\ntitle: x\n---": 0,
         "---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes": 0, "---\nSaid: a: b\n\n# never closed": 0,
         "---\n" + "a: b\n" * 500 + "---": 0,
