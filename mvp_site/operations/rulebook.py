@@ -10,16 +10,9 @@ from pydantic import Field
 from ..errors import RulebookQueryError
 from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
+from ..rulebook.query_parsing import MAX_ENTITIES, MAX_ENTITY_CHARS, READ_CHARS
 from ..rulebook.response import CONTINUATION_CHARS
-from ..rulebook.results import (
-    MAX_ENTITIES,
-    MAX_ENTITY_CHARS,
-    READ_CHARS,
-    AnswerTable,
-    Reason,
-    ResolvedEntity,
-    ScorePart,
-)
+from ..rulebook.results import AnswerTable, Reason, ResolvedEntity, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean

@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+import msgspec
 
 from ..retrieval.ranking import ParsedQuery, QueryName
 from ..text.names import fold, title_key, without_article, words
@@ -23,7 +25,7 @@ from ..text.typos import Keys, closest, respaced
 from .categories import Category
 from .intentions import Intention, query_text
 from .name_index import TitleIndex, WordIndex
-from .results import READ_CHARS, ResolvedEntity, RulebookQuery
+from .results import ResolvedEntity
 from .sections import Sections
 
 _WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
@@ -36,6 +38,27 @@ KINDS: Final = frozenset({
     "rule", "ability", "plane", "god", "deity",
 })
 """Words that people put beside a name to say what it is."""
+
+
+READ_CHARS: Final = 4_000
+"""How much of a question in the user's own words is read."""
+MAX_ENTITIES: Final = 64
+MAX_ENTITY_CHARS: Final = 200
+_Names = Annotated[
+    tuple[Annotated[str, msgspec.Meta(max_length=MAX_ENTITY_CHARS)], ...],
+    msgspec.Meta(max_length=MAX_ENTITIES),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookQuery:
+    """A question to a rulebook; ``categories`` is a hard filter, None for all."""
+
+    query: str = ""
+    intention: Intention | None = None
+    entities: _Names = ()
+    context_hints: _Names = ()
+    categories: Annotated[tuple[Category, ...], msgspec.Meta(min_length=1)] | None = None
 
 
 class EntityNames:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from .categories import Category
 from .intentions import Intention
 from .sections import SEPARATOR, Section
 
@@ -109,27 +108,6 @@ class ResolvedEntity:
     given: str
     name: str
     how: How
-
-
-READ_CHARS: Final = 4_000
-"""How much of a question in the user's own words is read."""
-MAX_ENTITIES: Final = 64
-MAX_ENTITY_CHARS: Final = 200
-_Names = Annotated[
-    tuple[Annotated[str, msgspec.Meta(max_length=MAX_ENTITY_CHARS)], ...],
-    msgspec.Meta(max_length=MAX_ENTITIES),
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulebookQuery:
-    """A question to a rulebook; ``categories`` is a hard filter, None for all."""
-
-    query: str = ""
-    intention: Intention | None = None
-    entities: _Names = ()
-    context_hints: _Names = ()
-    categories: Annotated[tuple[Category, ...], msgspec.Meta(min_length=1)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

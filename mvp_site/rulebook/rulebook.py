@@ -24,17 +24,15 @@ from .build import Manuscript, content_of, store_of
 from .categories import Category
 from .intentions import Intention
 from .markdown import parse_rulebook
-from .query_parsing import RulebookQueryReader
-from .response import read_continuation, respond
-from .results import (
+from .query_parsing import (
     MAX_ENTITIES,
     MAX_ENTITY_CHARS,
     READ_CHARS,
-    RankedSection,
-    RankedSections,
     RulebookQuery,
-    RulebookResponse,
+    RulebookQueryReader,
 )
+from .response import read_continuation, respond
+from .results import RankedSection, RankedSections, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
 from .sections import Sections
 
@@ -214,6 +212,10 @@ class Rulebook:
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.
         """
+        for query in queries:
+            if not isinstance(query, RulebookQuery):
+                raise RulebookQueryError(f"a question is of the type {type(query).__name__}: give "
+                                         "a RulebookQuery")
         queries = [
             query_of(q.query, q.intention, q.entities, q.context_hints, q.categories)
             for q in queries

@@ -14,7 +14,8 @@ from mvp_site.errors import EncoderError, MissingIndexError, RulebookError, Rule
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
-from mvp_site.rulebook.results import RulebookQuery, RulebookResponse
+from mvp_site.rulebook.query_parsing import RulebookQuery
+from mvp_site.rulebook.results import RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
 from mvp_site.text.tokens import count_tokens

@@ -48,7 +48,7 @@ def read_docx(path: Path) -> Text:
             raise LibraryError(f"{path.name} is no Word document: it has no text of one")
         levels = _levels(_root(packed, _related(packed, main, "styles")))
         core = _root(packed, _related(packed, "", "core-properties"))
-    reader = _Reader(path.name, levels, 1 if body.find(f".//{_PAGE_BEGINS}") is not None else None)
+    reader = _BodyReader(path.name, levels, 1 if body.find(f".//{_PAGE_BEGINS}") is not None else None)
     reader.read(body)
     stated = core.findtext("{http://purl.org/dc/elements/1.1/}title")
     return Text(readable(stated or "") or title_of(path, reader.written.blocks),
@@ -86,7 +86,7 @@ def _parts(root: Any, tags: Collection[str]) -> Iterator[Any]:
             pending.extend(reversed(element))
 
 
-class _Reader:
+class _BodyReader:
     """The blocks of a document; ``page`` is the one that is being read, None without pages."""
 
     def __init__(self, name: str, levels: dict[str, int], page: int | None) -> None:
