@@ -48,7 +48,8 @@ def read_docx(path: Path) -> Text:
             raise LibraryError(f"{path.name} is no Word document: it has no text of one")
         levels = _levels(_root(packed, _related(packed, main, "styles")))
         core = _root(packed, _related(packed, "", "core-properties"))
-    reader = _BodyReader(path.name, levels, 1 if body.find(f".//{_PAGE_BEGINS}") is not None else None)
+    paged = body.find(f".//{_PAGE_BEGINS}") is not None
+    reader = _BodyReader(path.name, levels, 1 if paged else None)
     reader.read(body)
     stated = core.findtext("{http://purl.org/dc/elements/1.1/}title")
     return Text(readable(stated or "") or title_of(path, reader.written.blocks),

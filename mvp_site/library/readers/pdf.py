@@ -23,8 +23,8 @@ from pypdfium2 import raw
 from rapidfuzz import fuzz, process
 
 from ...errors import LibraryError
-from ..types import Bookmark, Text
-from .paragraphs import PlacedBlock, blocks
+from ..types import BookBlock, Bookmark, Text
+from .paragraphs import blocks
 from .running import PageSegments, strip
 from .words import clean, read_page
 from .written import title_of
@@ -87,18 +87,17 @@ def read_pdf(path: Path) -> Text:
             raise LibraryError(f"{path.name} holds no text, only pictures of pages; run it through "
                                "OCR")
         labels = tuple(document.get_page_label(n) for n in range(count))
-        placed = blocks(strip(pages), [page.top - page.bottom for page in pages])
-        book_blocks = tuple(p.block for p in placed)
+        headed = blocks(strip(pages), [page.top - page.bottom for page in pages])
         title = " ".join(clean(document.get_metadata_value("Title")).split())
         if _SAYS_NOTHING.fullmatch(title):
             title = title_of(path)
-        return Text(title, book_blocks, _bookmarks(document, placed, count), count,
+        return Text(title, tuple(headed), _bookmarks(document, headed, count), count,
                     labels if any(labels) else (), notes=tuple(notes))
 
 
-def _bookmarks(document: Any, placed: Sequence[PlacedBlock], pages: int) -> tuple[Bookmark, ...]:
+def _bookmarks(document: Any, headed: Sequence[BookBlock], pages: int) -> tuple[Bookmark, ...]:
     """Return the outline, in the order of the text that its entries lead to; within bounds."""
-    stand = [p.block.page or 1 for p in placed]
+    stand = [block.page or 1 for block in headed]
     bookmarks: list[Bookmark] = []
     last = 0
     for entry in islice(document.get_toc(MAX_DEPTH), MAX_BOOKMARKS):
@@ -111,37 +110,28 @@ def _bookmarks(document: Any, placed: Sequence[PlacedBlock], pages: int) -> tupl
         page = index + 1
         start = min(bisect_left(stand, page), max(len(stand) - 1, 0))
         span = range(start, bisect_right(stand, page))
-        last = _block(title, placed, span, last, target.get_view(tuple))
+        last = _block(title, headed, span, last)
         bookmarks.append(Bookmark(title, entry.level + 1, page, last))
-    block = len(placed) - 1
+    block = len(headed) - 1
     for at, mark in reversed(list(enumerate(bookmarks))):
         block = mark.block if mark.page else block
         bookmarks[at] = replace(mark, block=block)
     return tuple(sorted(bookmarks, key=lambda mark: mark.block))
 
 
-def _block(title: str, placed: Sequence[PlacedBlock], span: range, last: int,
-           view: tuple[int, tuple[float, ...]]) -> int:
-    """Return where on its page a bookmark leads: to what is headed so, else where it points."""
+def _block(title: str, headed: Sequence[BookBlock], span: range, last: int) -> int:
+    """Return where on its page a bookmark leads: to what is headed so, else to its beginning."""
     if not span:
         return span.start
     key = _key(title)
     # Of equals the first counts: what was not passed yet comes first.
     order = sorted(span, key=lambda at: (at < last, at))
-    texts = {at: _key(placed[at].block.text[: 3 * len(title) + 20]) for at in order}
-    heads = {at: text for at, text in texts.items() if placed[at].block.level}
+    texts = {at: _key(headed[at].text[: 3 * len(title) + 20]) for at in order}
+    heads = {at: text for at, text in texts.items() if headed[at].level}
     for choices, least in ((heads, 85), (texts, 90)):
         if best := process.extractOne(key, choices, scorer=fuzz.ratio, score_cutoff=least):
             return int(best[2])
-    mode, place = view
-    spot = {raw.PDFDEST_VIEW_XYZ: 1, raw.PDFDEST_VIEW_FITH: 0, raw.PDFDEST_VIEW_FITBH: 0}.get(mode)
-    if spot is None or len(place) <= spot or not place[spot]:
-        return span.start
-    x = place[0] if spot else 0.0
-    below = [at for at in span if placed[at].y <= place[spot] + 6] or [span.start]
-    return min(below, key=lambda at: (
-        place[spot] - placed[at].y + (abs(placed[at].x - x) if x else 0), at
-    ))
+    return span.start
 
 
 def _key(text: str) -> str:

@@ -20,7 +20,7 @@ def column(x: float, top: float, texts: list[str] | str, width: float = 0) -> li
 
 
 def read(*pages: list[LineSegment]) -> list[tuple[int, str]]:
-    return [(placed.block.level, placed.block.text) for placed in blocks(pages, [800] * len(pages))]
+    return [(block.level, block.text) for block in blocks(pages, [800] * len(pages))]
 
 
 def texts(*pages: list[LineSegment]) -> list[str]:

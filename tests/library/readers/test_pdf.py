@@ -121,15 +121,6 @@ def test_hyphens_ligatures_and_controls_become_plain_text(made: Callable[..., Pa
     assert said(made(draw)) == "The first flame was a coffer of firelight, softened by the long and winding road, which led to the half-Elven court of old."
 
 
-def test_letters_set_wide_apart_are_words(made: Callable[..., Path]):
-    def draw(canvas: Canvas) -> None:
-        canvas.setFont("Times-Bold", 20)
-        for i, letter in enumerate("THE LAMPS"):
-            canvas.drawString(40 + 24 * i, 500, letter.strip())
-
-    assert said(made(draw)) == "THE LAMPS"
-
-
 def test_a_table_is_rows(made: Callable[..., Path]):
     def draw(canvas: Canvas) -> None:
         table = Table([["Lantern", "Cost", "Light"], ["Hooded", "5 gp", "30 ft."], ["Bullseye", "10 gp", "60 ft."]])
