@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -118,14 +117,10 @@ def _segments(words: Sequence[LineSegment]) -> Iterator[LineSegment]:
         level = abs(word.y - segments[0].y) < 0.4 * size
         drop = last.size > 1.8 * word.size and len(last.text) == 1
         if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
-            yield _joined(segments)
+            yield merge(segments)
             segments = []
         segments.append(word)
     if segments:
-        yield _joined(segments)
+        yield merge(segments)
 
 
-def _joined(words: Sequence[LineSegment]) -> LineSegment:
-    if len(words) == 1:
-        return words[0]
-    return replace(merge(words), space=max(b.x0 - a.x1 for a, b in pairwise(words)))

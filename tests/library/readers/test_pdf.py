@@ -11,7 +11,7 @@ from reportlab.lib.pagesizes import A5
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, Table
+from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph
 
 from mvp_site.errors import LibraryError
 from mvp_site.library.readers import pdf, words
@@ -106,37 +106,71 @@ def said(path: Path) -> str:
     return "\n".join(b.text for b in read_pdf(path).blocks)
 
 
-def test_hyphens_ligatures_and_controls_become_plain_text(made: Callable[..., Path]):
-    fonts = list(Path("/usr/share/fonts").rglob("DejaVuSans.ttf"))
-    if not fonts:
-        pytest.skip("needs the DejaVu fonts")
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.ttfonts import TTFont
+PROSE = "the keeper of the gate counts every lantern before the"
+BOLD = "Helvetica-Bold"
+# What stands on a page, (x, y, size, font) with lines below each other; then its blocks, headings with their level.
+LAYOUTS: dict[str, tuple[list[tuple[float, float, float, str, list[str]]], list[str | tuple[int, str]]]] = {
+    "words broken at a line's end": (
+        [(40, 500, 10, "Times-Roman", ["They came with the light of many lan-", "terns to the gate of the old half-", "Elven court, as was then well-", "known to be so in the years 1320-", "1340, and to this well-known end."])],
+        ["They came with the light of many lanterns to the gate of the old half-Elven court, as was then well-known to be so in the years 1320-1340, and to this well-known end."]),
+    "a table": (
+        [(40, 500, 9, "Helvetica", ["Club", "Dagger", "Mace"]), (140, 500, 9, "Helvetica", ["1 sp", "2 gp", "5 gp"]),
+         (240, 500, 9, "Helvetica", ["1d4 bludgeoning", "1d4 piercing", "1d6 bludgeoning"])],
+        ["Club | 1 sp | 1d4 bludgeoning\nDagger | 2 gp | 1d4 piercing\nMace | 5 gp | 1d6 bludgeoning"]),
+    "paragraphs": (
+        [(40, 500, 10, "Times-Roman", [f"{PROSE} end.", "• one of these things", f"{PROSE.capitalize()}", "long night falls.", "Another starts here, and is as long as the first line was."]),
+         (40, 420, 10, "Times-Roman", ["A gap stands above this."])],
+        [f"{PROSE} end.", "• one of these things", f"{PROSE.capitalize()} long night falls.",
+         "Another starts here, and is as long as the first line was.", "A gap stands above this."]),
+    "headings by size, then bold": (
+        [(40, 560, 30, BOLD, ["Lanterns"]), (40, 520, 20, BOLD, ["Chapter"]), (40, 495, 10, "Times-Roman", [PROSE, PROSE, PROSE]),
+         (40, 440, 14, BOLD, ["Section"]), (40, 420, 10, "Times-Roman", [PROSE, PROSE, PROSE]), (40, 370, 10, BOLD, ["Run of the mill"]),
+         (40, 350, 10, "Times-Roman", [PROSE, PROSE]), (40, 310, 10, BOLD, ["• Item in bold"])],
+        [(1, "Lanterns"), (2, "Chapter"), " ".join([PROSE] * 3), (3, "Section"), " ".join([PROSE] * 3), (4, "Run of the mill"), f"{PROSE} {PROSE}", "• Item in bold"]),
+    "a drop capital": (
+        [(40, 476, 36, "Times-Roman", ["O"]), (68, 500, 10, "Times-Roman", ["nce there was a long way from home and", "nobody knew its name, which is why it was", "not to be found."])],
+        ["Once there was a long way from home and nobody knew its name, which is why it was not to be found."]),
+    "a printed table of contents": (
+        [(40, 540, 20, BOLD, ["Contents"]), (40, 500, 10, "Times-Roman", [f"{name} . . . . . . . . . . {n}" for name, n in (("Armour", 9), ("Weapons", 12), ("Traps", 47))]),
+         (40, 420, 10, "Times-Roman", ["Ends."])],
+        [(1, "Contents"), "Ends."]),
+    "prices behind dots": (
+        [(40, 500, 10, "Times-Roman", [f"{name} .......... {n} gp" for name, n in (("Armour", 9), ("Weapons", 12), ("Traps", 47))])],
+        ["Armour | 9 gp", "Weapons | 12 gp", "Traps | 47 gp"]),
+}
 
-    pdfmetrics.registerFont(TTFont("DejaVu", str(fonts[0])))
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_what_stands_on_a_page(made: Callable[..., Path], name: str):
+    texts, expected = LAYOUTS[name]
 
     def draw(canvas: Canvas) -> None:
-        lines(canvas, ["The \ufb01rst \ufb02ame was a co\ufb00er of \ufb01re-", "light, soft\u00adened by the long and wind-", "ing road, which led to the half-", "Elven court of old."], font="DejaVu")
+        for x, y, size, font, rows in texts:
+            lines(canvas, rows, x, y, size, font)
 
-    assert said(made(draw)) == "The first flame was a coffer of firelight, softened by the long and winding road, which led to the half-Elven court of old."
+    found = [(block.level, block.text) if block.level else block.text for block in read_pdf(made(draw)).blocks]
+    assert found == expected
 
 
-def test_a_table_is_rows(made: Callable[..., Path]):
+def test_running_heads_and_numbers_are_left_out_and_a_paragraph_goes_on_over_pages(made: Callable[..., Path]):
     def draw(canvas: Canvas) -> None:
-        table = Table([["Lantern", "Cost", "Light"], ["Hooded", "5 gp", "30 ft."], ["Bullseye", "10 gp", "60 ft."]])
-        table.wrapOn(canvas, 300, 300)
-        table.drawOn(canvas, 40, 300)
+        for number in range(1, 9):
+            lines(canvas, ["The Book" if number % 2 else f"Lanterns {number}"], 40, 575, 8)
+            lines(canvas, [f"- {number} -"], 200, 20, 8)
+            lines(canvas, [f"{PROSE},"] * 6 if number < 8 else ["night falls."], 40, 500)
+            canvas.showPage()
 
-    assert said(made(draw)) == "Lantern | Cost | Light\nHooded | 5 gp | 30 ft.\nBullseye | 10 gp | 60 ft."
+    assert said(made(draw)) == " ".join([f"{PROSE},"] * 42 + ["night falls."])
 
 
-def test_text_that_lies_on_its_side_is_read_level(made: Callable[..., Path]):
+def test_ligatures_and_text_that_lies_on_its_side(made: Callable[..., Path]):
     def draw(canvas: Canvas) -> None:
         lines(canvas, ["tab"])
         canvas.rotate(90)
         lines(canvas, ["The whole page was turned, as wide", "tables often are."], 100, -200)
 
     assert said(made(draw)) == "The whole page was turned, as wide tables often are."
+    assert words.clean("\ufb01rst co\ufb00er,\u200b soft\u00adened") == "first coffer, softened"
 
 
 def outlined(*titles: str) -> Callable[[Canvas], None]:
