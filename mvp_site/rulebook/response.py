@@ -45,10 +45,10 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
     query, manifest = ranking.query, book.manifest
     answer = RulebookResponse(intention=query.intention, entities=query.entities, query=query.query,
                               sections=(), source=manifest.source, attribution=manifest.attribution,
-                              rulebook=manifest.fingerprint, lanes_failed=ranking.failed)
+                              rulebook=manifest.fingerprint, lanes_failed=ranking.best.failed)
 
     def explained(text: str) -> str:
-        lanes = " and ".join(ranking.failed)
+        lanes = " and ".join(ranking.best.failed)
         failed = f"found without the {lanes} lane, which failed" if lanes else ""
         return "; ".join(filter(None, (text, failed)))
 
@@ -92,7 +92,7 @@ def _candidates(book: LoadedRulebook, ranking: SectionRanking, *,
     beside the best are for ``later`` where they would be given ``at_once``. What a table was read
     from, or is titled as the caller named it, is given in any case.
     """
-    ranked, relevance = ranking.numbers[:OTHERS].tolist(), ranking.relevance
+    ranked, relevance = ranking.best.numbers[:OTHERS].tolist(), ranking.relevance
     best = max((float(relevance[number]) for number in ranked), default=0.0)
     least = LEAST if best >= book.manifest.weights.least else 1.0
     cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
@@ -115,7 +115,7 @@ def _compared(book: LoadedRulebook, ranking: SectionRanking) -> tuple[int, ...]:
     """The sections of the things that a comparison without a table names, one for each."""
     if ranking.query.intention is not Intention.COMPARE_ENTITIES:
         return ()
-    ranked = ranking.numbers.tolist()  # nothing of another category than the caller's
+    ranked = ranking.best.numbers.tolist()  # nothing of another category than the caller's
     titled = [
         sorted(set(book.titles.titled(name.words)) & set(ranked), key=ranked.index)
         for name in ranking.query.names if name.given
@@ -175,11 +175,11 @@ def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str
             "no section of the asked categories answers, and others may: leave the filter out"
         )
     reason = f"nothing in {book.manifest.source} answers {query.text[:200]!r} surely enough"
-    if len(ranking.numbers):
-        nearest = book.sections.at(int(ranking.numbers[0]))
+    if len(ranking.best.numbers):
+        nearest = int(ranking.best.numbers[0])
         reason += (
-            f"; the nearest section is {nearest.heading_path!r} with relevance "
-            f"{float(ranking.relevance[ranking.numbers[0]]):.3f}, under the floor of {floor:.3f}"
+            f"; the nearest section is {book.sections.at(nearest).heading_path!r} with relevance "
+            f"{float(ranking.relevance[nearest]):.3f}, under the floor of {floor:.3f}"
         )
     if notes := _said(book, ranking):
         reason += f"; {notes}"
