@@ -29,11 +29,6 @@ _CHANGE: Final = re.compile(
     r"(?P<kind>kh|kl)(?P<kept>\d*)|(?P<once>ro)(?P<side>[<>]?)(?P<at>\d+)|"
     r"(?P<least>mi)(?P<floor>\d+)"
 )
-_WORD: Final = r"(?:(?:with|at) *)?(?P<word>adv(?:antage)?|dis(?:adv(?:antage)?)?)"
-# Not of the grammar, but how people write it: "1d20+5 adv", "d20 advantage + 5".
-_ADVANTAGE: Final = (
-    re.compile(rf"1?d20(?P<rest>(?!\d).*?) *{_WORD}"), re.compile(rf"1?d20 *{_WORD} *(?P<rest>.*)")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +61,6 @@ class Expression:
     ``advantage`` says whether it throws d20s and keeps the highest, or the lowest, one.
     """
 
-    text: str
     terms: tuple[DiceTerm, ...]
     modifier: int
     advantage: Advantage
@@ -84,7 +78,7 @@ def read_expression(text: str) -> Expression:
     """
     if len(text) > MAX_CHARS:
         _refuse(text, f"{len(text):,} characters, and {MAX_CHARS} is the most")
-    plain = _without_words(text.strip().lower())
+    plain = text.strip().lower()
     if not plain:
         _refuse(text, "nothing to roll")
     signed = plain if plain[0] in "+-" else f"+{plain}"
@@ -107,7 +101,7 @@ def read_expression(text: str) -> Expression:
         _refuse(text, f"{dice:,} dice, and {MAX_DICE} is the most" if dice else "no dice in it")
     if abs(modifier) > MAX_NUMBER:
         _refuse(text, f"its modifier is {modifier:,}, and {MAX_NUMBER:,} is the most")
-    return Expression(text, tuple(terms), modifier, _advantage(terms))
+    return Expression(tuple(terms), modifier, _advantage(terms))
 
 
 def evaluate(expression: Expression, throw: Callable[[int], int]) -> tuple[tuple[int, ...], int]:
@@ -180,15 +174,6 @@ def _advantage(terms: list[DiceTerm]) -> Advantage:
     if len(kinds) != 1:
         return "none"
     return "advantage" if kinds == {"kh"} else "disadvantage"
-
-
-def _without_words(plain: str) -> str:
-    """``plain`` with a word for advantage or disadvantage made into dice of the grammar."""
-    for pattern in _ADVANTAGE:
-        if match := pattern.fullmatch(plain):
-            keep = "kh1" if match["word"].startswith("adv") else "kl1"
-            return f"2d20{keep}{match['rest']}"
-    return plain
 
 
 def _refuse(text: str, problem: str) -> NoReturn:

@@ -20,8 +20,9 @@ from ..text.tokens import count_tokens
 from ..types import Message
 from .dice import TOOL, entry
 from .draft import OFFLINE, SIGNED, Draft, text_of
-from .header_lines import character, place, place_id, printable, whole
+from .header_lines import place, place_id, printable, whole
 from .routing import is_deep_think
+from .rules.context import PC
 from .rules.terms import terms_in
 from .state import is_entity_id
 from .types import Roll
@@ -239,7 +240,7 @@ def check_of(state: Mapping[str, Any], text: str) -> dict[str, Any] | None:
     act = understood(text)
     if act is None or not act.ability:
         return None
-    _, sheet = character(state)
+    sheet = mapping(state, PC)
     bonus = whole(sheet, f"skills.{act.skill}")
     if bonus is None or abs(bonus) > 20:
         bonus = _modifier(sheet, act.ability)
@@ -248,8 +249,7 @@ def check_of(state: Mapping[str, Any], text: str) -> dict[str, Any] | None:
 
 
 def _modifier(sheet: Mapping[str, Any], ability: str) -> int:
-    score = whole(sheet, *(f"{field}.{name}" for field in ("abilities", "ability_scores", "stats")
-                           for name in (ability, ability[:3])))
+    score = whole(sheet, f"abilities.{ability}", f"abilities.{ability[:3]}")
     return (score - 10) // 2 if score is not None and 1 <= score <= 30 else 0
 
 

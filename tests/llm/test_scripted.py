@@ -88,16 +88,6 @@ def test_a_bad_script_is_named(tmp_path: Path, text: str | bytes, message: str) 
     assert message in str(caught.value)
 
 
-def test_replies_in_a_test() -> None:
-    reply = ModelReply("whole", (), Usage(1, 2), "end", "m", "r")
-    model = Scripted(["text", {"text": "a line", "stop": "length"}, reply, ModelRequestError("no key")])
-    assert ask(model, "complete").text == "text"
-    assert ask(model, "astream").stop == "length"
-    assert ask(model, "acomplete") is reply
-    with pytest.raises(ModelRequestError, match=r"^no key$"):
-        ask(model, "astream")
-
-
 def test_a_stream_comes_in_pieces() -> None:
     text = "x" * (PIECE * 2 + 1)
     pieces, reply = asked(Scripted([text]), "astream")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import random
 import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import Any
 
 import pytest
 
@@ -327,29 +324,3 @@ def test_a_missing_sdk_names_the_extra(loopback: LoopbackServer, monkeypatch: py
         monkeypatch.setitem(sys.modules, name.split(":")[0], None)
         with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{name}' needs the extra 'llm' .*: pip install 'PATH\[llm\]'"):
             open_model(loopback.settings(name))
-
-
-KINDS: tuple[FaultKind, ...] = ("status", "malformed", "cut", "drop", "empty", "no_choices", "quiet_end", "page", "error_event")
-
-
-@pytest.mark.slow
-def test_eight_threads_and_a_fifth_of_faults(model: SdkModel, loopback: LoopbackServer) -> None:
-    chance, lock = random.Random(7), threading.Lock()
-
-    def respond(request: dict[str, Any]) -> Answer | Fault:
-        with lock:
-            kind = chance.choice(KINDS) if chance.random() < 0.2 else None
-        return Fault(kind, 529) if kind else Answer(f"{request['messages'][-1]['content']}"[-60:])
-
-    def play(turn: int) -> bool:
-        request = ModelRequest((Message("user", f"<{turn}>"),))
-        try:
-            reply = ask(model, (WAYS[0], STREAMS[0])[turn % 2], request)
-        except ModelUnavailableError:
-            return False
-        assert f"<{turn}>" in reply.text
-        return True
-
-    loopback.responder = respond
-    with ThreadPoolExecutor(8) as pool:
-        assert 200 < sum(pool.map(play, range(320))) < 320

@@ -33,7 +33,6 @@ from .answers import (
     roll,
     rules_of,
 )
-from .mutations import MUTATIONS
 
 HEADER = (REPOSITORY / "prompt_archive/core_header.txt").read_text("utf-8").splitlines()
 NAMES = (
@@ -71,7 +70,6 @@ def test_every_rule_quotes_the_line_that_tells_of_it(rule: Rule) -> None:
 
 def test_the_rules_are_those_of_the_contract_in_their_order() -> None:
     assert tuple(rule.name for rule in RULES) == NAMES
-    assert set(MUTATIONS) == set(NAMES)
 
 
 def test_the_schema_counts_faults_under_rules_that_exist_and_knows_every_branch() -> None:
@@ -109,7 +107,7 @@ def test_the_example_that_every_engineer_has_is_taken() -> None:
 def test_a_good_answer_keeps_the_contract(turn: Turn) -> None:
     checked = turn.check()
     assert checked.violations == ()
-    assert not checked.violations
+
     assert checked.answer == turn.answer
     assert checked.state_after == apply_state_updates(turn.facts.state, turn.answer["state_updates"])
 
@@ -135,38 +133,6 @@ def test_the_archives_examples_have_the_shape_and_the_prose(mode: str, block: st
     assert rules_of(check(f"[Mode: {mode} MODE]\n{block}", facts)) <= {"state_delete"}
 
 
-# --- planted breaches ---------------------------------------------------------------------------
-
-
-def planted(name: str, examples: int) -> None:
-    """Plant breaches of a rule; each is named, each once, in order, and in few words."""
-
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=examples < 100, database=None)
-    @given(MUTATIONS[name])
-    def run(case: tuple[str, Facts]) -> None:
-        raw, facts = case
-        checked = check(raw, facts)
-        assert name in rules_of(checked), (raw, checked.violations)
-        places = [(found.rule, found.path or found.message) for found in checked.violations]
-        assert len(set(places)) == len(places)
-        order = [NAMES.index(found.rule) for found in checked.violations]
-        assert order == sorted(order)
-        assert all(0 < len(found.message) < 400 for found in checked.violations)
-        assert check(raw, facts) == checked
-
-    run()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_a_planted_breach_is_named(name: str) -> None:
-    planted(name, 30)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_hundreds_of_planted_breaches_are_named(name: str) -> None:
-    planted(name, 300)
 
 
 # --- anything at all ----------------------------------------------------------------------------

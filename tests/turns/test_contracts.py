@@ -138,16 +138,6 @@ def test_a_breach_of_its_schema_says_what_is_wanted_and_what_was_given(asked: di
     assert {*violations} == {Violation("schema", "choices", told), Violation("schema", "z", "is no field of the contract; remove it")}
 
 
-def test_a_breach_by_a_key_is_at_the_key() -> None:
-    named = JSON["schema"] | {"additionalProperties": True, "propertyNames": {"maxLength": 5}}
-    assert Violation("schema", "gm_notes", "must have at most 5 characters; found 8") in check(raw(gm_notes=""), Facts("story", "I dock", STATE), own(JSON, schema=named, fallback={"reply": {"text": "?"}})).violations
-
-
-def test_prose_without_fields_is_told_of_none() -> None:
-    found, = check("The door is DC 15.", Facts("story", "I dock", STATE), own(PROSE, rules=["narrative_debug"])).violations
-    assert found.message == "shows the game's machinery: 'The door is DC 15.'; tell what happens in plain prose"
-
-
 @pytest.mark.parametrize(("contract", "text", "found"), [
     (own(PROSE), "  \n", [("schema", "")]), (own(PROSE), "x" * 500_001, [("schema", "")]), (own(PROSE), answer(), []),
     (own(PROSE, rules=["mode_line"]), TOLD, [("mode_line", ""), ("schema", "")]),
@@ -164,11 +154,6 @@ def test_prose_without_fields_is_told_of_none() -> None:
 ], ids=range(19))
 def test_it_says_which_rules_hold(contract: Contract, text: str, found: list[tuple[str, str]]) -> None:
     assert broken(contract, text) == found
-
-
-def test_what_the_schema_says_of_a_field_is_told() -> None:
-    found = check('{"reply": {}}', Facts("story", "I dock", STATE), own(JSON))
-    assert found.violations[0].message == "is missing; what the driver hears"
 
 
 def test_state_updates_are_merged_where_the_schema_has_them(owning: Owning) -> None:

@@ -17,7 +17,7 @@ from mvp_site.errors import (
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import assembling
 from mvp_site.turns import handler as handler_module
-from mvp_site.turns.handler import Narrative, TurnHandler
+from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.types import TurnResult
 from tests.scripted import Scripted
 
@@ -258,26 +258,6 @@ def test_an_error_after_the_caller_left_is_nobodys(make_handler: MakeHandler, he
             await turn
         del turn
         assert problems == []
-
-    run(main)
-
-
-def test_a_consumer_of_a_stream_that_stops_early(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = Replying()
-    handler = make_handler(model)
-    handler.handle(first())
-    before = store.load(CAMPAIGN)
-
-    async def main() -> None:
-        events = handler.astream(ask())
-        async for event in events:
-            if isinstance(event, Narrative):
-                break
-        await events.aclose()  # type: ignore[attr-defined]
-        assert len(handler._locks._queues) == 0
-        assert model.streams_closed == 1
-        assert store.load(CAMPAIGN) == before
-        assert (await handler.ahandle(ask())).fallback is None
 
     run(main)
 

@@ -45,36 +45,6 @@ def read(state: Mapping[str, Any], path: str) -> Any:
     return found
 
 
-APPLIES = [
-    ("player_character_data.hp_current", 19.5), ("player_character_data.hp_current", None), ("player_character_data.concentration", "hunter's mark"),
-    ("player_character_data.languages", []), ("player_character_data.inspiration", True), ("player_character_data.currency.ep", 1),
-    ("npc_data.npc_gate_sergeant_001.attitude", "suspicious"), ("npc_data.npc_new_002.notes", [{"seen": True, "at": [1, 2]}]),
-    ("quest_data.quest_find_key_001.reward.gp", 5), ("world_data.world_time.minute", 15),
-]
-
-
-@pytest.mark.parametrize(("path", "value"), APPLIES)
-def test_a_leaf_is_written(path: str, value: Any) -> None:
-    after = apply_state_updates(STATE, under(path, value))
-    assert read(after, path) == value
-    expected = dict(leaves(STATE)) | {tuple(path.split(".")): value}
-    assert dict(leaves(after)) == expected
-
-
-DELETES = [
-    "player_character_data.conditions.prone", "player_character_data.languages", "player_character_data.concentration",
-    "npc_data.npc_gate_sergeant_001", "combat_state.combatants.npc_ash_goblin_003", "world_data.world_time.microsecond",
-]
-
-
-@pytest.mark.parametrize("path", DELETES)
-def test_a_leaf_or_entity_is_deleted_and_then_absent(path: str) -> None:
-    after = apply_state_updates(STATE, under(path, DELETE))
-    assert read(after, path) is ...
-    assert read(after, path.rpartition(".")[0]) is not ..., "what held it stays"
-    assert [p.kind for p in update_problems(after, under(path, DELETE))] == ["state_delete"]
-
-
 PROBLEMS: list[tuple[dict[str, Any], list[tuple[str, str, str]]]] = [
     ({"notes": {"a": 1}}, [("state_branch", "notes", "'notes' is no branch of the state; it has")]),
     ({"npc_data": None}, [("state_branch", "npc_data", "is a branch and gets null")]),
@@ -163,15 +133,6 @@ def test_an_object_written_again_is_refused(updates: dict[str, Any], path: str |
         assert "is written again whole, though" in problems[0].message
         with pytest.raises(StateUpdateError, match="write only those that change"):
             apply_state_updates(SMALL, updates)
-
-
-def test_of_objects_within_each_other_the_outermost_is_named() -> None:
-    first = {"a": 1, "b": 2, "c": 3, "d": 4}
-    state = {"npc_data": {"npc_a_001": first, "npc_b_001": first}, "combat_state": {"wrap": first}}
-    assert [p.path for p in update_problems(state, state)] == ["npc_data", "combat_state.wrap"]
-    assert [p.path for p in update_problems(state, {"npc_data": {"npc_b_001": first}})] == [
-        "npc_data.npc_b_001"
-    ]
 
 
 def nested(depth: int, value: Any = 1) -> Any:

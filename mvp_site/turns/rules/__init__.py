@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from ..types import Violation
 from .context import Context, Facts
 from .frame import fences
-from .pools import rest_time
 from .prose import narrative_debug
 from .ranges import state_range
 from .records import entity_ids, state_player, state_reference, state_updates
+from .rests import rest_time
 from .rolls import roll_dice, roll_made, roll_shown, roll_target
 from .sheet import half_caster, session_header, status_line
 from .terms import internal_terms
