@@ -6,6 +6,7 @@ edition rolls. Everything else is refused, so that each expression has one meani
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,25 +24,21 @@ EXAMPLE: Final = "2d20kh1+5"
 
 _TERM: Final = re.compile(
     r" *(?P<sign>[+-]) *(?:(?P<number>\d+)(?!d)|"
-    r"(?P<count>\d*)d(?P<size>\d+)(?P<changes>(?:[a-z]+[<>]?\d+)*[a-z]*))(?![\d(])", re.ASCII
+    r"(?P<count>\d*)d(?P<size>\d+)(?P<changes>(?:[a-z]+<?\d+)*[a-z]*))(?![\d(])", re.ASCII
 )
-_CHANGE: Final = re.compile(
-    r"(?P<kind>kh|kl)(?P<kept>\d*)|(?P<once>ro)(?P<side>[<>]?)(?P<at>\d+)|"
-    r"(?P<least>mi)(?P<floor>\d+)"
-)
+_CHANGE: Final = re.compile(r"(kh|kl)(\d*)|(ro<?|mi)(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class DiceChange:
     """What is done to thrown dice: ``kh`` or ``kl`` keeps the highest or lowest ``number``.
 
-    ``ro`` rerolls once those that are ``number`` (below or above it by ``side``), ``mi`` raises
-    those below ``number`` to it.
+    ``ro`` rerolls once those that are ``number``, ``ro<`` those below it, and ``mi`` raises those
+    below ``number`` to it.
     """
 
     kind: str
     number: int
-    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +117,16 @@ def evaluate(expression: Expression, throw: Callable[[int], int]) -> tuple[tuple
     for term in expression.terms:
         rolls = [thrown(term.size) for _ in range(term.count)]
         for change in term.changes:
-            if change.kind == "ro":
-                rolls = [thrown(term.size) if _is_rerolled(change, number) else number
-                        for number in rolls]
+            if change.kind in {"ro", "ro<"}:
+                again = operator.eq if change.kind == "ro" else operator.lt
+                rolls = [thrown(term.size) if again(number, change.number) else number
+                         for number in rolls]
             elif change.kind == "mi":
                 rolls = [max(number, change.number) for number in rolls]
             else:
                 rolls = sorted(rolls, reverse=change.kind == "kh")[: change.number]
         total += term.sign * sum(rolls)
     return tuple(dice), total
-
-
-def _is_rerolled(change: DiceChange, number: int) -> bool:
-    if change.side == "<":
-        return number < change.number
-    return number > change.number if change.side == ">" else number == change.number
 
 
 def _term(text: str, sign: int, match: re.Match[str]) -> DiceTerm:
@@ -150,11 +142,8 @@ def _term(text: str, sign: int, match: re.Match[str]) -> DiceTerm:
         if change is None:
             _refuse(text, f"{match['changes'][at:]!a} cannot be done to dice: only kh, kl, ro, mi")
         at = change.end()
-        changes.append(DiceChange(
-            change["kind"] or change["once"] or change["least"],
-            _number(text, change["kept"] or change["at"] or change["floor"] or "1"),
-            change["side"] or "",
-        ))
+        kind, number = (part for part in change.groups() if part is not None)
+        changes.append(DiceChange(kind, _number(text, number or "1")))
     return DiceTerm(sign, count, size, tuple(changes))
 
 

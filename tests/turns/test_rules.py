@@ -100,7 +100,6 @@ BROKEN: dict[str, list[tuple[Turn, Changes]]] = {
         (GOLD, {f"<{PC}": {"pc_ilva_001": {"level": 3}}, "state_updates": {PC: {"pc_ilva_001": GONE}}}),
     ],
     "travel_time": [
-        *((SNEAK, {**STILL, "location_confirmed": place}) for place in ("Toll house, cellar", "TOLL HOUSE, CELLAR", VAULT)),
         (SNEAK, {**STILL, "state_updates/world_data/current_location_id": VAULT}), (SNEAK, {**STILL, "<world_data/current_location_id": "Vale of the Run", "state_updates/world_data/current_location_id": VAULT}),
     ],
     "rest_time": [
@@ -163,8 +162,8 @@ KEPT: dict[str, list[tuple[Turn, Changes]]] = {
     ],
     "state_player": writes(f"{PC}/id", ("pc_ilva_001", "pc_ilva_001"), (MISSING, "pc_ilva_001"), (None, "pc_ilva_001"), ("Ilva", "pc_ilva_001")),
     "travel_time": [
-        *((SNEAK, {**STILL, "location_confirmed": place}) for place in ("Thornwick market", "Grey Ford, the ferry", "Grey Ford, the toll house", "loc_grey_ford_001", "", "?")), (SNEAK, {"location_confirmed": VAULT}),
-        (SNEAK, {**STILL, f"<location_data/{VAULT}/parent_id": FORD, "location_confirmed": VAULT}), (SNEAK, {**STILL, "<world_data/world_time": MISSING, "location_confirmed": VAULT}),
+        (SNEAK, {**STILL, "location_confirmed": VAULT}), (SNEAK, {**STILL, "<world_data/world_time": MISSING, "state_updates/world_data/current_location_id": VAULT}),
+        (SNEAK, {**STILL, "<world_data/current_location_id": "a rumour", "state_updates/world_data/current_location_id": VAULT}),
         (CELLAR, {TIME: {"second": 6}}), (CORRECTION, {"location_confirmed": VAULT}), (GOLD, {"state_updates/world_data": {"current_location_id": VAULT}}), (SNEAK, {**STILL, f"state_updates/npc_data/{WARDEN}/location_id": VAULT}),
     ],
     "rest_time": [

@@ -1,7 +1,7 @@
 """Travel: a story turn that ends in another place has taken time.
 
-The party stands at ``world_data.current_location_id``; ``location_confirmed`` says it in the
-model's own words. Only of places that the state knows is it certain that they are others.
+The party stands at ``world_data.current_location_id``. Only of places that the state knows is it
+certain that they are others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from .context import Context, path, quoted
 from .times import span
 
 PLACE: Final = ("world_data", "current_location_id")
-_MAX_PARENTS: Final = 20
 
 
 def party_place(state: Mapping[str, Any]) -> str:
@@ -47,21 +46,3 @@ def travel_time(context: Context) -> Iterator[Violation]:
             "travel_time", path("state_updates", *PLACE), f"the place changes from "
             f"{quoted(old)} to {quoted(new)} and the clock stands still; write the time "
             "that the way costs")
-        return
-    confirmed = context.text("location_confirmed")
-    stood, named = ({*_around(context.after, value)} for value in (new, confirmed))
-    if stood and named and not stood & named:
-        yield Violation(
-            "travel_time", "location_confirmed", f"{quoted(confirmed)} is not where the state has "
-            f"the party, {quoted(new)}, and the clock stands still; write the time that the "
-            "way costs, or the place as it is")
-
-
-def _around(state: Mapping[str, Any], place: object) -> Iterator[str]:
-    """The location that ``place`` is the id or the name of, and the locations that it lies in."""
-    for _ in range(_MAX_PARENTS):
-        key = known_as(state, place) if isinstance(place, str) else ""
-        if not key:
-            return
-        yield key
-        place = at(state, "location_data", key, "parent_id")
