@@ -12,8 +12,9 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.errors import SettingsError
-from mvp_site.llm.models import FORMS, AnthropicModel, OpenAIModel, open_model
+from mvp_site.llm.models import FORMS, open_model
 from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.llm.sdk_model import SdkModel
 
 KEYS: dict[str, Any] = {"openai_api_key": "sk-a", "anthropic_api_key": "sk-b"}
 
@@ -21,7 +22,7 @@ KEYS: dict[str, Any] = {"openai_api_key": "sk-a", "anthropic_api_key": "sk-b"}
 @pytest.mark.parametrize(
     ("llm", "kind", "tools"),
     [
-        ("openai:gpt-5", OpenAIModel, True), ("anthropic:claude-x", AnthropicModel, True), ("openai:org/model:7b", OpenAIModel, False),
+        ("openai:gpt-5", SdkModel, True), ("anthropic:claude-x", SdkModel, True), ("openai:org/model:7b", SdkModel, False),
         ("scripted:{}", ScriptedModel, True), ("scripted:{}", ScriptedModel, False),
     ],
 )

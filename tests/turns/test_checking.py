@@ -133,8 +133,6 @@ def test_the_archives_examples_have_the_shape_and_the_prose(mode: str, block: st
     assert rules_of(check(f"[Mode: {mode} MODE]\n{block}", facts)) <= {"state_delete"}
 
 
-
-
 # --- anything at all ----------------------------------------------------------------------------
 
 JSON = st.recursive(

@@ -14,32 +14,6 @@ def at(**units: Any) -> dict[str, Any]:
     return {"world_data": {"world_time": units}}
 
 
-READ: list[tuple[dict[str, Any], Clock | None]] = [
-    (at(year=1492, month=5, day=4, hour=21, minute=15, second=7, microsecond=9), Clock(1492, 5, 4, 21, 15, 7, 9)),
-    (at(year=1492, month=5, day=4), Clock(1492, 5, 4)),
-    (at(day=3, hour=4), Clock(0, 0, 3, 4)),
-    (at(year=1492, month=5, day=4, hour=None), Clock(1492, 5, 4)),
-    (at(year=1492, month=5, day=4, era="DR", month_name="Mirtul"), Clock(1492, 5, 4)),
-    (at(hour=99), Clock(hour=99)),
-    (at(), None),
-    (at(hour=None), None),
-    (at(era="DR"), None),
-    (at(year=1492, hour="evening"), None),
-    (at(year=1492, hour=21.5), None),
-    (at(year=1492, hour=True), None),
-    ({"world_data": {"world_time": "evening"}}, None),
-    ({"world_data": {"world_time": None}}, None),
-    ({"world_data": {}}, None),
-    ({"world_data": None}, None),
-    ({}, None),
-]
-
-
-@pytest.mark.parametrize(("state", "clock"), READ)
-def test_the_clock_of_a_state(state: dict[str, Any], clock: Clock | None) -> None:
-    assert Clock.of(state) == clock
-
-
 RANGE_PROBLEMS: list[tuple[dict[str, Any], list[str]]] = [
     (at(year=1492, month=5, day=4, hour=21, minute=15, second=7, microsecond=9), []),
     (at(month=20, day=40, hour=23, minute=59, second=59, microsecond=999_999), []),

@@ -14,7 +14,6 @@ from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive.answer_form import RULE_FIELDS
 from mvp_site.archive.beside import CONTRACT
 from mvp_site.assembly import telemetry
-from mvp_site.operations.turns import players_answer
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
@@ -31,7 +30,7 @@ from tests.scripted import Scripted
 from ..conftest import settings_under
 from ..doubles import write_version
 from ..hashing import HashingEncoder
-from .game import STATE, answer, ask, calling, first, said
+from .game import STATE, answer, ask, first, said
 
 PROSE: dict[str, Any] = {"answer": "text"}
 JSON: dict[str, Any] = {
@@ -163,12 +162,6 @@ def test_state_updates_are_merged_where_the_schema_has_them(owning: Owning) -> N
     assert check(raw(state_updates=updates), Facts("story", "x", STATE), own(bare)).state_after == STATE
 
 
-@pytest.mark.parametrize(("contract", "text", "rolls"), [(PROSE, TOLD, 0), (JSON, raw(), 1)])
-def test_rolls_are_made_where_answers_may_show_them(owning: Owning, contract: dict[str, Any], text: str, rolls: int) -> None:
-    result = owning(contract, Scripted([calling(), said(text)])).handle(first())
-    assert (result.fallback, len(result.rolls)) == (None, rolls)
-
-
 @pytest.mark.parametrize(("contract", "text", "tray"), [(PROSE, TOLD, False), (JSON, raw(dice_rolls=[]), True)])
 def test_only_an_answer_that_shows_rolls_has_a_tray(owning: Owning, contract: dict[str, Any], text: str, tray: bool) -> None:
     model = Scripted([said(text)])
@@ -197,14 +190,6 @@ def test_the_narrative_comes_in_pieces(contract: Contract, size: int) -> None:
     reader = contract.reader("story")
     found = [reader.feed(whole[at : at + size]) for at in range(0, len(whole), size)]
     assert "".join([*found, reader.finish(whole)]) == text
-
-
-def test_players_get_what_the_contract_shows() -> None:
-    contract = own(JSON)
-    assert contract.public is not None
-    assert players_answer(contract.public({"reply": {"text": "a", "aside": "b"}, "mood": "calm", "gm_notes": "he lies"})) == {
-        "reply": {"text": "a"}, "mood": "calm",
-    }
 
 
 @pytest.mark.parametrize("contract", [own(PROSE), own(JSON)])

@@ -279,11 +279,6 @@ def test_the_checks_find_nothing(state, said, mode, tools, seed):
         assert violations(state, said, mode, seed, tools=tools) == []
 
 
-@pytest.mark.parametrize("said", ["x" * 1_000_000, "talk " * 200_000, "<" * 100_000, '"' * 100_000])
-def test_long_input_is_answered(said):
-    assert violations(STATE, said, "story", 1, tools=True) == []
-
-
 @pytest.mark.parametrize("said", ["the INTJ is lawful evil", "<b>zyzzyva</b>", "I sneak zyzzyva", "think: zyzzyva", "I buy lawful evil for 1 gold"])
 @pytest.mark.parametrize("mode", ["story", "dm", "god"])
 def test_odd_words_are_not_repeated(said, mode):
