@@ -80,7 +80,7 @@ def _told(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """Of what was found one violation for each rule and path, in the order of rules; the hints."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
-        {rule.name: {} for rule in RULES} for _ in range(2)
+        {rule: {} for rule in RULES} for _ in range(2)
     )
     for violation in faults:
         if violation.rule not in rules:

@@ -34,12 +34,11 @@ def named(case: Mapping[str, Any], *, warned: bool = False) -> set[str]:
     checked = check(case["answer"], facts)
     places = [(found.rule, found.path or found.message) for found in checked.violations]
     assert len(set(places)) == len(places), "each fault is named once"
-    assert places == sorted(places, key=lambda place: NAMES.index(place[0])), "in the order of rules"
+    assert places == sorted(places, key=lambda place: RULES.index(place[0])), "in the order of rules"
     assert all(0 < len(found.message) < 400 for found in checked.violations)
     return {found.rule for found in (checked.warnings if warned else checked.violations)}
 
 
-NAMES = [rule.name for rule in RULES]
 BAD, GOOD = lines("bad_answers.jsonl"), lines("good_answers.jsonl")
 MORE_BAD, MORE_GOOD = lines("more_bad_answers.jsonl"), lines("more_good_answers.jsonl")
 
@@ -51,7 +50,7 @@ def of_each(cases: list[dict[str, Any]]) -> pytest.MarkDecorator:
 
 def test_the_sets_are_as_large_as_they_should_be() -> None:
     assert [len(cases) >= least for cases, least in ((BAD, 100), (GOOD, 300), (MORE_BAD, 148), (MORE_GOOD, 150))] == [True] * 4
-    assert {rule for case in BAD for rule in case["violates"]} == set(NAMES)
+    assert {rule for case in BAD for rule in case["violates"]} == set(RULES)
 
 
 @of_each([*BAD, *MORE_BAD])

@@ -217,5 +217,5 @@ def test_what_is_in_force_is_the_served_one(tmp_path: Path) -> None:
 
 
 def test_every_rule_but_those_of_the_built_in_schema_can_be_named() -> None:
-    assert {rule.name for rule in RULES} - set(RULE_FIELDS) == {"mode_fields", "choice_keys"}
-    assert set(RULE_FIELDS) < {rule.name for rule in RULES}
+    assert {*RULES} - set(RULE_FIELDS) == {"mode_fields", "choice_keys"}
+    assert set(RULE_FIELDS) < {*RULES}
