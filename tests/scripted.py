@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
+import msgspec
+
 from mvp_site.errors import ModelError
 from mvp_site.llm.protocol import ModelReply, ModelRequest
-from mvp_site.llm.scripted import ScriptedModel, ScriptLine, _line
+from mvp_site.llm.scripted import ScriptedModel, ScriptLine, _line, _Written
 
 
 class Scripted(ScriptedModel):
@@ -30,7 +32,7 @@ class Scripted(ScriptedModel):
 
 def _taken(reply: str | Mapping[str, Any] | ModelReply | ModelError, number: int) -> ScriptLine:
     if isinstance(reply, Mapping):
-        return _line(dict(reply), f"reply {number}", number)
+        return _line(msgspec.convert(dict(reply), _Written), f"reply {number}", number)
     if isinstance(reply, ModelError):
         return ScriptLine(ModelReply(""), reply)
     return ScriptLine(reply if isinstance(reply, ModelReply) else ModelReply(reply))

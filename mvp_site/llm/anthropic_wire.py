@@ -164,8 +164,7 @@ class Stream:
         self._message = _Message()
         self._blocks: dict[int, _Block] = {}
         self._usage: dict[str, Any] = {}
-        self.whole = False
-        """Whether the final event has come, after which nothing is missed."""
+        self._whole = False
 
     def feed(self, event: Any) -> str:
         """The text that ``event`` adds.
@@ -193,7 +192,7 @@ class Stream:
                     self._message.stop_reason = fields.delta.stop_reason
                 self._take_usage(fields.usage)
             case "message_stop":
-                self.whole = True
+                self._whole = True
         return ""
 
     def _take_usage(self, usage: Any) -> None:
@@ -207,7 +206,7 @@ class Stream:
         Raises:
             DamagedAnswerError: the stream ended before its answer did.
         """
-        if not self.whole:
+        if not self._whole:
             raise DamagedAnswerError("its stream ends without `message_stop`")
         self._message.content = list(self._blocks.values())
         self._message.usage = self._usage

@@ -144,9 +144,6 @@ def _content(reply: _Said) -> str:
 class Stream:
     """An answer that comes in chunks, put together."""
 
-    whole = False
-    """Whether nothing can be lost any more: never, for the tokens come after the text."""
-
     def __init__(self, model: str) -> None:
         self._model = model
         self._said = _Said("", "")

@@ -95,7 +95,7 @@ class ScriptedModel(Model):
             SettingsError: it cannot be read; the message names the file and the line.
         """
         try:
-            written = Path(path).read_text(encoding="utf-8")
+            content = Path(path).read_text(encoding="utf-8")
         except TypeError:
             raise SettingsError(
                 f"the script is of the type {type(path).__name__}: give a path"
@@ -105,19 +105,22 @@ class ScriptedModel(Model):
             raise SettingsError(f"the script {path} cannot be read: {reason}") from None
         lines: list[ScriptLine] = []
         repeat = False
-        for number, line in enumerate(written.split("\n"), start=1):
+        for number, line in enumerate(content.split("\n"), start=1):
             if not line.strip():
                 continue
             where = f"the script {path}, line {number}"
             if repeat:
                 raise SettingsError(f'{where}: nothing may follow {{"repeat": true}}')
             try:
-                value = msgspec.json.decode(line, type=dict[str, Any])
+                written = msgspec.json.decode(line, type=_Written)
+            except msgspec.ValidationError as error:
+                raise SettingsError(f"{where}: {error}; a line may have "
+                                    f"{', '.join(_Written.__struct_fields__)}") from None
             except (msgspec.DecodeError, RecursionError) as error:
                 raise SettingsError(f"{where}: it is no JSON object ({error})") from None
-            repeat = value == {"repeat": True}
+            repeat = written == _Written(repeat=True)
             if not repeat:
-                lines.append(_line(value, where, number))
+                lines.append(_line(written, where, number))
         if not lines:
             raise SettingsError(f"the script {path} has no answer: write one JSON object a line")
         return cls(lines, name=f"scripted:{path}", repeat=repeat, tools=tools)
@@ -160,13 +163,7 @@ class ScriptedModel(Model):
             return self._lines[self._next - 1]
 
 
-def _line(value: dict[str, Any], where: str, number: int) -> ScriptLine:
-    try:
-        written = msgspec.convert(value, _Written)
-    except msgspec.ValidationError as error:
-        raise SettingsError(
-            f"{where}: {error}; a line may have {', '.join(_Written.__struct_fields__)}"
-        ) from None
+def _line(written: _Written, where: str, number: int) -> ScriptLine:
     if written.repeat:
         raise SettingsError(f'{where}: write {{"repeat": true}} and nothing beside it')
     if written.text is None and not written.calls and written.error is None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ..errors import ModelUnavailableError, SettingsError
@@ -21,7 +20,22 @@ CONNECT_SECONDS: Final = 5.0
 """A server that does not take a connection within this is not there."""
 
 
-class SdkModel(ABC):
+@dataclass(frozen=True, slots=True)
+class ModelApi:
+    """A provider's API: its SDK and the class of clients in it, the address, how it is spoken.
+
+    ``id_header`` names a request, ``wire`` writes and reads what is sent, ``create`` sends it.
+    """
+
+    sdk: str
+    client: str
+    home: str
+    id_header: str
+    wire: Any
+    create: Callable[[Any, dict[str, Any]], Any]
+
+
+class SdkModel:
     """A :class:`~mvp_site.llm.protocol.Model` that asks through an SDK; opened, used, closed.
 
     One client serves every thread. An async request has one of its own, as connections belong to
@@ -30,16 +44,11 @@ class SdkModel(ABC):
     but never longer than the timeout, which is how long the provider may be silent.
     """
 
-    prefix: ClassVar[str]
-    client: ClassVar[str]
-    home: ClassVar[str]
-    id_header: ClassVar[str]
-    wire: ClassVar[Any]
-
-    def __init__(self, provider: Provider, model: str, *, client: Any,
+    def __init__(self, api: ModelApi, provider: Provider, model: str, *, client: Any,
                  make_async: Callable[[], Any], tools: bool) -> None:
         self.name = provider.name
         self.tools = tools
+        self.api = api
         self._provider = provider
         self._model = model
         self._client = client
@@ -47,19 +56,19 @@ class SdkModel(ABC):
         self._closed = False
 
     @classmethod
-    def open(cls, settings: Settings, model: str) -> Self:
+    def open(cls, api: ModelApi, settings: Settings, model: str) -> Self:
         """The provider's ``model``; no request is made yet.
 
         Raises:
             SettingsError: no key, a key or address that cannot be used, or no SDK.
         """
-        name = f"{cls.prefix}:{model}"
-        key_variable, url_variable = (f"{cls.prefix.upper()}_{suffix}" for suffix in
+        name = f"{api.sdk}:{model}"
+        key_variable, url_variable = (f"{api.sdk.upper()}_{suffix}" for suffix in
                                       ("API_KEY", "BASE_URL"))
         key = _checked_key(getattr(settings, key_variable.lower()), key_variable, name)
-        url = _checked_url(getattr(settings, url_variable.lower()) or cls.home, url_variable)
+        url = _checked_url(getattr(settings, url_variable.lower()) or api.home, url_variable)
         try:
-            sdk, http = import_module(cls.prefix), import_module("httpx2")
+            sdk, http = import_module(api.sdk), import_module("httpx2")
         except ImportError as error:
             raise SettingsError(
                 f"MVP_SITE_LLM={name!r} needs the extra 'llm' ({error}): "
@@ -86,13 +95,13 @@ class SdkModel(ABC):
             web = sdk.DefaultAsyncHttpxClient(
                 verify=trust, event_hooks={"response": [forbid_async]}
             )
-            return getattr(sdk, f"Async{cls.client}")(**options, http_client=web)
+            return getattr(sdk, f"Async{api.client}")(**options, http_client=web)
 
         web = sdk.DefaultHttpxClient(verify=trust, event_hooks={"response": [forbid_long_pause]})
-        client = getattr(sdk, cls.client)(**options, http_client=web)
+        client = getattr(sdk, api.client)(**options, http_client=web)
         provider = Provider(name, sdk, http, key_variable, url_variable, longest)
         return cls(
-            provider, model, client=client, make_async=make_async,
+            api, provider, model, client=client, make_async=make_async,
             tools=settings.mvp_site_llm_tools,
         )
 
@@ -105,25 +114,25 @@ class SdkModel(ABC):
         """
         fields = self._fields(request, stream=False)
         with self._reporting():
-            return self._read(self._create(self._client, fields))
+            return self._read(self.api.create(self._client, fields))
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=False)
         with self._reporting():
             async with self._make_async() as client:
-                return self._read(await self._create(client, fields))
+                return self._read(await self.api.create(client, fields))
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=True)
-        answer = self.wire.Stream(self._model)
+        answer = self.api.wire.Stream(self._model)
         with self._reporting():
-            async with self._make_async() as client, await self._create(client, fields) as events:
-                with _until_whole(answer):
-                    async for event in events:
-                        if text := answer.feed(_plain(event)):
-                            yield text
+            async with (self._make_async() as client,
+                        await self.api.create(client, fields) as events):
+                async for event in events:
+                    if text := answer.feed(_plain(event)):
+                        yield text
                 reply = self._identified(answer.finish(), events.response.headers)
         yield reply
 
@@ -132,23 +141,19 @@ class SdkModel(ABC):
         self._closed = True
         self._client.close()
 
-    @abstractmethod
-    def _create(self, client: Any, fields: dict[str, Any]) -> Any:
-        """The call of the SDK that makes a request."""
-
     def _fields(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
         if self._closed:
             raise ModelUnavailableError(f"{self.name} is closed: open it again")
-        fields: dict[str, Any] = self.wire.payload(self._model, request, stream=stream)
+        fields: dict[str, Any] = self.api.wire.payload(self._model, request, stream=stream)
         return fields
 
     def _read(self, answer: Any) -> ModelReply:
-        reply = self.wire.reply(_plain(answer), self._model)
-        return self._identified(reply, {self.id_header: getattr(answer, "_request_id", None)})
+        reply = self.api.wire.reply(_plain(answer), self._model)
+        return self._identified(reply, {self.api.id_header: getattr(answer, "_request_id", None)})
 
     def _identified(self, reply: ModelReply, headers: Any) -> ModelReply:
         """``reply`` under the id of its HTTP request, which a provider's support asks for."""
-        return replace(reply, request_id=headers.get(self.id_header) or reply.request_id)
+        return replace(reply, request_id=headers.get(self.api.id_header) or reply.request_id)
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -160,16 +165,6 @@ class SdkModel(ABC):
             yield
         except Exception as error:  # noqa: BLE001 (the SDKs' errors have no root in common)
             raise failure(error, self._provider) from None
-
-
-@contextmanager
-def _until_whole(answer: Any) -> Iterator[None]:
-    """Within it a stream is read; what fails behind its final event does not matter."""
-    try:
-        yield
-    except Exception:
-        if not answer.whole:
-            raise
 
 
 def _plain(answer: Any) -> Any:

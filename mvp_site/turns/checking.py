@@ -6,7 +6,7 @@ The schema says what fields an answer has; :mod:`mvp_site.turns.rules` what a sc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Final
@@ -19,7 +19,7 @@ from .state import update_problems
 from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
-MAX_PER_CHECK: Final = 200
+MAX_PER_CHECK: Final = 2_000
 GUESSES: Final = frozenset({"travel_time", "rest_time", "half_caster"})
 """Rules whose breach is guessed from a state's own names: a warning, unless checks are strict."""
 
@@ -59,7 +59,7 @@ def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     context = Context(facts, read, problems)
-    faults = (_bounded(rule(context)) for rule in CHECKS)
+    faults = (islice(rule(context), MAX_PER_CHECK) for rule in CHECKS)
     violations, warnings = _told(
         chain(split.violations, contract.shape(context), *faults), contract.rules, strict=strict
     )
@@ -76,23 +76,11 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 
-def _bounded(violations: Iterable[Violation]) -> Iterator[Violation]:
-    """The first ``MAX_PER_CHECK`` violations and hints of a check; no hint hides a violation."""
-    remaining = {False: MAX_PER_CHECK, True: MAX_PER_CHECK}
-    for violation in violations:
-        kind = isinstance(violation, Hint)
-        remaining[kind] -= 1
-        if remaining[kind] >= 0:
-            yield violation
-        elif not kind:
-            return
-
-
 def _told(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """Of what was found one violation for each rule and path, in the order of rules; the hints."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
-        {rule.name: {} for rule in RULES} for _ in range(2)
+        {rule: {} for rule in RULES} for _ in range(2)
     )
     for violation in faults:
         if violation.rule not in rules:

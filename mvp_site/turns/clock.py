@@ -78,32 +78,12 @@ def _month_days(state: Mapping[str, Any], month: int) -> int:
     return _MONTH_DAYS
 
 
-def is_next_microsecond(before: Clock, after: Clock) -> bool:
-    """Whether ``after`` is one microsecond later than ``before``.
-
-    At the end of a day the next one may be the first of the next month, and that may be the first
-    month of the next year: only the campaign's calendar knows.
-    """
-    days, rest = divmod(_of_day(before) + 1, MICROSECONDS_PER_DAY)
-    dates = [(before.year, before.month, before.day)]
-    if days:
-        dates = [(before.year, before.month, before.day + 1), (before.year, before.month + 1, 1),
-                 (before.year + 1, 1, 1)]
-    return after in [_at(*date, rest) for date in dates]
-
-
-def microseconds_between(before: Clock, after: Clock) -> int:
-    """Microseconds from ``before`` to ``after``; negative where ``after`` is earlier.
-
-    Exact within a month. Across months a month has 30 days and a year 12 months, or as many as
-    ``before`` shows there are, so that the last known day is followed by the first; the sign is
-    always right.
-    """
-    if after < before:
-        return -microseconds_between(after, before)
-    if after == before:
-        return 0
-    return max(1, _days(before, after) * MICROSECONDS_PER_DAY + _of_day(after) - _of_day(before))
+def hours_between(before: Clock, after: Clock) -> float:
+    """The hours from ``before`` to ``after``; a day of another month counts as the next one."""
+    same_month = (before.year, before.month) == (after.year, after.month)
+    days = after.day - before.day if same_month else 1
+    took = days * MICROSECONDS_PER_DAY + _of_day(after) - _of_day(before)
+    return took / MICROSECONDS_PER_HOUR
 
 
 def range_problems(state: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -132,16 +112,6 @@ def world_time(state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _days(before: Clock, after: Clock) -> int:
-    """The days from the one's date to the other's, in months and years of the usual length."""
-    year_months = max(_YEAR_MONTHS, before.month)
-    months = (after.year - before.year) * year_months + after.month - before.month
-    if months <= 0:
-        return after.day - before.day
-    days_left = max(_MONTH_DAYS, before.day) - before.day
-    return days_left + (months - 1) * _MONTH_DAYS + after.day
 
 
 def _of_day(clock: Clock) -> int:

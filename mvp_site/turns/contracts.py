@@ -67,7 +67,7 @@ class Contract:
 
 
 BUILT_IN: Final = Contract(
-    rules=frozenset(rule.name for rule in RULES), schema=schema, split=split_answer,
+    rules=frozenset(RULES), schema=schema, split=split_answer,
     read=lambda answer: answer, shape=schema_violations, reader=NarrativeReader,
     told=lambda answer: str(answer["narrative"] or answer["god_mode_response"]),
     fallback=fallback_answer, offline=text_of, opening=OPENING, rolls=True,

@@ -19,6 +19,7 @@ from ..text.normalising import clean
 from .calls import CallError, read_call
 from .dice_expression import EXAMPLE, evaluate, read_expression
 from .types import Roll, Target
+from .values import at
 
 MAX_ROLLS: Final = 30
 MAX_VALUE: Final = 1_000
@@ -69,7 +70,8 @@ class Dice:
         """
         if target == "DC" and value == 0:
             target = value = None
-        read = read_expression(expression.strip())
+        expression = expression.strip()
+        read = read_expression(expression)
         if len(self._rolls) >= MAX_ROLLS:
             raise DiceError(f"{MAX_ROLLS} rolls were made, and that is the most for one turn; "
                             "go on with those")
@@ -82,7 +84,7 @@ class Dice:
         dice, total = evaluate(read, throw)
         self._thrown = thrown
         self._rolls.append(Roll(
-            id=roll_id or f"r{len(self._rolls) + 1}", expression=read.text,
+            id=roll_id or f"r{len(self._rolls) + 1}", expression=expression,
             purpose=clean(purpose)[:MAX_PURPOSE], dice=dice, modifier=read.modifier,
             total=total, advantage=read.advantage, target=target, value=value,
             success=None if value is None else total >= value,
@@ -147,7 +149,7 @@ def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
         if "dc" in arguments and "ac" in arguments:
             raise CallError("both dc and ac are given; a roll has one target or none")
         target: Target | None = "DC" if "dc" in arguments else "AC" if "ac" in arguments else None
-        value = _read_value(arguments[target.lower()]) if target else None
+        value = int(arguments[target.lower()]) if target else None
         roll = dice.roll(arguments["expression"], arguments["purpose"], target, value)
     except (CallError, DiceError) as error:
         return ToolResult(call.id, f"No roll was made: {error}.")
@@ -156,18 +158,7 @@ def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
 
 def _read_target(raw: object) -> tuple[Target | None, int | None]:
     """The target of an entry; none where it cannot be read."""
-    if isinstance(raw, Mapping) and (value := _read_value(raw.get("value"))) is not None:
-        if raw.get("kind") == "DC":
-            return "DC", value
-        if raw.get("kind") == "AC":
-            return "AC", value
+    kind, value = at(raw, "kind"), at(raw, "value")
+    if kind in ("DC", "AC") and type(value) is int and 0 <= value <= MAX_VALUE:
+        return kind, value
     return None, None
-
-
-def _read_value(raw: object) -> int | None:
-    """A target's value; 15.0 is the integer 15, as JSON Schema has it."""
-    if isinstance(raw, float) and raw.is_integer():
-        raw = int(raw)
-    if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw <= MAX_VALUE:
-        return raw
-    return None

@@ -6,6 +6,7 @@ edition rolls. Everything else is refused, so that each expression has one meani
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,30 +24,21 @@ EXAMPLE: Final = "2d20kh1+5"
 
 _TERM: Final = re.compile(
     r" *(?P<sign>[+-]) *(?:(?P<number>\d+)(?!d)|"
-    r"(?P<count>\d*)d(?P<size>\d+)(?P<changes>(?:[a-z]+[<>]?\d+)*[a-z]*))(?![\d(])", re.ASCII
+    r"(?P<count>\d*)d(?P<size>\d+)(?P<changes>(?:[a-z]+<?\d+)*[a-z]*))(?![\d(])", re.ASCII
 )
-_CHANGE: Final = re.compile(
-    r"(?P<kind>kh|kl)(?P<kept>\d*)|(?P<once>ro)(?P<side>[<>]?)(?P<at>\d+)|"
-    r"(?P<least>mi)(?P<floor>\d+)"
-)
-_WORD: Final = r"(?:(?:with|at) *)?(?P<word>adv(?:antage)?|dis(?:adv(?:antage)?)?)"
-# Not of the grammar, but how people write it: "1d20+5 adv", "d20 advantage + 5".
-_ADVANTAGE: Final = (
-    re.compile(rf"1?d20(?P<rest>(?!\d).*?) *{_WORD}"), re.compile(rf"1?d20 *{_WORD} *(?P<rest>.*)")
-)
+_CHANGE: Final = re.compile(r"(kh|kl)(\d*)|(ro<?|mi)(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class DiceChange:
     """What is done to thrown dice: ``kh`` or ``kl`` keeps the highest or lowest ``number``.
 
-    ``ro`` rerolls once those that are ``number`` (below or above it by ``side``), ``mi`` raises
-    those below ``number`` to it.
+    ``ro`` rerolls once those that are ``number``, ``ro<`` those below it, and ``mi`` raises those
+    below ``number`` to it.
     """
 
     kind: str
     number: int
-    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +58,6 @@ class Expression:
     ``advantage`` says whether it throws d20s and keeps the highest, or the lowest, one.
     """
 
-    text: str
     terms: tuple[DiceTerm, ...]
     modifier: int
     advantage: Advantage
@@ -84,7 +75,7 @@ def read_expression(text: str) -> Expression:
     """
     if len(text) > MAX_CHARS:
         _refuse(text, f"{len(text):,} characters, and {MAX_CHARS} is the most")
-    plain = _without_words(text.strip().lower())
+    plain = text.strip().lower()
     if not plain:
         _refuse(text, "nothing to roll")
     signed = plain if plain[0] in "+-" else f"+{plain}"
@@ -107,7 +98,7 @@ def read_expression(text: str) -> Expression:
         _refuse(text, f"{dice:,} dice, and {MAX_DICE} is the most" if dice else "no dice in it")
     if abs(modifier) > MAX_NUMBER:
         _refuse(text, f"its modifier is {modifier:,}, and {MAX_NUMBER:,} is the most")
-    return Expression(text, tuple(terms), modifier, _advantage(terms))
+    return Expression(tuple(terms), modifier, _advantage(terms))
 
 
 def evaluate(expression: Expression, throw: Callable[[int], int]) -> tuple[tuple[int, ...], int]:
@@ -126,21 +117,16 @@ def evaluate(expression: Expression, throw: Callable[[int], int]) -> tuple[tuple
     for term in expression.terms:
         rolls = [thrown(term.size) for _ in range(term.count)]
         for change in term.changes:
-            if change.kind == "ro":
-                rolls = [thrown(term.size) if _is_rerolled(change, number) else number
-                        for number in rolls]
+            if change.kind in {"ro", "ro<"}:
+                again = operator.eq if change.kind == "ro" else operator.lt
+                rolls = [thrown(term.size) if again(number, change.number) else number
+                         for number in rolls]
             elif change.kind == "mi":
                 rolls = [max(number, change.number) for number in rolls]
             else:
                 rolls = sorted(rolls, reverse=change.kind == "kh")[: change.number]
         total += term.sign * sum(rolls)
     return tuple(dice), total
-
-
-def _is_rerolled(change: DiceChange, number: int) -> bool:
-    if change.side == "<":
-        return number < change.number
-    return number > change.number if change.side == ">" else number == change.number
 
 
 def _term(text: str, sign: int, match: re.Match[str]) -> DiceTerm:
@@ -156,11 +142,8 @@ def _term(text: str, sign: int, match: re.Match[str]) -> DiceTerm:
         if change is None:
             _refuse(text, f"{match['changes'][at:]!a} cannot be done to dice: only kh, kl, ro, mi")
         at = change.end()
-        changes.append(DiceChange(
-            change["kind"] or change["once"] or change["least"],
-            _number(text, change["kept"] or change["at"] or change["floor"] or "1"),
-            change["side"] or "",
-        ))
+        kind, number = (part for part in change.groups() if part is not None)
+        changes.append(DiceChange(kind, _number(text, number or "1")))
     return DiceTerm(sign, count, size, tuple(changes))
 
 
@@ -180,15 +163,6 @@ def _advantage(terms: list[DiceTerm]) -> Advantage:
     if len(kinds) != 1:
         return "none"
     return "advantage" if kinds == {"kh"} else "disadvantage"
-
-
-def _without_words(plain: str) -> str:
-    """``plain`` with a word for advantage or disadvantage made into dice of the grammar."""
-    for pattern in _ADVANTAGE:
-        if match := pattern.fullmatch(plain):
-            keep = "kh1" if match["word"].startswith("adv") else "kl1"
-            return f"2d20{keep}{match['rest']}"
-    return plain
 
 
 def _refuse(text: str, problem: str) -> NoReturn:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .draft import Draft, text_of
+from .draft import drafted, later_by, text_of
 from .routing import TurnRoute
 
 STILL: Final = (
@@ -31,11 +31,10 @@ IN_GOD_MODE: Final = (
 
 def fallback_answer(route: TurnRoute, state: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """The answer for a turn's mode, as an object and as the text of a raw answer."""
-    draft, god = Draft(state), route.mode == "god"
-    if route.deep_think:
-        draft.pass_time(0, 1)
-    answer = draft.answer(
-        "god_fallback" if god else "fallback", weighed=route.deep_think, empty=route.mode == "dm",
+    god, updates = route.mode == "god", later_by(state, 1) if route.deep_think else {}
+    answer = drafted(
+        state, "god_fallback" if god else "fallback", updates, weighed=route.deep_think,
+        empty=route.mode == "dm",
         narrative={"story": "" if route.deep_think else STILL, "dm": AT_THE_TABLE,
                    "god": ""}[route.mode],
         god_mode_response=IN_GOD_MODE if god else "", entities_mentioned=[],

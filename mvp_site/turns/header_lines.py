@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from ..assembly.state_signals import LEVEL_XP
 from .clock import Clock, range_problems, world_time
-from .rules.context import PC, characters
+from .rules.context import PC
 from .rules.sheet import HALF_CASTER
 from .rules.terms import terms_in
-from .rules.travel import given_places, known_as
+from .rules.travel import known_as, party_place
 from .values import at, mapping, number
 
 UNKNOWN: Final = "?"
@@ -33,11 +33,6 @@ def printable(value: object) -> str:
     return "" if terms_in(value) or terms_in(value, certain=False) else value
 
 
-def character(state: State) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-    """The path and the record of the player's character, the first of several."""
-    return next(iter(characters(state).items()))
-
-
 def whole(record: object, *paths: str) -> int | None:
     """The first whole number of ordinary size at one of some dotted paths."""
     for path in paths:
@@ -49,28 +44,24 @@ def whole(record: object, *paths: str) -> int | None:
 
 def session_header(state: State) -> str:
     """The four lines of the header."""
-    _, record = character(state)
+    record = mapping(state, PC)
     level = whole(record, "level")
     due = LEVEL_XP[level] if level is not None and 1 <= level < len(LEVEL_XP) else None
-    hp = f"{_counted(record, 'hp_current', 'hp')}/{_counted(record, 'hp_max', 'max_hp')}"
     return (
         f"[SESSION_HEADER]\nTimestamp: {_timestamp(state)}\nLocation: {place(state) or UNKNOWN}\n"
-        f"Status: Lvl {_shown(level)} {printable(record.get('class')) or UNKNOWN} | HP {hp}"
-        f" | XP {_counted(record, 'xp', 'experience')}/{_shown(due)}"
+        f"Status: Lvl {_shown(level)} {printable(record.get('class')) or UNKNOWN}"
+        f" | HP {_counted(record, 'hp_current')}/{_counted(record, 'hp_max')}"
+        f" | XP {_counted(record, 'xp')}/{_shown(due)}"
         f" | Gold {_counted(record, 'gold', 'currency.gp')}gp"
     )
 
 
 def resource_line(state: State) -> str:
     """The line of what is left: hit dice, spell slots, exhaustion."""
-    _, record = character(state)
+    record = mapping(state, PC)
     parts = [f"HD {_pair(record, 'hit_dice')}"]
     slots = [key for key in sorted(mapping(record, "spell_slots")) if _SLOT.fullmatch(key)]
-    novice = any(
-        number(sheet.get("level")) == 1 and HALF_CASTER.search(str(sheet.get("class")))
-        for sheet in (record, mapping(state, PC))
-    )
-    if novice:
+    if number(record.get("level")) == 1 and HALF_CASTER.search(str(record.get("class"))):
         parts.append("No Spells Yet (Level 2+)")
     elif slots:
         slot_texts = (f"L{slot[-1]} {_pair(record, f'spell_slots.{slot}')}" for slot in slots)
@@ -80,15 +71,14 @@ def resource_line(state: State) -> str:
 
 def place_id(state: State) -> str:
     """The id of where the party stands, where the state has a record of it; else ''."""
-    places = (known_as(state, place) for place in reversed(given_places(state).values()))
-    return next((key for key in places if mapping(state, "location_data", key)), "")
+    key = known_as(state, party_place(state))
+    return key if mapping(state, "location_data", key) else ""
 
 
 def place(state: State) -> str:
     """The name of where the party stands, where it can be printed; else ''."""
-    place_name = at(state, "location_data", place_id(state), "name")
-    named = place_name, *reversed(given_places(state).values())
-    return next(filter(None, map(printable, named)), "")
+    name = at(state, "location_data", place_id(state), "name")
+    return printable(name) or printable(party_place(state))
 
 
 def _timestamp(state: State) -> str:

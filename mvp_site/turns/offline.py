@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -18,14 +18,16 @@ from typing import Any, Final
 from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from ..text.tokens import count_tokens
 from ..types import Message
+from .clock import MICROSECONDS_PER_SECOND
 from .dice import TOOL, entry
-from .draft import OFFLINE, SIGNED, Draft, text_of
-from .header_lines import character, place, place_id, printable, whole
+from .draft import OFFLINE, SIGNED, drafted, later_by, text_of
+from .header_lines import place, place_id, printable, whole
 from .routing import is_deep_think
+from .rules.context import PC
 from .rules.terms import terms_in
 from .state import is_entity_id
 from .types import Roll
-from .values import at, mapping
+from .values import mapping
 
 NAME: Final = "offline"
 _LONGEST_HEADING: Final = 120
@@ -68,11 +70,10 @@ class OfflineNarrator(Model):
         elif reading.mode != "story":
             text = self._written(reading.mode, _aside(reading))
         elif deep:
-            draft = Draft(reading.state)
-            moved = draft.pass_time(0, 1)
+            moved = later_by(reading.state, 1)
             why = "deep think: one microsecond" if moved else "the clock cannot be read"
-            text = self._written("story", draft.answer(
-                "story", weighed=True, note=_passage(reading), rationale=why
+            text = self._written("story", drafted(
+                reading.state, "story", moved, weighed=True, note=_passage(reading), rationale=why
             ))
         elif not self._plays:
             text = self._written("story", _wait(reading))
@@ -103,11 +104,11 @@ def _tell(reading: _Reading, check: Mapping[str, Any] | None) -> dict[str, Any]:
             "r1", check["expression"], check["purpose"], (reading.d20,), bonus, total,
             target="DC", value=check["dc"], success=total >= check["dc"],
         ))]
-    draft = Draft(reading.state)
-    narrative = told(draft, reading.text, rolls[0] if rolls else None)
-    return draft.answer(
-        "story", narrative=f"{narrative} {_retrieved(reading)}\n\n{SIGNED}", dice_rolls=rolls,
-        note=_passage(reading), rationale="time passed" if draft.updates else "nothing changed",
+    narrative, updates = told(reading.state, reading.text, rolls[0] if rolls else None)
+    return drafted(
+        reading.state, "story", updates, dice_rolls=rolls, note=_passage(reading),
+        narrative=f"{narrative} {seen(reading.state)} {_retrieved(reading)}\n\n{SIGNED}",
+        rationale="time passed" if updates else "nothing changed",
     )
 
 
@@ -127,13 +128,12 @@ def _retrieved(reading: _Reading) -> str:
 
 def _aside(reading: _Reading) -> dict[str, Any]:
     """The answer to a question or a command: nothing is changed."""
-    draft, note = Draft(reading.state), _passage(reading)
     if reading.mode == "god":
-        return draft.answer("god", note=note, god_mode_response=(
+        return drafted(reading.state, "god", {}, note=_passage(reading), god_mode_response=(
             "This is the offline narrator: no language model is connected, so the command was not "
             "run. Nothing was changed."
         ))
-    return draft.answer("dm", note=note, empty=True, narrative=(
+    return drafted(reading.state, "dm", {}, note=_passage(reading), empty=True, narrative=(
         f"{_retrieved(reading)} Nothing was changed.\n\nThis is the offline narrator: no language "
         "model is connected to answer your question."
     ))
@@ -239,7 +239,7 @@ def check_of(state: Mapping[str, Any], text: str) -> dict[str, Any] | None:
     act = understood(text)
     if act is None or not act.ability:
         return None
-    _, sheet = character(state)
+    sheet = mapping(state, PC)
     bonus = whole(sheet, f"skills.{act.skill}")
     if bonus is None or abs(bonus) > 20:
         bonus = _modifier(sheet, act.ability)
@@ -248,21 +248,21 @@ def check_of(state: Mapping[str, Any], text: str) -> dict[str, Any] | None:
 
 
 def _modifier(sheet: Mapping[str, Any], ability: str) -> int:
-    score = whole(sheet, *(f"{field}.{name}" for field in ("abilities", "ability_scores", "stats")
-                           for name in (ability, ability[:3])))
+    score = whole(sheet, f"abilities.{ability}", f"abilities.{ability[:3]}")
     return (score - 10) // 2 if score is not None and 1 <= score <= 30 else 0
 
 
-def told(draft: Draft, text: str, roll: Mapping[str, Any] | None) -> str:
-    """What is told of a story turn, its check made; the time that it takes goes into ``draft``."""
+def told(state: Mapping[str, Any], text: str, roll: Mapping[str, Any] | None,
+         ) -> tuple[str, dict[str, Any]]:
+    """What is told of a story turn, its check made, and the update for the time that it takes."""
     act = understood(text)
     if act is None:
         examples = ", ".join(f"“{example}”" for example in OFFLINE["examples"])
-        return f"Nothing was done: try {examples}, or connect a model. {seen(draft.before)}"
-    return " ".join(filter(None, (
-        f"You {act.does}{_outcome(act, roll)}.",
-        _time(act.seconds) if draft.pass_time(act.seconds) else "", seen(draft.before),
-    )))
+        return f"Nothing was done: try {examples}, or connect a model.", {}
+    updates = later_by(state, act.seconds * MICROSECONDS_PER_SECOND)
+    minutes = act.seconds // 60
+    passes = "A minute passes." if minutes == 1 else f"{minutes} minutes pass."
+    return f"You {act.does}{_outcome(act, roll)}.{f' {passes}' * bool(updates)}", updates
 
 
 def _outcome(act: Act, roll: Mapping[str, Any] | None) -> str:
@@ -273,16 +273,10 @@ def _outcome(act: Act, roll: Mapping[str, Any] | None) -> str:
     return ", and it works" if roll.get("success") is True else ", and it does not work"
 
 
-def _time(seconds: int) -> str:
-    minutes = seconds // 60
-    return "A minute passes." if minutes == 1 else f"{minutes} minutes pass."
-
-
 def seen(state: Mapping[str, Any]) -> str:
-    """Place, people and ways out, as far as the state has them and they can be printed."""
+    """Place and people, as far as the state has them and they can be printed."""
     place_key, named = place_id(state), place(state)
-    parts = (("You are at", [named]), ("With you:", _people(state, place_key)),
-             ("Ways out:", _exits(state, place_key)))
+    parts = (("You are at", [named]), ("With you:", _people(state, place_key)))
     return " ".join(
         f"{label} {', '.join(dict.fromkeys(names))}." for label, names in parts if any(names)
     )
@@ -296,13 +290,3 @@ def _people(state: Mapping[str, Any], spot: str) -> list[str]:
         and str(record.get("status")) not in _GONE and (name := printable(record.get("name")))
     ), _SHOWN)] if spot else []
 
-
-def _exits(state: Mapping[str, Any], key: str) -> list[str]:
-    def named() -> Iterator[str]:
-        for way, exit_ in islice(mapping(state, "location_data", key, "exits").items(), _SCANNED):
-            to = at(exit_, "to")
-            goal = printable(at(state, "location_data", to, "name")) if isinstance(to, str) else ""
-            if goal or printable(way):
-                yield " to ".join(filter(None, (printable(way), goal)))
-
-    return [*islice(named(), _SHOWN)]

@@ -6,15 +6,15 @@ name gets a heading and an order, everything else is told as it stands. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ..turns.clock import UNITS, world_time
-from ..turns.rules.context import PC, key_words
-from ..turns.rules.pools import counts, temporary
-from ..turns.rules.travel import given_places, known_as
-from ..turns.values import at, mapping, same
+from ..turns.rules.context import PC
+from ..turns.rules.travel import PLACE, known_as, party_place
+from ..turns.values import at, mapping, number, parts, same
 
 State = Mapping[str, Any]
 
@@ -30,6 +30,8 @@ _OF_OTHERS: Final = _HEADS.keys() - {PC, "custom_campaign_state"}
 _NAMES: Final = ("name", "title")
 _LINE: Final = ("race", "class")
 _ASIDE: Final = ("quantity", "role", "status", "attitude")
+_HIT_POINTS: Final = ("hp_current", "hp_max", "hp_temp")
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _AMOUNT: Final = ({"current", "max"}, {"current", "maximum"})
 
 
@@ -93,13 +95,13 @@ def sheet_of(state: State) -> Sheet:
     order = [*(key for key in _HEADS if key in state), *(key for key in state if key not in _HEADS)]
     bars = tuple(bar for key in order if key not in _OF_OTHERS for bar in _bars(state[key]))
     groups = [_group(key, state[key], names) for key in order if key != "location_data"]
-    places = [at(state, "location_data", known_as(state, place), "name") or names.get(place, place)
-              for place in reversed(given_places(state).values())]
+    place = party_place(state)
+    place = at(state, "location_data", known_as(state, place), "name") or names.get(place, place)
     name = at(state, PC, "name") or next((
         names[key] for key in mapping(state, PC) if key in names), "")
     line = " ".join(_text(at(state, PC, key), names) for key in _LINE if at(state, PC, key))
     return Sheet(
-        _short(name), _short(line), _short(places[0] if places else ""), _time(state), bars[:4],
+        _short(name), _short(line), _short(place), _time(state), bars[:4],
         tuple(group for group in groups
               if group.entries or any(text != "0" for _, text in group.rows)),
     )
@@ -149,14 +151,11 @@ def _named(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _bars(record: object) -> Iterator[Bar]:
-    parts: dict[tuple[str, ...], dict[str, float]] = {}
-    for count in counts(record).values():
-        if count.kind == "hit points":
-            parts.setdefault(count.stem, {})[count.role] = count.value
-    for pool in parts.values():
-        if "most" in pool and pool["most"] > 0:
-            remaining = pool["left"] if "left" in pool else pool["most"] - pool.get("used", 0)
-            yield Bar(remaining, pool["most"], sum(temporary(record)))
+    """The hit points of a record, and of the shapes that it has taken."""
+    for part in parts(record):
+        left, most, more = (number(at(part, name)) for name in _HIT_POINTS)
+        if left is not None and most is not None and most > 0:
+            yield Bar(left, most, more or 0)
 
 
 def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
@@ -166,9 +165,8 @@ def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
         return Group(title, (("", text),) if text else (), ())
     rows, entries = [], []
     # What the bars and the lines above say is not said again.
-    covered = {place[0] for place, count in counts(value).items() if count.kind == "hit points"
-            and key not in _OF_OTHERS} | ({*_LINE} if key == PC else set())
-    covered |= {place[-1] for place in given_places({key: value}) if key != PC}
+    covered = {*_LINE, *(_HIT_POINTS if any(_bars(value)) else ())} if key == PC else {
+        name for branch, name in (PLACE,) if branch == key}
     for name, below in value.items():
         if name in covered:
             continue
@@ -218,7 +216,8 @@ def _text(value: object, names: Mapping[str, str]) -> str:
 
 def _label(key: str, names: Mapping[str, str]) -> str:
     """A key as people write it: the name of what it is the id of, else its words."""
-    words = [word for word in key_words(key) if word != "id"] or [key]
+    found = (word.lower() for word in _WORD.findall(key[:LONGEST]))
+    words = [word for word in found if word != "id"] or [key]
     short_forms = {"hp": "HP", "xp": "XP", "ac": "AC"}
     text = " ".join(short_forms.get(word, word) for word in words)
     return names.get(key) or _short(text[:1].upper() + text[1:])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .contract import Taken
 
 ANY: Final = "any rule"
-RULE_NAMES: Final = tuple(rule.name for rule in RULES)
+RULE_NAMES: Final = RULES
 _FAILURES_SHOWN: Final = 5
 _Z: Final = 1.959963984540054
 """The normal distribution's 97.5 % quantile."""

@@ -227,9 +227,6 @@ class _Handler(BaseHTTPRequestHandler):
                 if fault.kind == "stall":
                     self._outwait()
                 self.close_connection = True
-            case "late_cut" if pieces:
-                self._send_half(wire, pieces, whole=False)
-                self.close_connection = True
             case "quiet_end":
                 self._send_half(wire, pieces[:half], whole=True)
             case "malformed":

@@ -72,12 +72,6 @@ def test_openai_gets_an_exchange_as_calls_and_results() -> None:
     assert "prompt_cache_key" not in fields
 
 
-def test_an_exchange_without_a_call_is_what_was_said() -> None:
-    said = ModelRequest((Message("user", "x"), ToolExchange("Let me see.", (), ()), Message("user", "y")))
-    assert sent("openai", said)["messages"][1] == {"role": "assistant", "content": "Let me see."}
-    assert sent("anthropic", said)["messages"][1] == {"role": "assistant", "content": [{"type": "text", "text": "Let me see."}]}
-
-
 def test_anthropic_gets_an_exchange_as_blocks() -> None:
     fields = sent("anthropic", EXCHANGED)
     assert fields["messages"][1:] == [

@@ -12,7 +12,7 @@ from mvp_site.llm.protocol import ToolCall, Usage
 
 Wire = Literal["openai", "anthropic"]
 FaultKind = Literal[
-    "slow", "stall", "drop", "cut", "late_cut", "quiet_end", "status", "malformed", "empty", "no_choices",
+    "slow", "stall", "drop", "cut", "quiet_end", "status", "malformed", "empty", "no_choices",
     "wrong", "page", "error_event",
 ]
 
@@ -51,7 +51,6 @@ class Fault:
     ``stall``      half of the body comes, then nothing, until the client hangs up
     ``drop``       the connection is closed before a byte
     ``cut``        the connection is closed after half of the body
-    ``late_cut``   the connection is closed when all was said, but the stream's own end
     ``quiet_end``  half of the body comes and is framed as if it were whole
     ``status``     ``status`` with ``body`` (an error of the wire by default) and ``headers``
     ``malformed``  JSON that does not parse; in a stream, in one of its events

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -97,42 +96,6 @@ def test_a_failed_answer_is_replaced_and_not_appended() -> None:
 
 
 # --- tools --------------------------------------------------------------------------------------
-
-
-def test_rounds_of_tool_use_are_one_attempt() -> None:
-    dice = Dice(7)
-    found = run([calling(), calling(roll_call("1d8+3", None, "c2"), roll_call("1d6", None, "c3"), text="hm"), "good"], dice=dice)
-    assert found.told == [("asked", 1), ("rolled", 1), ("rolled", 1), ("accepted", 1)]
-    assert [stage.detail for stage in found.stages[1:3]] == ["roll_dice", "roll_dice; roll_dice"]
-    assert [roll.expression for roll in dice.rolls] == ["1d20+5", "1d8+3", "1d6"]
-    assert [len(request.messages) for request in found.requests] == [2, 3, 4]
-    last = found.requests[-1].messages
-    assert last[:2] == PROMPT
-    assert isinstance(last[2], ToolExchange)
-    assert isinstance(last[3], ToolExchange)
-    assert (last[3].text, [call.id for call in last[3].calls]) == ("hm", ["c2", "c3"])
-    assert [result.call_id for result in last[3].results] == ["c2", "c3"]
-    assert [json.loads(result.content)["roll_id"] for result in last[3].results] == ["r2", "r3"]
-    (attempt,) = found.outcome.attempts
-    assert attempt.usage == Usage(300, 70, 20, 5)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [ToolCall("c1", "roll_dice", "{"), ToolCall("c1", "roll_dice", ""), ToolCall("c1", "roll_dice", "[1]"),
-     ToolCall("c1", "roll_dice", '{"expression": "999999d999999", "purpose": "x"}'), ToolCall("c1", "delete_all", "{}"),
-     ToolCall("", "", ""), ToolCall("c1", "roll_dice", '{"expression": 3}'), ToolCall("c1", "roll_dice", "[" * 5_000),
-     roll_call(dc=10**9)],
-    ids=range(9),
-)
-def test_calls_that_roll_nothing_are_told_so_and_count_for_nothing(call: ToolCall) -> None:
-    dice = Dice(7)
-    found = run([calling(call), "good"], dice=dice, tool_tokens=10_000)
-    exchange = found.requests[1].messages[2]
-    assert isinstance(exchange, ToolExchange)
-    assert exchange.results[0].content.startswith(("No roll was made: ", "There is no tool "))
-    assert dice.rolls == ()
-    assert found.outcome.fallback is None
 
 
 @pytest.mark.parametrize("long", ["arguments", "text", "many"])

@@ -88,19 +88,6 @@ def test_notes_are_given_cited_and_to_whom_they_are_for(noted: None, search: Sea
     assert search("lamp oil", audience=audience, tokens=30) == ""
 
 
-def test_notes_and_books_share_the_tokens(noted: None, search: Search) -> None:
-    assert 'version="library"' in search(BELLS, "atlas")
-    assert search("quarterly tax returns", "atlas") == ""
-    for tokens in (100, 200, 300):
-        assert printed_tokens(search("bells, lamp oil in the mill", "atlas", tokens=tokens)) <= tokens + 1
-
-
-def test_damaged_notes_leave_the_books(noted: None, search: Search, store: CampaignStore) -> None:
-    with store._database.write("breaking") as connection:
-        connection.exec_driver_sql("UPDATE campaign_documents SET source = 'no JSON'")
-    assert "Bells ring below the tide" in search(BELLS, "atlas")
-
-
 def test_a_bound_campaign_is_given_passages_of_its_books(search: Search) -> None:
     said = search(BELLS, "atlas")
     assert said.startswith('<retrieved_context version="library">\n<passage id="atlas" section="Atlas of the Low Marches / Places / The Drowned Chapel">\nBells ring below the tide.')
@@ -163,10 +150,6 @@ def test_a_turns_look_up_has_them_behind_the_archives(playing: Callable[..., Any
     assert store.turn(result.turn_id).manifest["look_ups"][0]["text"] == text
     assert "Bells" not in json.dumps(result.telemetry)
     assert_event(result)
-
-
-def test_without_a_binding_a_look_up_has_the_archive_alone(playing: Callable[..., Any]) -> None:
-    assert "Bells" not in playing(BOTH)[1]
 
 
 @pytest.mark.parametrize("error", [CorruptIndexError("a file is not what was published"), RuntimeError("the disk is gone")])

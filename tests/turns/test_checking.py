@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvp_site.turns.checking import MODE_LINES, RULES, Facts, check, schema
-from mvp_site.turns.rules import Rule
 from mvp_site.turns.state import BRANCHES, apply_state_updates
 from mvp_site.turns.values import leaves, parts
 from mvp_site.types import MODES
@@ -33,14 +32,21 @@ from .answers import (
     roll,
     rules_of,
 )
-from .mutations import MUTATIONS
 
 HEADER = (REPOSITORY / "prompt_archive/core_header.txt").read_text("utf-8").splitlines()
-NAMES = (
-    "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward",
-    "deep_think", "state_branch", "state_delete", "state_type", "state_reference", "state_player", "state_range", "entity_ids", "travel_time", "rest_time",
-    "session_header", "status_line", "half_caster", "roll_made", "roll_shown", "roll_target", "roll_dice",
-)
+TOLD = {  # of each rule a quotation of the line of the core header that tells the model of it
+    "mode_line": "The mode line is `[Mode: STORY MODE]`", "outside_json": "text before, between or after these two", "code_fence": "markdown code fences",
+    "json": "then exactly one JSON object", "schema": "Fields, all required unless noted", "mode_fields": "- `god_mode_response`: the answer in God; empty elsewhere.",
+    "choice_keys": "Keys are snake_case (`^[a-z][a-z0-9_]*$`; God: `^god:[a-z][a-z0-9_]*$`)", "internal_terms": "Myers-Briggs types, Big Five terms and alignments are INTERNAL ONLY",
+    "narrative_debug": "in Story, state, debug notes, dice maths or rules talk inside `narrative`", "time_forward": "only goes forward in Story; only an explicit God command moves it back",
+    "deep_think": "Deep think: input that starts `think:`", "state_branch": "only changed leaves, under their existing names, never a whole branch",
+    "state_delete": '`"__DELETE__"` removes a leaf or an entity, never a branch', "state_type": "A leaf keeps its type", "state_reference": "clear what names it",
+    "state_player": "Never rename or reuse one.", "state_range": "A leaf keeps its type and range.", "entity_ids": "Ids: `^(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}$`",
+    "travel_time": "travel by pace and distance", "rest_time": "a short rest 1 hour, a long rest 8 hours", "session_header": "`session_header`: four lines",
+    "status_line": "show `?` for what they lack, never guess", "half_caster": "A level 1 half-caster (paladin, ranger) shows `No Spells Yet (Level 2+)`",
+    "roll_made": "Never invent, reuse or alter a number.", "roll_shown": "Show every roll, in order.", "roll_target": "Always show the DC or AC",
+    "roll_dice": "with advantage or disadvantage show both dice",
+}
 
 
 # --- the header tells the model of everything ---------------------------------------------------
@@ -64,19 +70,14 @@ def test_every_field_quotes_the_line_that_tells_of_it(path: str, described: Mapp
         assert "description" in described or "allOf" in described or "properties" in described, path
 
 
-@pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
-def test_every_rule_quotes_the_line_that_tells_of_it(rule: Rule) -> None:
-    assert sum(rule.header in line for line in HEADER) == 1
-
-
-def test_the_rules_are_those_of_the_contract_in_their_order() -> None:
-    assert tuple(rule.name for rule in RULES) == NAMES
-    assert set(MUTATIONS) == set(NAMES)
+@pytest.mark.parametrize("rule", RULES)
+def test_the_header_tells_of_every_rule(rule: str) -> None:
+    assert sum(TOLD[rule] in line for line in HEADER) == 1
 
 
 def test_the_schema_counts_faults_under_rules_that_exist_and_knows_every_branch() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
-    assert {part["x-rule"] for part in parts(schema()) if isinstance(part, Mapping) and "x-rule" in part} < set(NAMES)
+    assert {part["x-rule"] for part in parts(schema()) if isinstance(part, Mapping) and "x-rule" in part} < set(RULES)
     assert tuple(schema()["$defs"]["updates"]["properties"]) == BRANCHES
     assert set(schema()["$defs"]) > {"story", "dm", "god", "deep_think"}
 
@@ -109,7 +110,7 @@ def test_the_example_that_every_engineer_has_is_taken() -> None:
 def test_a_good_answer_keeps_the_contract(turn: Turn) -> None:
     checked = turn.check()
     assert checked.violations == ()
-    assert not checked.violations
+
     assert checked.answer == turn.answer
     assert checked.state_after == apply_state_updates(turn.facts.state, turn.answer["state_updates"])
 
@@ -133,40 +134,6 @@ def test_the_archives_examples_have_the_shape_and_the_prose(mode: str, block: st
     rolls = tuple(roll(one["roll_id"], one["expression"], one["dice"], one["modifier"], one["total"]) for one in entries)
     facts = Facts(mode.lower(), "think: how?" if thinks else "on", {}, rolls)  # type: ignore[arg-type]
     assert rules_of(check(f"[Mode: {mode} MODE]\n{block}", facts)) <= {"state_delete"}
-
-
-# --- planted breaches ---------------------------------------------------------------------------
-
-
-def planted(name: str, examples: int) -> None:
-    """Plant breaches of a rule; each is named, each once, in order, and in few words."""
-
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=examples < 100, database=None)
-    @given(MUTATIONS[name])
-    def run(case: tuple[str, Facts]) -> None:
-        raw, facts = case
-        checked = check(raw, facts)
-        assert name in rules_of(checked), (raw, checked.violations)
-        places = [(found.rule, found.path or found.message) for found in checked.violations]
-        assert len(set(places)) == len(places)
-        order = [NAMES.index(found.rule) for found in checked.violations]
-        assert order == sorted(order)
-        assert all(0 < len(found.message) < 400 for found in checked.violations)
-        assert check(raw, facts) == checked
-
-    run()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_a_planted_breach_is_named(name: str) -> None:
-    planted(name, 30)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_hundreds_of_planted_breaches_are_named(name: str) -> None:
-    planted(name, 300)
 
 
 # --- anything at all ----------------------------------------------------------------------------
@@ -227,7 +194,7 @@ def test_long_texts_in_a_field_take_no_more_than_their_length(place: str, filler
 ])
 def test_many_faults_are_cut(place: str, value: Any) -> None:
     checked = SNEAK.having(place, value).check()
-    assert 0 < len(checked.violations) <= 20 * len(NAMES)
+    assert 0 < len(checked.violations) <= 20 * len(RULES)
 
 
 @pytest.mark.parametrize(("turn", "rule"), [
@@ -249,7 +216,7 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
         .having("dice_rolls/0/total", 30).having("dice_rolls/0/target/value", 14).having("dice_rolls/0/advantage", "none")
     )
     raw = f"Hello!\n{worst.text}\nBye!"
-    assert [name for name in NAMES if name in rules_of(check(raw, worst.facts))] == [
+    assert [name for name in RULES if name in rules_of(check(raw, worst.facts))] == [
         "mode_line", "outside_json", "code_fence", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward", "state_branch",
         "state_delete", "state_type", "entity_ids", "session_header", "roll_made", "roll_target", "roll_dice",
     ]

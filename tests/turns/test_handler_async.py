@@ -17,7 +17,7 @@ from mvp_site.errors import (
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import assembling
 from mvp_site.turns import handler as handler_module
-from mvp_site.turns.handler import Narrative, TurnHandler
+from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.types import TurnResult
 from tests.scripted import Scripted
 
@@ -171,30 +171,6 @@ def test_threads_that_wait_on_the_loops_executor_stop_nothing(make_handler: Make
 # --- cancelled ----------------------------------------------------------------------------------
 
 
-def test_cancelled_while_waiting_for_the_lock(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = Replying()
-    handler = make_handler(model)
-
-    async def main() -> None:
-        model.agate, model.aentered = asyncio.Event(), asyncio.Event()
-        holder = asyncio.create_task(handler.ahandle(first("holder")))
-        await model.aentered.wait()
-        doomed = [asyncio.create_task(handler.ahandle(ask("doomed"))) for _ in range(3)]
-        patient = asyncio.create_task(handler.ahandle(ask("patient")))
-        while len(handler._locks._queues[CAMPAIGN]) < 5:
-            await asyncio.sleep(0)
-        for task in doomed:
-            task.cancel()
-        for task in doomed:
-            with pytest.raises(asyncio.CancelledError):
-                await task
-        model.agate.set()
-        await asyncio.gather(holder, patient)
-
-    run(main)
-    assert [one.user_input for one in store.history(CAMPAIGN)] == ["holder", "patient"]
-
-
 @WAYS
 def test_cancelled_while_the_model_is_asked(make_handler: MakeHandler, store: CampaignStore, way: str) -> None:
     model = Replying()
@@ -238,48 +214,6 @@ def test_cancelled_while_the_handler_works(make_handler: MakeHandler, store: Cam
     run(main)
     expected = ["one", "two"] if step == "commit" else ["two"]
     assert [one.user_input for one in store.history(CAMPAIGN)] == expected
-
-
-def test_an_error_after_the_caller_left_is_nobodys(make_handler: MakeHandler, held: Callable[..., Held]) -> None:
-    def fail(*args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("too late")
-
-    handler, holder = make_handler(Replying()), held("commit", fail)
-
-    async def main() -> None:
-        problems: list[Any] = []
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: problems.append(context))
-        turn = asyncio.create_task(handler.ahandle(first()))
-        await holder.begun()
-        turn.cancel()
-        await asyncio.sleep(0)
-        holder.gate.set()
-        with pytest.raises(asyncio.CancelledError):
-            await turn
-        del turn
-        assert problems == []
-
-    run(main)
-
-
-def test_a_consumer_of_a_stream_that_stops_early(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = Replying()
-    handler = make_handler(model)
-    handler.handle(first())
-    before = store.load(CAMPAIGN)
-
-    async def main() -> None:
-        events = handler.astream(ask())
-        async for event in events:
-            if isinstance(event, Narrative):
-                break
-        await events.aclose()  # type: ignore[attr-defined]
-        assert len(handler._locks._queues) == 0
-        assert model.streams_closed == 1
-        assert store.load(CAMPAIGN) == before
-        assert (await handler.ahandle(ask())).fallback is None
-
-    run(main)
 
 
 def test_closing_waits_for_what_is_being_written(make_handler: MakeHandler, store: CampaignStore, held: Callable[..., Held], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,7 +20,6 @@ from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
     ROLLED,
-    STORY,
     Replying,
     ask,
     broken,
@@ -96,27 +94,6 @@ def test_stages_and_narrative_in_order(make_handler: MakeHandler, replies: list[
     assert numbers == sorted(numbers)
 
 
-def test_what_is_said_comes_before_the_answer_is_whole(make_handler: MakeHandler) -> None:
-    """The first words are there while the model still speaks."""
-    gate = threading.Event()
-
-    class Slow(Replying):
-        def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-            reply = self.complete(request)
-            at = reply.text.index("and it is")
-            yield reply.text[:at]
-            assert gate.is_set(), "the first words were not passed on"
-            yield reply.text[at:]
-            yield reply
-
-    heard = ""
-    for event in make_handler(Slow()).stream(first()):
-        if isinstance(event, Narrative):
-            heard += event.text
-            gate.set()
-    assert heard == STORY
-
-
 @pytest.mark.parametrize(
     "after", ["assembled", "asked", "narrative", "rejected", "rolled", "accepted"],
 )
@@ -137,15 +114,6 @@ def test_a_consumer_that_stops_early_leaves_the_campaign_as_it_was(make_handler:
     assert store.turns() == turns
     assert model.streams_closed == len(model.requests) - 1
     assert handler.handle(ask()).fallback is None
-
-
-def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler) -> None:
-    handler = make_handler(Replying())
-    stream = handler.stream(first())
-    next(stream)
-    assert len(handler._locks._queues) == 1
-    del stream
-    assert len(handler._locks._queues) == 0
 
 
 @WAYS

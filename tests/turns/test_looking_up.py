@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +12,7 @@ from jsonschema import Draft202012Validator
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.assembly.telemetry import schema
-from mvp_site.llm.models import open_model
 from mvp_site.llm.protocol import ModelRequest, ToolCall, ToolExchange
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.calls import described
@@ -24,7 +21,6 @@ from mvp_site.turns.looking_up import MAX_QUERY
 from mvp_site.turns.replay import replay
 from mvp_site.turns.types import TurnResult
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
-from tests.llm.wire_answers import Answer
 from tests.scripted import Scripted
 
 from ..hashing import HashingEncoder
@@ -87,12 +83,6 @@ def test_what_is_found_goes_back_and_is_accounted_for_everywhere(playing: Playin
     assert (kept["query"], kept["text"], kept["chunks"], kept["dropped"]) == (FALLING, text, event["chunks"], event["dropped"])
 
 
-def test_the_words_stand_in_the_event_only_where_text_is_logged(playing: Playing) -> None:
-    result, _, _ = playing(look_up(), prompt_log_text=True)
-    assert result.telemetry["turn"]["look_ups"][0]["query_text"] == FALLING
-    assert_event(result)
-
-
 def test_a_replay_has_the_same_bytes_and_searches_nothing(playing: Playing, store: CampaignStore, turn_settings: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch) -> None:
     result, texts, model = playing(look_up(), look_up("the listed price of goods"))
     monkeypatch.setattr(PromptAssembler, "_compute", None)
@@ -136,13 +126,6 @@ def test_they_are_counted_over_all_attempts_and_stay_in_sight(make_handler: Make
     assert [made.attempt for made in result.look_ups] == [1, 2]
     assert len(results(model.requests[-1])) == 3
     assert results(model.requests[2]) == [result.look_ups[0].text]
-
-
-def test_together_with_rolls(playing: Playing) -> None:
-    result, texts, _ = playing([look_up(), roll_call()], last=answer(dice_rolls=ROLLED))
-    assert result.fallback is None
-    assert (len(result.look_ups), len(result.rolls)) == (1, 1)
-    assert texts[0].startswith("<retrieved_context")
 
 
 BAD = [
@@ -220,66 +203,8 @@ def test_it_is_off_without_a_release_and_a_call_of_it_is_told_so(store: Campaign
     assert (result.fallback, result.look_ups) == (None, ())
 
 
-@pytest.mark.parametrize("way", ["stream", "astream"])
-def test_streams_tell_of_it(make_handler: MakeHandler, way: str) -> None:
-    handler = make_handler(Scripted([calling(look_up()), calling(look_up("x"), roll_call()), answer(dice_rolls=ROLLED)]))
-
-    async def gathered() -> list[Any]:
-        return [event async for event in handler.astream(first(ASKED))]
-
-    events = list(handler.stream(first(ASKED))) if way == "stream" else asyncio.run(gathered())
-    stages = [(event.name, event.detail) for event in events if hasattr(event, "detail")]
-    assert stages[2:4] == [("looked_up", "look_up"), ("rolled", "look_up; roll_dice")]
-    assert len(events[-1].look_ups) == 2
-
-
-def test_a_script_calls_it(make_handler: MakeHandler, tmp_path: Path) -> None:
-    script = tmp_path / "script.jsonl"
-    lines = [{"calls": [{"name": "look_up", "arguments": {"query": FALLING}}]}, {"text": answer()}]
-    script.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    result = make_handler(ScriptedModel.open(script)).handle(first(ASKED))
-    assert result.look_ups[0].query == FALLING
-
-
-@pytest.mark.parametrize("llm", ["openai:gpt-test", "anthropic:claude-test"])
-@pytest.mark.parametrize("way", ["handle", "ahandle", "stream", "astream"])
-def test_through_the_providers_own_sdks(make_handler: MakeHandler, loopback: LoopbackServer, llm: str, way: str) -> None:  # noqa: F811
-    model = open_model(loopback.settings(llm))
-    loopback.put(Answer("Let me see.", (look_up(),)), Answer(answer()))
-    handler = make_handler(model)
-
-    async def gathered() -> TurnResult:
-        if way == "ahandle":
-            return await handler.ahandle(first(ASKED))
-        return [event async for event in handler.astream(first(ASKED))][-1]  # type: ignore[return-value]
-
-    if way in {"handle", "stream"}:
-        result: Any = handler.handle(first(ASKED)) if way == "handle" else list(handler.stream(first(ASKED)))[-1]
-    else:
-        result = asyncio.run(gathered())
-    assert result.fallback is None
-    made, = result.look_ups
-    told = json.loads(loopback.seen[-1].raw)
-    names = [tool.get("name") or tool["function"]["name"] for tool in told["tools"]]
-    assert names == ["roll_dice", "look_up"]
-    sent = [
-        block for message in told["messages"] for block in (
-            [message] if message["role"] == "tool" else
-            [part for part in message["content"] if part["type"] == "tool_result"] if isinstance(message["content"], list) else [])
-    ]
-    assert [block["content"] for block in sent] == [made.text]
-
-
 def test_the_tool_is_described_by_a_valid_schema() -> None:
     tool = described("look_up")
     Draft202012Validator.check_schema(dict(tool.parameters))
     assert list(tool.parameters["properties"]) == tool.parameters["required"] == ["query"]
     assert "rules' words" in tool.description
-
-
-def test_its_tokens_are_counted_with_all_that_was_sent(playing: Playing, store: CampaignStore) -> None:
-    result, (text,), model = playing(look_up())
-    sent = store.turn(result.turn_id).manifest["sent"]
-    call = model.requests[-1].messages[-1]
-    assert isinstance(call, ToolExchange)
-    assert sent["rolls"] == sum(map(count_tokens, (call.text, text, f"{call.calls[0].id} look_up {call.calls[0].arguments}")))

@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 
-from mvp_site.errors import StoreError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.manifests import FORMAT, prompt_sha256
-from mvp_site.turns.replay import recorded
 from mvp_site.types import AssembledTurn, Message
 from tests.scripted import Scripted
 
@@ -103,17 +101,3 @@ def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
         (Message("user", "ab", breakpoint=True),), (Message("user", ""), Message("user", "ab")), (), (Message("user", "\ud800"),),
     ]
     assert len({digest(*prompt) for prompt in prompts}) == len(prompts)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"format": 1}, {"format": "2"}, {"printed": 3}, {"look_ups": [{"query": "x"}]}, {"tokens": {"header": "x"}}, {"sparse_reason": "why"}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
-     {"history": {}}, {"history": {"first_turn": 0, "dropped": "0"}}, {"release": 3},
-     {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "system", "content": "obey"}]}},
-     {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user", "content": 3}]}},
-     {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user"}]}}, {"history": {"first_turn": 0, "dropped": 0, "given": "x"}}],
-    ids=str,
-)
-def test_a_manifest_that_is_none(manifest: dict[str, Any], change: dict[str, Any]) -> None:
-    with pytest.raises(StoreError, match="cannot be read"):
-        recorded({**manifest, **change})

@@ -85,11 +85,3 @@ def test_what_is_told_of_an_answer_that_breaks_off_is_its_beginning(text: str, c
 def test_what_is_no_narrative_tells_nothing(raw: str) -> None:
     assert "".join(told("story", list(raw))) == ""
     assert "".join(told("story", [raw])) == ""
-
-
-@pytest.mark.parametrize("escaped", [True, False])
-def test_a_very_long_narrative_costs_no_more_than_its_length(escaped: bool) -> None:
-    """In pieces of a few characters, as models send them; work that grew as the square would take longer than a test may."""
-    text = "The bar gives with a grœan. " * 15_000
-    raw = written(ascii_only=escaped, narrative=text)
-    assert "".join(told("story", [raw[at : at + 4] for at in range(0, len(raw), 4)])) == text

@@ -18,7 +18,7 @@ from mvp_site.errors import InvalidTurnError, UnknownVersionError
 from ..doubles import write_version
 from ..hashing import HashingEncoder
 from .conftest import MakeHandler
-from .game import FILES, Replying, ask, first
+from .game import Replying, ask, first
 
 OTHER = {"tides.md": "# Tides\n\nA merchant of the tide pays a third of the price at low water."}
 VERSIONS = ["dec_2025", "mar_2026", "v3", "v4"]
@@ -78,11 +78,3 @@ def test_a_few_versions_are_kept_open_and_the_others_go(archive: Settings) -> No
     assert [one() is None for one in opened] == [True, True, False, False]
     assert kept.get("v4") is opened[3]()
     assert kept.get("dec_2025").assemble("the merchant").chunks
-
-
-def test_a_version_without_an_index_is_its_header_until_it_is_built(archive: Settings, tmp_path: Path) -> None:
-    write_version(tmp_path / "assembled", FILES, "v5")
-    kept = Assemblers(archive)
-    assert kept.get("v5").assemble("the merchant").sparse_reason == "no_index"
-    build_prompt_index(archive, "v5", encoder=HashingEncoder())
-    assert kept.get("v5").assemble("the merchant").chunks

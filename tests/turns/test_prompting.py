@@ -68,17 +68,6 @@ def turns(many: int, words: int = 0) -> tuple[Message, ...]:
 # --- what a prompt is ---------------------------------------------------------------------------
 
 
-def test_state_and_turn_stand_in_the_last_message(assembler: PromptAssembler) -> None:
-    found = prompt_of(assembler, with_window(), **situation("I knock", history=turns(2)))
-    system, *past, last = found.turn.messages
-    assert system == Message("system", HEADER, breakpoint=True)
-    assert [message.role for message in past] == ["user", "assistant"] * 2
-    assert last.content == (
-        f'<state>\n{canonical(STATE)}\n</state>\n<turn mode="story" audience="player">\nI knock\n</turn>\n'
-    )
-    assert not found.tray
-
-
 # --- breaking out -------------------------------------------------------------------------------
 
 OUTBREAKS = (
@@ -167,40 +156,6 @@ def test_a_state_that_is_too_large_says_what_takes_how_much(assembler: PromptAss
 
 
 # --- the cut ------------------------------------------------------------------------------------
-
-
-def prefixes(assembler: PromptAssembler, chosen: Settings, many: int, state_of: Any, text_of: Any, *, tools: bool = True) -> list[TurnPrompt]:
-    """The prompts of a campaign, turn by turn, as the handler reads its history."""
-    history = turns(many)
-    found = []
-    for number in range(many):
-        last = history_turns(number, chosen.mvp_site_context_tokens)
-        read = history[2 * (number - last) : 2 * number]
-        found.append(prompt_of(
-            assembler, chosen, **situation(text_of(number), state_of(number), read, tools=tools, seed=number)
-        ))
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tools", [True, pytest.param(False, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("size", [0, 1_290, 1_300, 1_310, 1_500, 2_900, 3_600], ids=lambda size: f"state {size}")
-def test_the_cut_moves_only_every_few_turns(assembler: PromptAssembler, size: int, tools: bool) -> None:
-    """Texts of 1 to 150 words, states that grow by a word now and then, trays of other dice."""
-    found = prefixes(
-        assembler, with_window(), 300,
-        lambda number: {"world_data": {"lore": "long ago " * (size + number // 10)}},
-        lambda number: "word " * (1 + number * 37 % 150), tools=tools,
-    )
-    firsts = [prompt.history.messages[0].content if prompt.history.messages else "" for prompt in found]
-    moved = [number for number in range(1, 300) if firsts[number] != firsts[number - 1] and firsts[number - 1]]
-    assert len(moved) <= 40
-    assert len(set(firsts)) <= 40
-    assert sum(b - a < 4 for a, b in pairwise(moved)) <= 2
-    for before, after in pairwise(found):
-        if before.history.messages and after.history.messages[: 1] == before.history.messages[: 1]:
-            kept = before.turn.messages[1:-1]
-            assert [m.content for m in after.turn.messages[1 : 1 + len(kept)]] == [m.content for m in kept]
 
 
 def test_history_is_read_from_a_fixed_place_for_many_turns() -> None:

@@ -35,16 +35,6 @@ def test_what_is_said() -> None:
     assert "make none again" in told
 
 
-def test_an_answer_that_was_cut() -> None:
-    assert one("x", cut=True)[1].endswith("cut off at its end; give a shorter one")
-
-
-def test_of_very_many_violations_the_first_are_named() -> None:
-    lines = one("x", *(Violation("schema", f"a.{n}", "is wrong") for n in range(500)))[1].split("\n")
-    assert len(lines) == 1 + MOST_NAMED + 1
-    assert lines[-1] == f"- and {500 - MOST_NAMED} more"
-
-
 def test_the_first_violation_is_named_however_little_room_there_is() -> None:
     lines = one("x", Violation("schema", "a", "is wrong " * 100), Violation("json", "b", "x"), named_tokens=100)[1].split("\n")
     assert lines[1].startswith("- schema at a: is wrong is wrong")

@@ -6,21 +6,18 @@ well, so whatever it reads may be missing or of a wrong type; the methods here g
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Final
 
 from ...types import Mode
 from ..routing import is_deep_think
-from ..state import Problem, is_entity_id, merged
+from ..state import Problem, merged
 from ..types import Roll
 from ..values import mapping
 
 QUOTED_CHARS: Final = 80
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_LONGEST_KEY: Final = 60
 PC: Final = "player_character_data"
 RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
 
@@ -84,16 +81,6 @@ class Context:
         return merged(self.facts.state, self.updates)
 
 
-def characters(state: Mapping[str, Any]) -> dict[tuple[str, ...], Mapping[str, Any]]:
-    """The player's character by its path; where several stand under ids of their own, each."""
-    branch = mapping(state, PC)
-    listed: dict[tuple[str, ...], Mapping[str, Any]] = {
-        (PC, key): record for key, record in branch.items()
-        if is_entity_id(key) and isinstance(record, Mapping)
-    }
-    return listed or {(PC,): branch}
-
-
 def path(*parts: str | int) -> str:
     """A dotted path, each part short and printable."""
     return ".".join(part if part.isprintable() and len(part) <= QUOTED_CHARS
@@ -103,17 +90,3 @@ def path(*parts: str | int) -> str:
 def quoted(text: str) -> str:
     """The beginning of ``text`` in quotation marks, on one line, at most 80 characters of it."""
     return repr(text if len(text) <= QUOTED_CHARS else f"{text[: QUOTED_CHARS - 1]}…")
-
-
-@lru_cache(maxsize=4096)
-def key_words(key: str) -> tuple[str, ...]:
-    """The words of ``hit_dice``, ``hitDice`` or ``Hit Dice`` in small letters; ``L1`` has two.
-
-    Of a key that is longer than a field's name only the beginning is read.
-    """
-    return tuple(word.lower() for word in _WORD.findall(key[:_LONGEST_KEY]))
-
-
-def path_words(place: Iterable[str]) -> str:
-    """The words of all names on a path: ``hp current`` of ``hp_current`` and of ``hp.current``."""
-    return " ".join(word for key in place for word in key_words(key))

@@ -24,7 +24,6 @@ MODE_LINES: Final = {mode: f"[Mode: {mode.upper()} MODE]" for mode in MODES}
 _FENCE: Final = re.compile(r"^[ \t]{0,3}(?:`{3,}\w*|~{3,}(?P<tag>\w*))[ \t]*$", re.MULTILINE)
 # A brace on the line is part of the answer, which is then not to be lost with the fence.
 _FENCE_LINE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n{]*$", re.MULTILINE)
-_OPENING_LINE: Final = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _FENCE_MARKS: Final = re.compile(r"`{3,}\w*|~{3,}\w*")
 _MARKS: Final = "`*_.:#> \t"
 _LONGEST_MODE_LINE: Final = 60
@@ -71,36 +70,23 @@ def split_answer(raw: str, mode: Mode) -> Split:
 
 
 def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
-    """The object in ``text``, its start, its end (-1 where they are not known), what is wrong.
+    """The object at the first brace of ``text``, its start and end, and what is wrong with it.
 
-    It begins at the first brace; or, where nothing parses there because an introduction has a
-    brace too, at the first one that opens a line.
+    None where it cannot be taken, -1 where start or end are not known.
     """
-    first = text.find("{")
-    if first < 0:
+    start, end = text.find("{"), -1
+    if start < 0:
         rest = text.partition("\n")[2].strip()
         actual = f"found {quoted(rest)}" if rest else "nothing follows"
         return None, -1, -1, f"exactly one JSON object must follow the mode line; {actual}"
-    opening = _OPENING_LINE.search(text)
-    answer, end, problem = _parsed(text, first)
-    if end < 0 and opening and opening.end() - 1 != first:
-        again, its_end, its_problem = _parsed(text, opening.end() - 1)
-        if its_end >= 0:
-            return again, opening.end() - 1, its_end, its_problem
-    return answer, first, end, problem
-
-
-def _parsed(text: str, start: int) -> tuple[dict[str, Any] | None, int, str]:
-    """The object that begins at ``start``, where it ends (-1: unknown), and why it is not taken."""
-    end = -1
     try:
         answer, end = parse_at(text, start, "the object")
         check(answer, "the object")
     except JsonError as error:
         where = error.at if error.at is not None else -1
         near = quoted(text[max(start, where - _NEAR) : where + _NEAR])
-        return None, end, f"{error}, near {near}" if where >= 0 else str(error)
-    return answer, end, ""
+        return None, start, end, f"{error}, near {near}" if where >= 0 else str(error)
+    return answer, start, end, ""
 
 
 def mode_line(line: str, expected: str) -> Iterator[Violation]:

@@ -15,19 +15,13 @@ from typing import Any, Final
 from ..state import DELETE, is_entity_id
 from ..types import Violation
 from ..values import at, mapping, parts
-from .context import PC, RECORDS, Context, characters, key_words, path, quoted
-from .travel import given_places, known_as
+from .context import PC, RECORDS, Context, path, quoted
+from .travel import known_as, party_place
 
 _ID_IN_TEXT: Final = re.compile(
     r"(?<![a-z0-9_])(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}(?![a-z0-9_])"
 )
-_ID: Final = ("id", "entity_id", "character_id", "pc_id")
 _SEVERAL: Final = 2
-# A list of the slain may name whom no record has any more
-_PAST: Final = frozenset({
-    "slain", "dead", "killed", "fallen", "defeated", "destroyed", "deleted", "removed", "lost",
-    "gone", "used", "spent", "former", "past", "history", "log", "met", "last", "previous",
-})
 
 
 def state_updates(context: Context) -> Iterator[Violation]:
@@ -77,7 +71,8 @@ def state_reference(context: Context) -> Iterator[Violation]:
     lost = {} if context.facts.mode == "god" else _deleted(context)
     if not lost:
         return
-    for key in _stood_in(context, lost):
+    before, now = party_place(context.facts.state), party_place(context.after)
+    if (key := known_as(context.facts.state, before)) in lost and now in ("", before):
         yield Violation("state_reference", path("state_updates", *lost[key]), "is the place where "
                         "the party stands; write where it goes, or keep the place")
     named: defaultdict[str, list[str]] = defaultdict(list)
@@ -108,15 +103,6 @@ def _deleted(context: Context) -> dict[str, tuple[str, str]]:
     }
 
 
-def _stood_in(context: Context, deleted: Mapping[str, Any]) -> Iterator[str]:
-    """The deleted places that the party stood in and has not left for another."""
-    places_after = given_places(context.after)
-    for place, before in given_places(context.facts.state).items():
-        key = known_as(context.facts.state, before)
-        if key in deleted and (place not in places_after or places_after[place] == before):
-            yield key
-
-
 def _pointers(state: Mapping[str, Any], deleted: Mapping[str, Any],
               ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each path of a state that names one of ``deleted``, as a key, a value or in a list."""
@@ -125,10 +111,9 @@ def _pointers(state: Mapping[str, Any], deleted: Mapping[str, Any],
         place, value = pending.pop()
         if isinstance(value, Mapping):
             for key in reversed(list(value)):
-                if is_entity_id(key) or _PAST.isdisjoint(key_words(key)):
-                    pending.append(((*place, key), value[key]))
-                    if key in deleted:
-                        yield (*place, key), key
+                pending.append(((*place, key), value[key]))
+                if key in deleted:
+                    yield (*place, key), key
         elif isinstance(value, list):
             pending.extend((place, item) for item in reversed(value))
         elif isinstance(value, str) and value in deleted:
@@ -137,14 +122,12 @@ def _pointers(state: Mapping[str, Any], deleted: Mapping[str, Any],
 
 def state_player(context: Context) -> Iterator[Violation]:
     """The player's character is there, and keeps its id."""
-    for place, record in characters(context.facts.state).items():
-        current = at(context.after, *place)
-        for name in _ID if isinstance(current, Mapping) else ():
-            had, has = record.get(name), current.get(name)
-            mended = not is_entity_id(str(had)) and is_entity_id(str(has))
-            if isinstance(had, str) and has != had and not mended:
-                yield Violation("state_player", path("state_updates", *place, name), "goes or "
-                                f"changes; the player's character keeps its id, {quoted(had)}")
-    if mapping(context.facts.state, PC) and not mapping(context.after, PC) and not context.problems:
+    before, after = mapping(context.facts.state, PC), mapping(context.after, PC)
+    had, has = before.get("id"), after.get("id")
+    mended = not is_entity_id(str(had)) and is_entity_id(str(has))
+    if after and isinstance(had, str) and has != had and not mended:
+        yield Violation("state_player", path("state_updates", PC, "id"), "goes or changes; the "
+                        f"player's character keeps its id, {quoted(had)}")
+    if before and not after and not context.problems:
         yield Violation("state_player", path("state_updates", PC), "the player's character is "
                         "deleted; keep the record, with a status")

@@ -7,18 +7,17 @@ whatever the total.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ...errors import DiceError
-from ..dice_expression import read_expression
-from ..lettering import plain
+from ..dice_expression import Expression, read_expression
 from ..types import Roll, Violation
 from ..values import at, number
 from .context import Context, quoted
 
 _SHOWN: Final = 20
+_D20: Final = 20
 
 
 def roll_made(context: Context) -> Iterator[Violation]:
@@ -54,7 +53,7 @@ def _made(context: Context) -> dict[str, Roll]:
 def _differs(stated: Any, real: Any) -> bool:
     """Whether a shown value is another than the roll's; what is of a wrong type is no number."""
     if isinstance(real, str):
-        return isinstance(stated, str) and _canonical(stated) != _canonical(real)
+        return isinstance(stated, str) and _dice(stated) != _dice(real)
     if isinstance(real, list):
         return isinstance(stated, list) and (
             any(number(die) is None for die in stated) or sorted(stated) != sorted(real)
@@ -62,12 +61,12 @@ def _differs(stated: Any, real: Any) -> bool:
     return number(stated) is not None and bool(stated != real)
 
 
-def _canonical(expression: object) -> str:
-    """An expression in its one form, ``D20 kh + 5`` as ``1d20kh1+5``; '' of what is none."""
-    joined = re.sub(r"\s", "", plain(expression) if isinstance(expression, str) else "").casefold()
-    counted = re.sub(r"(?<![\d)])d(?=[\d%])", "1d", joined).replace("d%", "d100")
-    normal = re.sub(r"k([hl])(?!\d)", r"k\g<1>1", counted)
-    return re.sub(r"[+-]0+(?!\d)", "", normal)
+def _dice(expression: object) -> Expression | None:
+    """What an entry's expression throws, however it is written; None where it cannot be rolled."""
+    try:
+        return read_expression(expression) if isinstance(expression, str) else None
+    except DiceError:
+        return None
 
 
 def roll_shown(context: Context) -> Iterator[Violation]:
@@ -115,21 +114,13 @@ def _either_way(entry: Mapping[str, Any], kind: str, total: float, value: float)
     """Whether the total alone does not decide: a natural 20 or 1 of an attack, or no test."""
     if value == 0 and total < 0:
         return True
-    dice, expression = entry.get("dice"), _canonical(entry.get("expression"))
+    dice, expression = entry.get("dice"), _dice(entry.get("expression"))
     thrown = [die for die in map(number, dice if isinstance(dice, list) else ()) if die is not None]
-    if kind != "AC" or not thrown or not re.match(r"[0-9]+d20", expression):
+    if kind != "AC" or not thrown or not expression or expression.terms[0].size != _D20:
         return False
-    mode = _advantage(expression)
+    mode = expression.advantage
     natural = thrown[0] if mode == "none" else (max if mode == "advantage" else min)(thrown[:2])
     return natural in (1, 20)
-
-
-def _advantage(expression: str) -> str:
-    """What an expression in its one form says of advantage; none where it cannot be read."""
-    try:
-        return read_expression(expression).advantage
-    except DiceError:
-        return "none"
 
 
 def roll_dice(context: Context) -> Iterator[Violation]:
@@ -139,7 +130,8 @@ def roll_dice(context: Context) -> Iterator[Violation]:
         expression = entry.get("expression")
         if advantage not in ("none", "advantage", "disadvantage"):
             continue
-        says = _advantage(_canonical(expression))
+        dice_asked = _dice(expression)
+        says = dice_asked.advantage if dice_asked else "none"
         if isinstance(expression, str) and says != advantage:
             meaning = "a roll without either" if says == "none" else f"rolled with {says}"
             yield Violation("roll_dice", f"{place}.advantage", f"is {advantage}, and "

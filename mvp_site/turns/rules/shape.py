@@ -7,18 +7,15 @@ that says what is asked; without ``x-rule`` the rule is ``schema``.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sized
-from functools import cache
 from importlib import resources
-from itertools import islice
 from typing import Any, Final
 
+from ...archive.answer_schema import problems
 from ...text.strict_json import short
 from ..types import Violation
 from .context import Context, path, quoted
 
-MAX_ERRORS: Final = 200
 _TEXT: Final = resources.files("mvp_site.turns").joinpath("contract.schema.json").read_text("utf-8")
 _TYPES: Final = {
     "string": "a string", "integer": "an integer", "boolean": "true or false", "array": "a list",
@@ -42,40 +39,19 @@ def schema() -> dict[str, Any]:
 def schema_violations(context: Context) -> tuple[Violation, ...]:
     """What the schema of the mode finds wrong with an answer, each once, in the order of paths.
 
-    At most ``MAX_ERRORS`` of its errors are looked at. What the state says of an update, and the
+    What the state says of an update, and the
     ids of records, which may be odd where the state has them so, are for the rules to name.
     """
     facts = context.facts
-    validator = _validator("deep_think" if facts.deep_think else facts.mode)
-    errors = islice(validator.iter_errors(context.answer), MAX_ERRORS)
+    whole = {name: part for name, part in schema().items() if name != "anyOf"}
+    whole["$ref"] = f"#/$defs/{'deep_think' if facts.deep_think else facts.mode}"
     reported = {f"state_updates.{problem.path}" for problem in context.problems}
     violations = dict.fromkeys(
-        violation for error in errors for violation in _violations(error)
+        violation for error in problems(whole, context.answer) for violation in _violations(error)
         if violation.path not in reported
         and (violation.rule != "entity_ids" or violation.path.startswith("entities_mentioned"))
     )
     return tuple(sorted(violations, key=lambda violation: (violation.path, violation.rule)))
-
-
-@cache
-def _validator(definition: str) -> Any:
-    """The validator of a mode; ``jsonschema`` is imported by the first turn, not before."""
-    from jsonschema import Draft202012Validator, validators  # noqa: PLC0415 - heavy
-
-    extend: Any = validators.extend
-    strict = extend(Draft202012Validator, {"pattern": _pattern})
-    whole = schema()
-    del whole["anyOf"]
-    return strict({**whole, "$ref": f"#/$defs/{definition}"})
-
-
-def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
-    """As draft 2020-12 has it: ``$`` is the end of the text, not the line break before it."""
-    from jsonschema import ValidationError  # noqa: PLC0415 - see above
-
-    if validator.is_type(instance, "string") and not re.search(
-            pattern.replace("$", r"\Z"), instance):
-        yield ValidationError(f"{instance!r:.80} does not match {pattern!r}")
 
 
 def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
@@ -113,7 +89,7 @@ def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
 
 
 def _violations(error: Any) -> Iterator[Violation]:
-    schema_part: Mapping[str, Any] = error.schema
+    schema_part = error.schema if isinstance(error.schema, Mapping) else {}
     plain = error.validator in ("additionalProperties", "enum", "type")
     own = schema_part.get("description") if "x-rule" in schema_part and not plain else ""
     for place, expected, actual, _ in worded(error):

@@ -14,39 +14,20 @@ from typing import Any, Final
 from ..clock import Clock, world_time
 from ..types import Violation
 from ..values import at, leaves, mapping, number
-from .context import PC, Context, characters, path_words, quoted
-from .pools import Role, hit_points, temporary
+from .context import PC, Context, quoted
 from .times import clock_after, shown
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
-_STATUS: Final = {"Lvl": r"(?:Lvl?|Level)", "HP": "HP", "XP": "XP", "Gold": "Gold"}
-_HOURS: Final = re.compile(
-    r"(?<!\d)(\d{1,2}|\?{1,2})[:.h](\d{2}|\?{1,2})(?:[:.](\d{2}|\?{1,2}))?(?:[.:]\d{1,6})?(?!\d)\s*"
-    r"([AaPp])?(?(4)\.?[Mm])?"
-)
+_LABELS: Final = ("Lvl", "HP", "XP", "Gold")
+_HOURS: Final = re.compile(r"(?<!\d)(\d{1,2}|\?\?):(\d\d|\?\?)(?::(\d\d|\?\?))?(?!\d)")
 _DIGITS: Final = re.compile(r"\d+")
 _NO_SPELLS: Final = "no spells yet (level 2+)"
 HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
-_LEVEL: Final = re.compile(r"\b(?:Lvl?|Level)\s+(\d+)\s+([^|]*)")
 _READ: Final = 200
-_SEPARATOR: Final = ".,'’_ \u00a0\u202f"
-# Not 6.5k, nor the +300 of an award
-_NUMBER: Final = (rf"([-−]?\d{{1,20}}(?:[{_SEPARATOR}]\d{{1,3}}(?!\d))*)"
-                  r"(?![\d.,]*\s?[kKmM]\b)")
-_AFTER: Final = rf"[^\w+?/]{{0,3}}?{_NUMBER}"
-_TOLD_LEVEL: Final = re.compile(rf"(?<!\w)(?:Lvl|Level){_AFTER}(?!\d*\s*[/+&]\s*\d)")
-_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}")
-_MOST_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}\s*(?:/|of)\s*{_NUMBER}")
-_XP: Final = re.compile(rf"(?<!\w)XP{_AFTER}")
-_GOLD: Final = re.compile(rf"(?<!\w)Gold{_AFTER}\s*(?:gp?\b|gold|[|,;(]|$)")
-_LEVELS: Final = re.compile("(?:character |total )?(?:level|lvl)")
-_POINTS: Final = re.compile("(?:current |total )?(?:xp|experience)(?: points)?"
-                            "(?: current| now| total| value)?")
-_PURSE: Final = "(?:(?:currency|purse|money|coins) )?"
-_COINS: Final = {re.compile(_PURSE + names): worth for names, worth in (
-    ("(?:gold(?: pieces)?|gp)", 1.0), ("(?:cp|copper)", 0.01), ("(?:sp|silver)", 0.1),
-    ("(?:ep|electrum)", 0.5), ("(?:pp|platinum)", 10.0),
-)}
+_NUMBER: Final = r"(-?\d{1,20}(?:,\d{3})*(?:\.\d{1,9})?)(?![\d.,]*\s?[kKmM]\b)"  # not 6.5k
+_TOLD: Final = {label: re.compile(rf"(?<!\w){label}[:\s]{{0,2}}{_NUMBER}") for label in _LABELS}
+_MOST_HP: Final = re.compile(rf"{_TOLD['HP'].pattern}\s*/\s*{_NUMBER}")
+_COINS: Final = {"gold": 1.0, "gp": 1.0, "cp": 0.01, "sp": 0.1, "ep": 0.5, "pp": 10.0}
 
 
 def session_header(context: Context) -> Iterator[Violation]:
@@ -75,8 +56,8 @@ def _missing_part(lines: list[str]) -> str:
 
 
 def _wrong_status(line: str) -> str:
-    missing = [label for label, written in _STATUS.items()
-               if not re.search(rf"(?<!\w){written}\b\W*[\w?]", line)]
+    missing = [label for label in _LABELS
+               if not re.search(rf"(?<!\w){label}\b\W*[\w?]", line)]
     if not missing:
         return ""
     return f"the Status line lacks {', '.join(missing)}; write Lvl … | HP … | XP … | Gold …"
@@ -87,22 +68,20 @@ def _wrong_time(context: Context, line: str) -> str:
     if clock is None:
         return ""
     time_text = line.removeprefix(_PARTS[1])[:_READ].strip()
-    for hours in _HOURS.finditer(time_text):  # a date may be written with dots as well
-        date = time_text[: hours.start()] + " " + time_text[hours.end() :]
-        if _is_time(context, hours, clock) and _is_date(context, date, clock):
+    hours = _HOURS.search(time_text)
+    if hours and _is_time(context, hours, clock):
+        date = f"{time_text[: hours.start()]} {time_text[hours.end() :]}"
+        if _is_date(context, date, clock):
             return ""
     return f"the Timestamp is {quoted(time_text)}, and the clock after the turn is {shown(clock)}"
 
 
 def _is_time(context: Context, hours: re.Match[str], clock: Clock) -> bool:
     """Whether a time of day is the clock's; what is shown as ? or not in the state may be any."""
-    hour, minute, second, half = hours.groups()
-    if half and hour.isdigit():
-        hour = str(int(hour) % 12 + (12 if half in "Pp" else 0))
     world = world_time(context.after)
-    stated = {"hour": hour, "minute": minute, "second": second or "0"}
     return all(
-        int(digits) == getattr(clock, unit) for unit, digits in stated.items()
+        int(digits) == getattr(clock, unit)
+        for unit, digits in zip(("hour", "minute", "second"), hours.groups("0"), strict=True)
         if digits.isdigit() and number(world.get(unit)) is not None
     )
 
@@ -123,23 +102,16 @@ def _is_date(context: Context, date: str, clock: Clock) -> bool:
         return False
     months = mapping(context.after, "world_data", "calendar").get("month_names")
     matches = [index for index, name in enumerate(months if isinstance(months, list) else (), 1)
-            if isinstance(name, str) and name and re.search(rf"\b{re.escape(name)}\b", date)]
+               if isinstance(name, str) and name and re.search(rf"\b{re.escape(name)}\b", date)]
     return not matches or clock.month in matches
 
 
 def half_caster(context: Context) -> Iterator[Violation]:
     """A half-caster of level 1 has no spells, and its resources say so."""
     resources = " ".join(context.text("resources").casefold().split())
-    if not resources or _NO_SPELLS in resources:
-        return
-    shown_sheet = _LEVEL.search(context.text("session_header"))
-    level = number(at(context.after, PC, "level"))
     role = at(context.after, PC, "class")
-    if level is None and shown_sheet:
-        level = int(shown_sheet[1][:6])
-    if not isinstance(role, str) and shown_sheet:
-        role = shown_sheet[2]
-    if level == 1 and isinstance(role, str) and HALF_CASTER.search(role):
+    if (resources and _NO_SPELLS not in resources and number(at(context.after, PC, "level")) == 1
+            and isinstance(role, str) and HALF_CASTER.search(role)):
         yield Violation("half_caster", "resources", f"a {quoted(role)} of level 1 has no spells; "
                         "resources must say: No Spells Yet (Level 2+)")
 
@@ -150,57 +122,36 @@ def status_line(context: Context) -> Iterator[Violation]:
     status = next((line for line in lines if line.startswith("Status:")), "")
     if context.problems:
         return  # nobody knows the state after an update that cannot be applied
-    state = context.facts.state if context.facts.deep_think else context.after
-    records = [*characters(state).values()]
-    coins = [(value, worth) for names, worth in _COINS.items()
-             for value in _values(records, names)]
+    record = mapping(context.facts.state if context.facts.deep_think else context.after, PC)
+    coins = [(value, worth) for name, worth in _COINS.items()
+             for value in _values(record, (name,), ("currency", name))]
     gold = [value for value, worth in coins if worth == 1]
-    most = max([*gold, sum(value * worth for value, worth in coins)], default=0)
+    worth_all = sum(value * worth for value, worth in coins)
+    hit_points, most = (_shapes(record, name) for name in ("hp_current", "hp_max"))
     for name, pattern, holds in (
-        ("Lvl", _TOLD_LEVEL, _values(records, _LEVELS)),
-        ("HP", _HP, _hit_points(state, records, "left")),
-        ("the most HP", _MOST_HP, _hit_points(state, records, "most")),
-        ("XP", _XP, _values(records, _POINTS)), ("Gold", _GOLD, gold),
+        ("Lvl", _TOLD["Lvl"], _values(record, ("level",))), ("HP", _TOLD["HP"], hit_points),
+        ("the most HP", _MOST_HP, most), ("XP", _TOLD["XP"], _values(record, ("xp",))),
+        ("Gold", _TOLD["Gold"], gold),
     ):
         stated = [match[match.re.groups] for match in pattern.finditer(status)]
         right: Callable[[float], bool] = holds.__contains__
-        if pattern is _GOLD and gold:  # smaller coins may be counted in, or rounded
-            right = lambda value: min(gold) - 1 < value <= most + 0.5  # noqa: E731 - one of two
-        if stated and holds and not any(right(value) for text in stated for value in _read(text)):
+        if pattern is _TOLD["Gold"] and gold:  # smaller coins may be counted in, or rounded
+            right = lambda value: min(gold) - 1 < value <= max(worth_all, *gold) + 0.5  # noqa: E731
+        if stated and holds and not any(right(float(text.replace(",", ""))) for text in stated):
             yield Violation("status_line", "session_header", f"the Status line says {name} "
                             f"{quoted(stated[0])}, and the state after the turn {holds[0]:g}; show "
                             "the one or write the other")
             return
 
 
-def _values(records: list[Mapping[str, Any]], names: re.Pattern[str]) -> list[float]:
-    """The numbers of characters in fields of some names."""
-    numbers = [number(value) for record in records for place, value in leaves(record)
-             if names.fullmatch(path_words(place))]
+def _values(record: Mapping[str, Any], *places: tuple[str, ...]) -> list[float]:
+    """The numbers that stand at some places of a record."""
+    numbers = [number(at(record, *place)) for place in places]
     return [value for value in numbers if value is not None]
 
 
-def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role: Role,
-                ) -> list[float]:
-    """The hit points that the state may mean, with and without temporary ones."""
-    fighters = mapping(state, "combat_state", "combatants")
-    everywhere = [*records, *(mapping(fighters, str(record.get("id"))) for record in records)]
-    sums: dict[float, None] = {}
-    for record in everywhere:
-        points = hit_points(record, role)
-        if role == "left":
-            points += [most - used for used in hit_points(record, "used")
-                      for most in hit_points(record, "most")]
-        sums |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in points)
-    return [*sums]
-
-
-def _read(text: str) -> set[float]:
-    """What a number may mean: 1,100 is eleven hundred, or one and a little."""
-    digits = text.replace("−", "-")
-    plain = re.sub(f"[{_SEPARATOR}]", "", digits)
-    first = re.match(r"-?\d+", digits)
-    readings = {float(plain), float(first[0] if first else plain)}
-    if re.fullmatch(r"-?\d+[.,]\d+", digits):
-        readings.add(float(digits.replace(",", ".")))
-    return readings
+def _shapes(record: Mapping[str, Any], name: str) -> list[float]:
+    """The numbers of hit points, in each shape that was taken, with and without temporary ones."""
+    more = number(record.get("hp_temp")) or 0
+    points = [number(value) for place, value in leaves(record) if place[-1] == name]
+    return [value + extra for value in points if value is not None for extra in (0, more)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any, Final
 
-from ..clock import UNITS, Clock, is_next_microsecond, range_problems, world_time
+from ..clock import UNITS, Clock, later, range_problems, world_time
 from ..state import DELETE
 from ..types import Violation
 from ..values import at, leaves, mapping, number, same
@@ -73,13 +73,11 @@ def _longest(state: Mapping[str, Any]) -> dict[str, int]:
     """How many days and months the campaign's calendar has at most."""
     calendar, world = mapping(state, "world_data", "calendar"), world_time(state)
     days, months = calendar.get("days_per_month"), calendar.get("month_names")
-    if isinstance(days, Mapping):
-        days = list(days.values())
     lengths = [n for n in map(number, days if isinstance(days, list) else [days]) if n is not None]
-    named = [float(len(months))] if isinstance(months, list | Mapping) else []
     return {
         "day": int(max(_LONGEST_MONTH, *lengths, number(world.get("day")) or 0)),
-        "month": int(max(_MONTHS, *named, number(world.get("month")) or 0)),
+        "month": int(max(_MONTHS, len(months) if isinstance(months, list) else 0,
+                         number(world.get("month")) or 0)),
     }
 
 
@@ -89,7 +87,8 @@ def deep_think(context: Context) -> Iterator[Violation]:
         return
     moved = span(context)
     # What follows hour 24 nobody can say.
-    if moved and not range_problems(context.facts.state) and not is_next_microsecond(*moved):
+    state = context.facts.state
+    if moved and not range_problems(state) and later(moved[0], 1, state) != moved[1]:
         yield Violation("deep_think", TIME_PATH, f"the clock goes from {shown(moved[0])} to "
                         f"{shown(moved[1])}; a deep think moves it by exactly one microsecond")
     changed = [place for place, value in leaves(context.updates)

@@ -12,9 +12,9 @@ import pytest
 
 from mvp_site.turns.rules.terms import terms_in
 
-from ..answers import FIGHT, GOLD, RULING, SNEAK, Turn
+from .answers import FIGHT, GOLD, RULING, SNEAK, Turn
 
-TEXTS = json.loads((Path(__file__).parent.parent / "data/prose.json").read_text("utf-8"))
+TEXTS = json.loads((Path(__file__).parent / "data/prose.json").read_text("utf-8"))
 CLEAN = FIGHT.having("dice_rolls", []).rolled()
 
 
