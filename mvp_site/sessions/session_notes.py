@@ -31,7 +31,7 @@ from ..text.typos import misspelt_names, near
 from ..types import AUDIENCES, Audience, RefusedFile
 from .characters.character import Character
 from .characters.pieces import sheet_document
-from .characters.reading import read_character
+from .characters.reading import read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
@@ -187,7 +187,7 @@ class SessionNotes:
         Raises:
             SessionsError: there is none of this id.
         """
-        return read_character(self._one(campaign, "character", document).source, document)
+        return read_sheet(self._one(campaign, "character", document).source, document)[0]
 
     def session(self, campaign: str, document: str) -> CampaignDocument:
         """A session's notes, read, its names as the whole campaign has them.
