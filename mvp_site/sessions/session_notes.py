@@ -242,10 +242,6 @@ class SessionNotes:
         """
         return self._documents.correct(routing, corrected)
 
-    def routings(self, *, corrected_only: bool = False) -> tuple[Routing, ...]:
-        """The routings that are kept, the newest first."""
-        return self._documents.routings(corrected_only=corrected_only)
-
     @property
     def _documents(self) -> CampaignDocuments:
         return self._store.documents

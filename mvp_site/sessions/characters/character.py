@@ -35,7 +35,6 @@ _ABILITY: Final = Entity("ability", itself=True)
 class Base(SheetPart):
     """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
-    alone: ClassVar[str] = "name"
     name: Annotated[str, Field(min_length=1, max_length=200), Entity("character")]
     aliases: Texts = ()
     race: Annotated[str, Entity("race")] = ""
@@ -83,8 +82,6 @@ class NamedAbility(SheetPart):
     """A thing with its name and what is said of it."""
 
     form: ClassVar[str] = "entry"
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
     name: str = ""
     description: str = ""
 
@@ -93,7 +90,6 @@ class NamedAbility(SheetPart):
 class Attack(SheetPart):
     """An attack: ``bonus`` to hit, ``damage`` as "1d8+3 slashing"."""
 
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "damage"
     name: str = ""
     bonus: Number = None
@@ -107,7 +103,6 @@ class RollBonus(SheetPart):
     """What is added to a roll: a save, a skill."""
 
     form: ClassVar[str] = "row"
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "bonus"
     name: str = ""
     bonus: Number = None
@@ -147,7 +142,6 @@ class CombatStats(SheetPart):
 class Background(SheetPart):
     """Where it comes from, as the rules have it: the background and its feature."""
 
-    alone: ClassVar[str] = "name"
     name: str = ""
     feature: Annotated[str, Entity("feature")] = ""
     description: str = ""
@@ -179,8 +173,6 @@ class Headed(SheetPart):
 class Contact(SheetPart):
     """Somebody, or a group, that it deals with: ``role`` is what they are to each other."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
     name: str = ""
     aliases: Texts = ()
     role: str = ""
@@ -214,7 +206,6 @@ class Passive(SheetPart):
     """A passive score, as Perception 14."""
 
     form: ClassVar[str] = "row"
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "score"
     name: str = ""
     score: Amount = None
@@ -236,8 +227,6 @@ class ActionEconomy(SheetPart):
 class Feature(SheetPart):
     """A feature or trait; ``uses`` as "1 per short rest", with how many are left."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
     name: str = ""
     source: str = ""
     uses: str = ""
@@ -260,8 +249,6 @@ class Coins(SheetPart):
 class Item(SheetPart):
     """Something that it owns; ``weight`` is that of one, in pounds."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
     name: str = ""
     kind: Literal["item", "weapon", "armor"] = "item"
     aliases: Texts = ()
@@ -297,7 +284,6 @@ class Spell(SheetPart):
     """A spell on the sheet; ``level`` 0 is a cantrip, None not told. ``note`` is the player's."""
 
     form: ClassVar[str] = "spell"
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "level"
     name: str = ""
     level: Annotated[int, Field(strict=True, ge=0, le=9)] | None = None
@@ -328,8 +314,6 @@ class Spellcasting(SheetPart):
 class Objective(SheetPart):
     """Something that it wants to bring about; ``giver`` is who asked for it."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
     name: str = ""
     giver: str = ""
     place: Annotated[str, Entity("location")] = ""

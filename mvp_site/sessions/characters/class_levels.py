@@ -26,7 +26,6 @@ _CLASS: Final = re.compile(
 class ClassLevel(SheetPart):
     """A class with the levels that the character has in it."""
 
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "level"
     name: Annotated[str, Entity("class")] = ""
     level: Annotated[int, Field(strict=True, ge=1, le=20)] | None = None

@@ -30,15 +30,16 @@ class SheetPart:
     """The base of what a sheet is made of; blanks around texts are no part of them.
 
     ``form`` says how it is told: a row of a table, a text under a heading, an entry (name: text),
-    scores, a spell, a block of its own. ``alone`` is the field that a bare text or list is;
-    ``short`` the field that the values of a mapping are, whose keys are the first.
+    scores, a spell, a block of its own. ``alone`` is the field that a bare text or list is, where
+    there is one of the name; ``short`` the field that the values of a mapping are, whose keys are
+    the first.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
         str_strip_whitespace=True, coerce_numbers_to_str=True)
     form: ClassVar[str] = ""
-    alone: ClassVar[str] = ""
-    short: ClassVar[str] = ""
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
 
 
 def also(*names: str) -> Any:
@@ -70,13 +71,14 @@ def many(type_: type[SheetPart]) -> BeforeValidator:
 
 def whole(type_: type[SheetPart], value: object) -> object:
     """The object that a text or a list alone stands for."""
-    return {type_.alone: value} if type_.alone and isinstance(value, (str, list)) else value
+    has = type_.alone in type_.__dataclass_fields__
+    return {type_.alone: value} if has and isinstance(value, (str, list)) else value
 
 
 def entries(type_: type[SheetPart], value: object) -> object:
     """A list of one object, or of those of a mapping by their names."""
     key = fields(type_)[0].name
-    short = type_.short or key
+    short = type_.short if type_.short in type_.__dataclass_fields__ else key
     if isinstance(value, Mapping) and not value.keys() & {key, short}:
         value = [{key: name, **(entry if isinstance(entry, Mapping) else {short: entry})}
                  for name, entry in value.items()]
