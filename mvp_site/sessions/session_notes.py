@@ -34,7 +34,7 @@ from .characters.pieces import sheet_document
 from .characters.reading import read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
-from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
+from .search import CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
@@ -212,9 +212,8 @@ class SessionNotes:
         """
         require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
-        pieces = index.search(
-            Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
-        )
+        pieces = index.search(query, kind, intention=intention, names=names, hints=hints,
+                              audience=audience, document=document, limit=limit)
         pieces.damaged = tuple(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))

@@ -331,10 +331,6 @@ def _cuts(text: str) -> Iterator[int]:
         if size and size + count > LONGEST:
             yield start
             size = 0
-        for over in list(re.finditer(r"\S+\s*", text[start:end]))[LONGEST * 2 - 1 :: LONGEST * 2]:
-            if start + over.end() < end:
-                yield start + over.end()
-                count -= LONGEST * 2
         size += count
         start = end
     yield len(text)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import SessionsError
 from mvp_site.sessions.intentions import NOTE_PARTS
-from mvp_site.sessions.notes import read_notes, template
 from mvp_site.sessions.notes.headings import part_of
+from mvp_site.sessions.notes.reading import read_notes
+from mvp_site.sessions.notes.template import template
 from mvp_site.sessions.types import CampaignDocument
 
 STYLES = Path(__file__).parent / "styles"
