@@ -64,7 +64,7 @@ def test_nothing_of_the_dm_reaches_a_player(services: Services) -> None:
 def test_a_routing_is_kept_and_corrected(services: Services) -> None:
     found = ask(services, QUESTIONS[0], character="Ilse")
     operation("ask.correct").run(services, Correction(found.routing, "session_notes", True, "npc_info"), True)
-    kept = services.session_notes().routings(corrected_only=True)
+    kept = services.campaigns().documents.routings(corrected_only=True)
     assert [(one.id, one.corrected) for one in kept] == [(found.routing, {"session_notes": {"is_needed": True, "intention": "npc_info"}})]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.sessions.characters.pieces import document_of
-from mvp_site.sessions.characters.reading import read_character
+from mvp_site.sessions.characters.reading import read_sheet
 
 from .sheets import EXPORT
 
@@ -17,11 +17,11 @@ DATA = json.loads(EXPORT)["data"]
 
 
 def read(data):
-    return read_character(json.dumps(data), "export.json")
+    return read_sheet(json.dumps(data), "export.json")[0]
 
 
 def test_what_an_export_says_is_on_the_sheet():
-    found = read_character(EXPORT, "export.json")
+    found = read(json.loads(EXPORT))
     assert found == read(DATA)
     base, stats = found.base, found.combat_stats
     assert (base.name, base.race, base.subrace, base.player, base.alignment, base.xp) == (
