@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.cards import card
 from mvp_site.content.document import NAMED_TEXTS, SRD, Document
 from mvp_site.content.schemas import problems
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.rules import cut
 from mvp_site.content.srd_documents.spells import heals, types_dealt, types_withstood
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.content.verbalisation import card
 from mvp_site.content.wording import average
 from mvp_site.retrieval.filters import FieldKind
 from mvp_site.srd import load_srd
