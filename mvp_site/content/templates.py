@@ -97,8 +97,10 @@ def _parts(tokens: Iterator[re.Match[str]]) -> list[_Part]:
         elif token["open"]:
             first, *others = _parts(tokens)
             join = _JOINS.get(str(first[0])) if len(first) == 1 else None
-            parts[-1].append(_Alternatives(token["open"] == "<", join or (lambda several: several[0]),
-                                    others if join else [first, *others]))
+            parts[-1].append(_Alternatives(
+                token["open"] == "<", join or (lambda several: several[0]),
+                others if join else [first, *others],
+            ))
         else:
             parts[-1].append(token["text"])
     return [*parts]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any, Final
@@ -84,13 +84,16 @@ class EntityDescription:
     facets: str = ""
     unsaid: str = ""
     unshown: str = ""
-    fields: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 _FILE: Final[Mapping[str, Any]] = tomllib.loads(
     files(__package__).joinpath("entity_types.toml").read_text("utf-8")
 )
 DESCRIPTIONS: Final = msgspec.convert(_FILE["types"], dict[EntityType, EntityDescription])
+NAMES: Final[Mapping[str, str]] = _FILE["names"]
+"""Names that other data sets have for fields of every type."""
 LABELS: Final[Mapping[str, str]] = _FILE["labels"]
 SHORT: Final[Mapping[str, str]] = _FILE["short"]
 """What stands above a column whose label is too long."""

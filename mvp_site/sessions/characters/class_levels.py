@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic_core import PydanticCustomError
 
-from ...content.schemas import shown
+from ...content.slugs import shown
 
 _PART: Final = re.compile(r"\s*(?:[/|;+&,\n]|\band\b)\s*(?![^()]*\))", re.IGNORECASE)
 _WORD: Final = r"(?:levels?|lvls?|lv|stufe|niveau|nivel|nível|livello|poziom|уровень|уровня)"
