@@ -54,15 +54,13 @@ def _monster(document: Document) -> Iterator[tuple[str, Any]]:
 
 
 def _weapon(document: Document) -> Iterator[tuple[str, Any]]:
-    dice = str(document.get("damage_dice", ""))
-    if "d" in dice.lower() and (mean := average(dice)) is not None:
+    if (mean := average(str(document.get("damage_dice", "")))) is not None:
         yield "damage_average", mean
-    if isinstance(properties := document.get("properties"), list):
-        traits = {fold(name).split("(")[0].strip() for name in properties}
-        yield from (
-            (field.name, fold(field.name) in traits) for field in fields_of(EntityType.WEAPONS)
-            if field.kind is FieldKind.FLAG and field.name != _NO_PROPERTY
-        )
+    traits = {fold(name).split("(")[0].strip() for name in document.get("properties", ())}
+    yield from (
+        (field.name, fold(field.name) in traits) for field in fields_of(EntityType.WEAPONS)
+        if field.kind is FieldKind.FLAG and field.name != _NO_PROPERTY
+    )
 
 
 _DERIVED: Final = {
