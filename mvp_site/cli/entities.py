@@ -12,9 +12,8 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from ..content.heads import HeadLine
 from ..content.notation import read_filters, write_filters
-from ..content.stat_block import caption, stat_block
+from ..content.stat_block import HeadLine, caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.index import EntityIndex

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from ..content.captions import label
 from ..content.document import NAMED_TEXTS, SRD, TEXT
+from ..content.own_model import MAX_NAME
 from ..content.parsing import Parsed, gear_type, parsed, validated
-from ..content.schemas import MAX_NAME
 from ..content.types import EntityType, fields_of
 from ..errors import ModelError
 from ..llm.json_reply import ReplyError, object_of

@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from ..content.own_files import extracted_folder
-from ..content.schemas import slug_of
+from ..content.slugs import slug_of
 from ..errors import CorruptIndexError, LibraryError, MissingIndexError
 from ..releases.bundles import building, read_bundle, write_bundle
 from ..retrieval.building import Progress

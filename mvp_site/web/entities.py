@@ -20,7 +20,7 @@ from ..content.captions import TITLES, condition, label
 from ..content.comparison import compared
 from ..content.document import NAMED_TEXTS
 from ..content.stat_block import caption, markdown_of, stat_block
-from ..content.types import EntityType, entity_type, fields_of
+from ..content.types import DESCRIPTIONS, EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import EntityTypeError, FilterError, UnknownEntityError
@@ -30,7 +30,6 @@ from ..operations.services import Services
 from ..text.typos import near
 from .access import current
 from .entities_forms import (
-    FIRST,
     MOST_PAGES,
     PAGE,
     BrowseForm,
@@ -187,7 +186,7 @@ def kin(type_: EntityType, entity: Result) -> list[tuple[str, tuple[str, Any]]]:
     fields = {field.name: field for field in fields_of(type_)}
     return [
         (condition(fields[name], name, value), (name, value))
-        for name in FIRST.get(type_, ())[:KIN] if name in fields
+        for name in DESCRIPTIONS[type_].facets.split()[:KIN] if name in fields
         if isinstance(value := entity.get(name), str | int | float) and value not in ("", False)
     ]
 

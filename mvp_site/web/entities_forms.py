@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 
 from ..content.captions import condition, label, shown
 from ..content.notation import add, kinds_of, typed
-from ..content.types import EntityType, fields_of
+from ..content.types import DESCRIPTIONS, EntityType, fields_of
 from ..content.wording import number
 from ..entities.facets import CLOSED
 from ..entities.results import Results
@@ -189,20 +189,6 @@ NUMBERS: Final = 12
 """Up to so many values of a number are boxes; more are a range."""
 
 _UNSHOWN: Final = frozenset({"slug", "name"})
-FIRST: Final[Mapping[EntityType, tuple[str, ...]]] = {
-    EntityType.SPELLS: (
-        "level", "school", "classes", "concentration", "ritual", "damage_type",
-    ),
-    EntityType.MONSTERS: ("challenge_rating", "type", "size", "flying", "legendary"),
-    EntityType.WEAPONS: ("category", "style", "damage_type", "properties", "cost"),
-    EntityType.ARMOR: ("category", "armor_class", "cost", "stealth_disadvantage"),
-    EntityType.EQUIPMENT: ("category", "group", "cost"),
-    EntityType.MAGIC_ITEMS: ("item_type", "rarity", "attunement"),
-    EntityType.FEATURES: ("class", "level", "subclass"),
-    EntityType.RULES: ("category", "chapter"),
-    EntityType.TRAITS: ("races", "damage_type"),
-}
-"""What stands open, in this order; the other types open all that they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +227,7 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
         clauses = [clause for clause in form.condition if clause.field == name]
         if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
             facets[name] = _facet(filter_field, every.get(name, {}), counts.get(name, {}), clauses)
-    first = FIRST.get(type_, tuple(facets))
+    first = DESCRIPTIONS[type_].facets.split() or tuple(facets)
     return (
         tuple(facets[name] for name in first if name in facets),
         tuple(facet for name, facet in facets.items() if name not in first),

@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from ..content.captions import label
-from ..content.types import EntityType, fields_of
+from ..content.types import DESCRIPTIONS, SHORT, SORTED_BY, EntityType, fields_of
 from ..entities.results import Result
 from ..retrieval.filters import FieldKind
 from .entities_forms import field_of, said
-
-COLUMNS: Final[Mapping[EntityType, str]] = {
-    EntityType.SPELLS: "level school casting_time range concentration ritual",
-    EntityType.MONSTERS: "challenge_rating type size armor_class hit_points",
-    EntityType.WEAPONS: "category damage_dice damage_type properties cost weight",
-    EntityType.ARMOR: "category armor_class strength stealth_disadvantage cost weight",
-    EntityType.EQUIPMENT: "category group cost weight",
-    EntityType.MAGIC_ITEMS: "item_type rarity attunement",
-    EntityType.CLASSES: "hit_die saving_throws spellcasting_ability",
-    EntityType.SUBCLASSES: "class spellcaster",
-    EntityType.RACES: "size speed ability_bonuses",
-    EntityType.FEATURES: "class subclass level",
-    EntityType.TRAITS: "races damage_type",
-    EntityType.RULES: "category chapter",
-    EntityType.BACKGROUNDS: "proficiencies",
-    EntityType.FEATS: "prerequisites",
-}
-"""The fields that each type is compared by in a list."""
-_SHORT: Final = {
-    "challenge_rating": "CR", "armor_class": "AC", "hit_points": "HP", "casting_time": "Time",
-    "concentration": "Conc.", "damage_dice": "Damage", "damage_type": "Of type",
-    "stealth_disadvantage": "Stealth", "item_type": "Kind", "spellcasting_ability": "Casts by",
-    "ability_bonuses": "Raises",
-}
-_SORTED_BY: Final = {"range": "range_feet", "damage_dice": "damage_average"}
-"""Fields whose texts say a number, each with the number's field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +33,11 @@ def columns_of(type_: EntityType, order: str) -> tuple[Column, ...]:
     named = field_of(order.removeprefix("-"), fields_of(type_))
     order = f"-{named}" if order.startswith("-") else named
     columns = []
-    for field in ("name", *COLUMNS.get(type_, "").split()):
-        by = _SORTED_BY.get(field, field)
+    for field in ("name", *DESCRIPTIONS[type_].columns.split()):
+        by = SORTED_BY.get(field, field)
         sorts = {by: "ascending", f"-{by}": "descending"}.get(order, "")
         columns.append(Column(
-            field, _SHORT.get(field) or label(field), label(field),
+            field, SHORT.get(field) or label(field), label(field),
             f"-{by}" if sorts == "ascending" else by, sorts, kinds[field] is FieldKind.NUMBER,
         ))
     return tuple(columns)

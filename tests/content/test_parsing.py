@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from mvp_site.content.document import NAMED_TEXTS, Document
-from mvp_site.content.own_forms import normalised
+from mvp_site.content.own_model import read_entity
 from mvp_site.content.parsing import Parsed, gear_type, parsed
-from mvp_site.content.schemas import problems
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import fold
@@ -86,7 +85,6 @@ def test_a_stat_block_is_read_however_it_is_printed(blocks: Blocks) -> None:
     assert [one["name"] for one in read["legendary_actions"]] == ["Howl"]
     assert (read["legendary"], read["damage_types"]) == (True, ["Piercing", "Acid"])
     assert (found.confidence, found.missing) == (1.0, ())
-    assert problems(EntityType.MONSTERS, read) == []
 
 
 def test_what_belongs_to_a_trait_and_what_opens_legendary_actions_is_kept() -> None:
@@ -234,8 +232,7 @@ def test_a_background_and_a_feat_state_what_they_give_and_ask() -> None:
 def test_any_text_gives_a_valid_document_and_a_confidence(type_: EntityType, blocks: Blocks) -> None:
     found = parsed(type_, "Tides", blocks)
     assert 0 < found.confidence <= 1
-    assert problems(type_, found.document) == []
-    assert normalised(type_, found.document) == (found.document, [])
+    assert read_entity(type_, found.document) == (found.document, [])
     told = " ".join(_words(found.document))
     assert all(word in told for text, level in blocks for word in ("come", "Neap", "thing") if word in text and not level)
 
@@ -327,7 +324,7 @@ def test_what_was_printed_is_read_again(type_: EntityType, book: Callable[[Any],
         for name, (part, above) in printed.items():
             blocks = _joined(_printed(part)) if together else [*_printed(part)]
             found = parsed(type_, part.title, blocks, above)
-            assert problems(type_, found.document) == []
+            assert read_entity(type_, found.document) == (found.document, [])
             right = list(_compared(type_, wanted[name], found))
             same, total = same + sum(right), total + len(right)
         assert same / total >= least, (together, same / total)

@@ -25,8 +25,8 @@ SPELL = {"level": 2, "school": "Evocation", "casting_time": "1 action", "range":
     ("weapons", {"category": "Simple", "style": "Melee", "damage_dice": "1d6", "damage_type": "Slashing", "properties": ["Light"], "cost": 0.2}, "Simple melee · 1d6 slashing · light · 2 sp"),
     ("armor", {"category": "Heavy", "armor_class": 16, "cost": 1500, "weight": 55, "stealth_disadvantage": True}, "Heavy · AC 16 · 1,500 gp · 55 lb · disadvantage on Stealth"),
     ("magic-items", {"item_type": "Ring", "rarity": ["Rare", "Very Rare"], "attunement": True, "attunement_by": "a druid"}, "Ring · rare, very rare · attunement by a druid"),
-    ("magic-items", {"attunement": True}, "attunement"), ("classes", {"hit_die": 8, "saving_throws": ["Wisdom"]}, "Hit die d8 · saves Wisdom"),
-    ("races", {"race": "Elf", "size": "Medium", "speed": 30}, "of Elf · Medium · 30 ft"), ("features", {"class": "Bard", "level": 3}, "Bard · level 3"), ("conditions", {}, ""),
+    ("magic-items", {"attunement": True}, "Attunement"), ("classes", {"hit_die": 8, "saving_throws": ["Wisdom"]}, "Hit die d8 · saves Wisdom"),
+    ("races", {"race": "Elf", "size": "Medium", "speed": 30}, "Subrace of Elf · Medium · 30 ft"), ("features", {"class": "Bard", "level": 3}, "Bard · level 3"), ("conditions", {}, ""),
 ])
 def test_a_line_tells_what_it_is(type_: str, document: dict[str, Any], line: str) -> None:
     assert caption(EntityType(type_), document) == line

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from mvp_site.content.schemas import slug_of
+from mvp_site.content.slugs import slug_of
 from mvp_site.content.types import EntityType
 from mvp_site.entities import document_store
 from mvp_site.entities.document_store import DocumentStore

@@ -9,7 +9,7 @@ from itertools import accumulate, count, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
-from ...content.schemas import slug_of
+from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
 from ...text.tokens import count_tokens

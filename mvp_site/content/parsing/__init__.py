@@ -1,8 +1,8 @@
 """A book's text of one entity, parsed into the form of documents. Pure.
 
 Labelled values, tables and named paragraphs are found in the text as it comes out of files, in the
-wording of 2014 and of 2024, and go through :mod:`..own_forms` and :mod:`..schemas` as what people
-write does. What no field takes stays in ``desc`` and ``sections``.
+wording of 2014 and of 2024, and go through :mod:`..own_model` as what people write does. What no
+field takes stays in ``desc`` and ``sections``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...text.normalising import clean
-from ..own_forms import normalised
-from ..schemas import MAX_NAME, problems
+from ..own_model import MAX_NAME, read_entity
+from ..slugs import slug_of
 from ..types import ABILITIES, EntityType
 from .characters import FEATURES, background, class_, feat, race, subclass
 from .gear import equipment, gear, gear_type, magic_item, weapon
@@ -95,13 +95,15 @@ def validated(type_: EntityType, name: str, values: Mapping[str, Any],
     raw = {"name": plain(name)[:MAX_NAME] or "?"} | {
         key: value for key, value in values.items() if value not in (None, "", [], {}, ())
     }
-    document, wrong = normalised(type_, raw)
-    refused = [key for problem in (*wrong, *problems(type_, document))
-               if (key := problem.partition(":")[0]) in document and key != "name"]
-    for key in dict.fromkeys(refused):
-        text = document.pop(key)
-        if isinstance(text, str | int | float):
-            document["desc"] = f"{document.get('desc', '')}\n\n{key}: {text}".strip()
+    if not slug_of(raw["name"]):
+        raw["slug"] = "entry"
+    document, wrong = read_entity(type_, raw)
+    if refused := {problem.partition(":")[0] for problem in wrong} & raw.keys() - {"name"}:
+        texts = [f"{key}: {text}" for key, text in raw.items()
+                 if key in refused and isinstance(text, str | int | float)]
+        raw = {key: value for key, value in raw.items() if key not in refused}
+        raw["desc"] = "\n\n".join(filter(None, (raw.get("desc"), *texts)))
+        document, _ = read_entity(type_, raw)
     expected = EXPECTED.get(type_, _TEXT)
     missing = tuple(key for key in expected if document.get(key) in (None, "", [], {}))
     weight = 1 + sum(expected.values())

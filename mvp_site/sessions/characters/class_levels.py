@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import Field
 from pydantic_core import PydanticCustomError
 
-from ...content.schemas import shown
+from ...content.slugs import shown
 from .parts import Entity, SheetPart, entries
 
 CLASSES: Final = ("classes", "class")

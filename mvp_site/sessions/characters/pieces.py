@@ -15,7 +15,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from ...content.schemas import slug_of
+from ...content.slugs import slug_of
 from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many

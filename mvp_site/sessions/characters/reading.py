@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...content.foreign import foreign
-from ...content.schemas import problem, shown
+from ...content.slugs import problem, shown
 from ...errors import SessionsError
 from ...text.strict_json import JsonError, check, read_object, write
 from ...text.yaml_values import YamlError, read_yaml, write_yaml
