@@ -143,14 +143,13 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
             root=request.script_root,
         )
 
-    for blueprint in (
-        inspector.blueprint(services), turn_pages.turns(services), play.blueprint(services),
-        rulebook_pages.blueprint(services), entity_pages.blueprint(services),
-        library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
-        operations_page.blueprint(services, metrics, described),
-        api.blueprint(services, [op for op in operations if "api" in op.surfaces]),
-    ):
-        app.register_blueprint(blueprint)
+    for pages in (inspector, turn_pages, play, rulebook_pages, entity_pages, library_pages, chat):
+        app.register_blueprint(pages.blueprint(services))
+    app.register_blueprint(sign_in_pages(gate))
+    app.register_blueprint(operations_page.blueprint(services, metrics, described))
+    app.register_blueprint(
+        api.blueprint(services, [op for op in operations if "api" in op.surfaces])
+    )
     _operators(app, metrics, described)
     _pages(app, gate)
 
@@ -197,7 +196,7 @@ def _operators(app: Flask, metrics: Metrics, described: Callable[[], Document]) 
     def alive() -> ResponseReturnValue:
         return jsonify({"status": "ok"})
 
-    app.add_url_rule("/readyz", view_func=app.view_functions["api.health"])
+    app.add_url_rule("/readyz", endpoint="ready", view_func=app.view_functions["api.health"])
 
     @app.get("/metrics")
     def metrics_() -> ResponseReturnValue:

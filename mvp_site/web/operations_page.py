@@ -20,9 +20,8 @@ from ..operations.releases import Promotion, parts
 from ..operations.requests import Nothing
 from ..operations.services import Services
 from ..store.types import TurnRecord
-from .access import current
+from .access import current, run
 from .failures import HttpFailure, failure_of
-from .library import run
 from .metrics import Metrics
 from .openapi import Document
 from .plots import Plot, plot
@@ -63,7 +62,7 @@ def blueprint(services: Services, metrics: Metrics, described: Callable[[], Docu
         try:
             run(services, f"releases.{name}", request_of())
         except MvpSiteError as error:
-            return _page(services, metrics, failure_of(error, entitled=True, limit=0))
+            return _page(services, metrics, failure_of(error, entitled=True))
         return redirect(url_for("operations.read", done=name), code=303)
 
     @pages.get("/docs/api")
@@ -91,7 +90,7 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
     try:
         turns = services.store().turns(limit=TURNS)
     except MvpSiteError as error:
-        failure = failure or failure_of(error, entitled=True, limit=0)
+        failure = failure or failure_of(error, entitled=True)
     sparse = [record for record in turns if record.sparse]
     reasons = {turn_record.id: _reason(turn_record) for turn_record in sparse}
     failures = list(metrics.failures)

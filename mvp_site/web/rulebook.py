@@ -9,10 +9,10 @@ section in it, where the window then stands.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request, url_for
@@ -68,6 +68,7 @@ SIBLINGS: Final = 60
 AROUND: Final = 8
 """How many stand on each side of one that is wanted."""
 NEAR: Final = 3
+N = TypeVar("N", bound=Hashable)
 OPENED: Final = 5
 """To how many of a response's sections the tree is opened."""
 
@@ -87,7 +88,7 @@ def blueprint(services: Services) -> Blueprint:
             if submitted:
                 return _page(form, book, response=ask(services, form.request(), True))
         except MvpSiteError as error:
-            failure = failure_of(error, entitled=current().entitled, limit=0)
+            failure = failure_of(error, entitled=current().entitled)
             return _page(form, book, failure=failure, unbuilt=isinstance(error, MissingIndexError))
         name = request.args.get("section", "")
         section = book.sections.get(name)
@@ -104,7 +105,7 @@ def blueprint(services: Services) -> Blueprint:
 
 def read_question(args: MultiDict[str, str]) -> Form:
     """The question in ``args``, its intention as the book names it."""
-    form = read_form(RulebookQueryRequest, args, FIELDS, {})
+    form = read_form(RulebookQueryRequest, args, FIELDS)
     if name := form.values.pop("intention", None):
         try:
             form.values["intention"] = Intention.from_name(name).value
@@ -173,20 +174,34 @@ def tree(sections: Sections, current: str | None = None,
         opened.add(current)
     if len(sections.roots) == 1:  # a book under one title
         opened.add(sections.roots[0].id)
-    top, rows, room = window(sections.roots, open_ids), dict[str, Row](), NODES
+    top = window(sections.roots, open_ids)
+
+    def below(section: Section | Gap) -> Row:
+        return [] if isinstance(section, Gap) else window(sections.children(section), open_ids)
+
+    rows = unfolded(top, below, NODES, lambda section: getattr(section, "id", "") in opened)
+    return RulebookContents(top, {
+        section.id: row for section, row in rows.items() if isinstance(section, Section)
+    }, opened)
+
+
+def unfolded(top: Iterable[N], below: Callable[[N], Sequence[N]], room: int,
+             wanted: Callable[[N], bool] = lambda _: False) -> dict[N, list[N]]:
+    """The rows below those of ``top``, from the top down, as far as there is ``room``.
+
+    Rows under what is ``wanted`` take none.
+    """
+    rows: dict[N, list[N]] = {}
     pending = deque(top)
     while pending:
-        section = pending.popleft()
-        if isinstance(section, Gap) or not section.children_ids:
-            continue
-        below = window(sections.children(section), open_ids)
-        if section.id not in opened:
-            if len(below) > room:
-                continue
-            room -= len(below)
-        rows[section.id] = below
-        pending.extend(below)
-    return RulebookContents(top, rows, opened)
+        node = pending.popleft()
+        row = list(below(node))
+        is_wanted = wanted(node)
+        if row and (is_wanted or len(row) <= room):
+            room -= 0 if is_wanted else len(row)
+            rows[node] = row
+            pending.extend(row)
+    return rows
 
 
 def window(siblings: Sequence[Section], open_ids: set[str]) -> Row:

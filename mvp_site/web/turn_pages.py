@@ -27,7 +27,7 @@ def _turns(services: Services, **conditions: Any) -> Sequence[TurnRecord]:
         return ()
 
 
-def turns(services: Services) -> Blueprint:
+def blueprint(services: Services) -> Blueprint:
     """The pages ``/turns``, ``/turns/ID`` and ``/turns/ID/prompt``. They need the DM token."""
     pages = Blueprint("turns", __name__, url_prefix="/turns")
 
