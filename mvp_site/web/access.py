@@ -23,7 +23,6 @@ from ..operations.operation import Operation
 from ..operations.services import Services
 from ..types import Audience
 from .failures import RequestError
-from .limits import AddressAttempts
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -60,7 +59,7 @@ class Caller:
 class Gate:
     """Decides who a request comes from, and turns away what may not come in at all."""
 
-    def __init__(self, token: str | None, attempts: AddressAttempts) -> None:
+    def __init__(self, token: str | None, attempts: access.TokenAttempts) -> None:
         self._token = token.encode("utf-8") if token else None
         self._attempts = attempts
         # Those who are signed in. Only who has the token can add to it.
@@ -129,7 +128,12 @@ class Gate:
             RequestError: 429, after too many wrong ones; then the right one waits too.
         """
         key = access.client_key(request.remote_addr)
-        self._attempts.check(key)
+        if wait := self._attempts.wait(key):
+            raise RequestError(
+                429, "too_many_attempts",
+                f"too many wrong tokens from this address: try again in {wait} seconds",
+                headers={"Retry-After": str(wait)},
+            )
         right = self._token is not None and hmac.compare_digest(self._token, token)
         if not right:
             self._attempts.failed(key)

@@ -20,6 +20,7 @@ from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..errors import MissingIndexError, MvpSiteError
 from ..library.library import Library
+from ..operations.access import TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import Services
@@ -80,7 +81,6 @@ _PROGRAMS: Final = frozenset({"/api", "/healthz", "/livez", "/readyz", "/metrics
 class _Sessions(SecureCookieSessionInterface):
     """Cookies signed with SHA-256, and sent over HTTPS alone where they were set over it."""
 
-    salt = "mvp-site-cookie"
     digest_method = staticmethod(hashlib.sha256)
 
     def get_cookie_secure(self, app: Flask) -> bool:
@@ -118,7 +118,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         assembled=metrics.assembled, around=partial(metrics.playing, turns),
     )
     app.extensions["services"] = services
-    gate = Gate(settings.mvp_site_dm_token, limits.AddressAttempts(app.config[limits.ATTEMPTS]))
+    gate = Gate(settings.mvp_site_dm_token, TokenAttempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()
     app.session_interface = _Sessions()
     if proxies := int(app.config["TRUSTED_PROXIES"]):
@@ -162,7 +162,8 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
             why = str(error) if isinstance(error, MvpSiteError) else failure.message
             metrics.failed(request.path, failure.status, why)
         if isinstance(error, RateLimitExceeded):
-            failure.headers["Retry-After"] = str(limits.wait_of(limiter))
+            limit = limiter.current_limit
+            failure.headers["Retry-After"] = str(seconds_until(limit.reset_at) if limit else 60)
         if _is_program():
             body = jsonify(told(failure))
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -100,9 +99,6 @@ def blueprint(services: Services) -> Blueprint:
     def compare(type_name: str) -> ResponseReturnValue:
         type_, index = entity_type(type_name), services.entities()
         slugs = tuple(dict.fromkeys(filter(None, request.args.getlist("slug"))))
-        if not slugs:
-            with suppress(UnknownEntityError):  # one may be called so
-                return read(type_name, "compare")
         entities = [index.entity(type_, slug) for slug in slugs[:MOST_COMPARED]]
         return render_template(
             "entities_compare.html", type=type_, plural=TITLES[type_][1],

@@ -13,13 +13,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeVar
-from urllib.parse import urlencode
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
-from ..errors import MissingIndexError, MvpSiteError, RulebookQueryError
+from ..errors import MissingIndexError, MvpSiteError
 from ..operations.rulebook import RulebookQueryRequest, RulebookQueryResult, ask
 from ..operations.services import Services
 from ..rulebook.categories import Category
@@ -79,7 +77,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
-        form = read_question(request.args)
+        form = read_form(RulebookQueryRequest, request.args, FIELDS)
         submitted = any(name in request.args for name in FIELDS if name != "budget")
         submitted = submitted and not form.errors
         book: Rulebook | None = None
@@ -103,19 +101,6 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def read_question(args: MultiDict[str, str]) -> Form:
-    """The question in ``args``, its intention as the book names it."""
-    form = read_form(RulebookQueryRequest, args, FIELDS)
-    if name := form.values.pop("intention", None):
-        try:
-            form.values["intention"] = Intention.from_name(name).value
-        except RulebookQueryError as error:
-            # The list of all stands in the form itself.
-            message = str(error).rpartition("; ")[0]
-            form.errors["intention"] = f"{message[:1].upper()}{message[1:]}."
-    return form
-
-
 def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | None = None,
           section: Section | None = None, failure: HttpFailure | None = None,
           meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
@@ -133,10 +118,7 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
         above_of=lambda section: [
             *reversed(book.sections.ancestors(book.sections[section.id]))
         ] if book and section.id in book.sections else [],
-        near_sections=meant, near_intentions=[
-            (name, f"{url_for('.read')}?{urlencode({**form.typed, 'intention': name})}")
-            for name in near(form.typed["intention"], list(Intention), NEAR)
-        ] if "intention" in form.errors else [],
+        near_sections=meant,
         described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
 
@@ -152,17 +134,12 @@ class Gap:
 Row = list[Section | Gap]
 
 
-@dataclass(frozen=True, slots=True)
-class RulebookContents:
-    """The row at the top, the rows under sections by their ids, and which are seen at once."""
-
-    top: Row
-    rows: dict[str, Row]
-    opened: set[str]
+Contents = tuple[Row, dict[Section | Gap, Row], set[str]]
+"""The row at the top, the rows under sections, and the ids of those that are seen at once."""
 
 
 def tree(sections: Sections, current: str | None = None,
-         results: Iterable[str] = ()) -> RulebookContents:
+         results: Iterable[str] = ()) -> Contents:
     """The contents, open at ``current`` and at the first :data:`OPENED` of ``results``.
 
     An id that the book does not have is passed over.
@@ -179,10 +156,8 @@ def tree(sections: Sections, current: str | None = None,
     def below(section: Section | Gap) -> Row:
         return [] if isinstance(section, Gap) else window(sections.children(section), open_ids)
 
-    rows = unfolded(top, below, NODES, lambda section: getattr(section, "id", "") in opened)
-    return RulebookContents(top, {
-        section.id: row for section, row in rows.items() if isinstance(section, Section)
-    }, opened)
+    rows = unfolded(top, below, NODES, lambda row: isinstance(row, Section) and row.id in opened)
+    return top, rows, opened
 
 
 def unfolded(top: Iterable[N], below: Callable[[N], Sequence[N]], room: int,
