@@ -131,7 +131,8 @@ def _ask(services: Services) -> ResponseReturnValue:
             failure = failure_of(error, entitled=current().entitled)
     return render_template(
         "library.html", form=form, sources=sources, answer=answer, failure=failure,
-        problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
+        problem=problem, examples=EXAMPLES, most=MAX_LIMIT,
+        shelf=[(source.source_id, source.title) for source in sources if not source.problem],
         seen=content_words(form.typed["q"]), link_of=link_of,
         attribution=answer.attribution if answer else "",
     ), failure.status if failure else 400 if form.errors else 200

@@ -108,7 +108,9 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
     hues, bars = score_bars([view.parts for view in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
-        failure=failure, groups=GROUPS, categories=list(Category), unbuilt=unbuilt,
+        failure=failure, unbuilt=unbuilt,
+        groups={title: names.split() for title, names in GROUPS.items()},
+        categories=[(category.value, category.label) for category in Category],
         examples=EXAMPLES if book and ATTRIBUTION in book.attribution else (),
         results=results, hues=hues, bars=bars,
         numbers={view.id: number for number, view in enumerate(results, 1)},
