@@ -140,7 +140,7 @@ class PromptSegment:
     tokens of header and passages, and None for what nobody counts while a turn is assembled.
     """
 
-    kind: Literal["header", "history", "frame", "passage", "state", "dice_tray", "turn"]
+    kind: Literal["header", "mode", "history", "frame", "passage", "state", "dice_tray", "turn"]
     text: str
     id: str = ""
     tokens: int | None = None

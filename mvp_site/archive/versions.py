@@ -19,6 +19,7 @@ from ..text.normalising import clean
 from ..text.typos import near
 from .beside import FILES, check
 from .front_matter import read_front_matter
+from .modes import check_files
 
 HEADER: Final = "core_header.txt"
 PROMOTED: Final = "PROMOTED"
@@ -187,6 +188,7 @@ def read_version(settings: Settings, name: str) -> Version:
         raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")
     header = read_header(settings, name)
     beside = read_beside(settings, name)
+    check_files(beside, (source.file for source in sources))
     total = hashlib.sha256(header)
     contents = [(source.file, source.text.encode()) for source in sources]
     for file, content in (*contents, *beside.items()):

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import examples
+from ..archive.modes import OwnMode, modes_of
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
@@ -122,7 +123,7 @@ class PromptAssembler:
             for title in list(titles)[:EXAMPLES]
         ]
 
-    def assemble(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)
+    def assemble(self, text: str, mode: str = "story",  # noqa: PLR0913 (a turn, and options)
                  audience: Audience = "player",
                  history: Sequence[Message | Mapping[str, Any]] = (),
                  state: Mapping[str, Any] | None = None,
@@ -134,7 +135,8 @@ class PromptAssembler:
 
         Args:
             text: what the player, or the system, says this turn. Any text is safe.
-            mode: ``story``, ``dm`` or ``god``.
+            mode: ``story``, ``dm`` or ``god``, or one that the version declares
+                (:mod:`mvp_site.archive.modes`).
             audience: who may see the passages; the caller states it, the text never does.
             history: the messages before, oldest first, each a :class:`Message` or a mapping with
                 ``role`` (``user``, ``assistant`` or ``system``) and ``content``. Of more than
@@ -158,13 +160,14 @@ class PromptAssembler:
         """
         started = time.perf_counter()
         history = history_of(history)
+        served = self._serving.now()
+        own = self._own_modes(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
-                             scope=scope_of(pin, only, without))
+                             scope=scope_of(pin, only, without), own=own)
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
-            served = self._serving.now()
             retrieval, cached = self._retrieve(served, request, budget, floor=floor)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
@@ -172,6 +175,7 @@ class PromptAssembler:
                 header, history,
                 (*retrieval.plan.segments, *rendering.asked(text, mode, audience, given)),
                 served.release.manifest.header_tokens if served else None,
+                own[mode].header if mode in own else "",
             )
             event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
@@ -200,7 +204,7 @@ class PromptAssembler:
         assembled = self.assemble(*turn, **more)
         return rendering.system_text(assembled)
 
-    def retrieve(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)
+    def retrieve(self, text: str, mode: str = "story",  # noqa: PLR0913 (a turn, and options)
                  audience: Audience = "player",
                  history: Sequence[Message | Mapping[str, Any]] = (),
                  state: Mapping[str, Any] | None = None, *,
@@ -208,11 +212,12 @@ class PromptAssembler:
                  without: Sequence[str] = (), max_tokens_retrieved: int | None = None,
                  floor: float | None = None) -> RetrievalPlan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
+        served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
-                             scope=scope_of(pin, only, without))
+                             scope=scope_of(pin, only, without), own=self._own_modes(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
-        return self._retrieve(self._serving.now(), request, budget, floor=floor)[0].plan
+        return self._retrieve(served, request, budget, floor=floor)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
                 known: Collection[str] = ()) -> RetrievalPlan:
@@ -248,6 +253,9 @@ class PromptAssembler:
             key, lambda: self._compute(served, request, budget, known, floor),
             lambda retrieval: not retrieval.failed,
         )
+
+    def _own_modes(self, served: Loaded | None) -> Mapping[str, OwnMode]:
+        return served.release.modes if served else modes_of(self._beside)
 
     def _account(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval, budget: int,
                  ) -> Account | None:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
+from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, require_text
 from ..text.normalising import normalise
-from ..types import AUDIENCES, MODES, Audience, Message, Mode
-from .scope import EVERYTHING, Scope
+from ..types import AUDIENCES, MODES, Audience, Message
+from .scope import EVERYTHING, Scope, within
 from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
@@ -32,28 +33,33 @@ class RetrievalRequest:
 
     query: str
     query_hash: str
-    mode: Mode
+    mode: str
     audience: Audience
     signals: frozenset[str]
     previous: str | None
     scope: Scope = EVERYTHING
 
 
-def check(mode: str, audience: str) -> None:
-    """Check who asks for what.
+def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
+    """Check who asks for what; ``own`` are the modes that the version declares.
 
     Raises:
         InvalidTurnError: a mode or audience is unknown; lists those that exist.
-        NotEntitledError: god mode for an audience that may not use it.
+        NotEntitledError: a mode for an audience that may not use it.
     """
-    if mode not in MODES:
-        raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
+    own = own or {}
+    if mode not in MODES and mode not in own:
+        raise InvalidTurnError(
+            f"unknown mode {mode!r:.80}; the modes are {', '.join((*MODES, *own))}")
     if audience not in AUDIENCES:
         raise InvalidTurnError(
             f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
         )
     if mode == "god":
         check_god(audience)
+    if mode in own and AUDIENCES.index(audience) < AUDIENCES.index(own[mode].who):
+        raise NotEntitledError(f"the mode {mode} is not for audience {audience!r}: it needs "
+                               f"{own[mode].who}, which the caller states")
 
 
 def history_of(messages: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
@@ -99,18 +105,22 @@ def check_god(audience: str) -> None:
         )
 
 
-def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
+def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a turn, and options)
+               history: Sequence[Message],
                state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None, *,
-               query: str | None = None, scope: Scope = EVERYTHING) -> RetrievalRequest:
+               query: str | None = None, scope: Scope = EVERYTHING,
+               own: Mapping[str, OwnMode] | None = None) -> RetrievalRequest:
     """The request of a turn; where it leans on the turn before, that one's text joins.
 
-    ``query`` stands in for the text in what is searched with.
+    ``query`` stands in for the text in what is searched with; ``own`` are the version's own modes.
 
     Raises:
         InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
             an element of ``given`` is unknown.
     """
-    check(mode, audience)
+    check(mode, audience, own)
+    if own and mode in own:
+        scope = within(own[mode], scope)
     require_text(text, "the turn's text", InvalidTurnError)
     if query is not None:
         require_text(query, "the query", InvalidTurnError)

@@ -8,13 +8,14 @@ A section brings what stands under it. Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ..archive.chunks import Chunk
+from ..archive.modes import OwnMode
 from ..archive.release import ArchiveRelease
 from ..errors import InvalidTurnError
 from ..text.typos import near
@@ -62,6 +63,12 @@ def scope_of(pin: Iterable[str], only: Iterable[str], without: Iterable[str]) ->
     if most := next((kind for kind in given if len(getattr(scope, kind)) > MOST), None):
         raise InvalidTurnError(f"{most} has more than {MOST} names")
     return scope
+
+
+def within(mode: OwnMode, scope: Scope) -> Scope:
+    """The scope of a request in a version's own mode: its files, and what the request names."""
+    return replace(scope, pin=tuple(dict.fromkeys((*mode.always, *scope.pin))),
+                   only=scope.only or mode.search)
 
 
 def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mvp_site import Message, PromptAssembler
 from mvp_site.assembly import telemetry
 from mvp_site.assembly.state_signals import WORDS
-from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
+from mvp_site.types import AUDIENCES, AssembledTurn, DropReason, SparseReason
 
 from ..doubles import FailingEncoder, assembler_of
 from ..texts import any_text
@@ -67,7 +67,6 @@ def test_the_schema_is_a_schema_and_says_what_each_field_is() -> None:
 
 def test_the_schema_knows_the_words_of_the_code() -> None:
     fields = telemetry.schema()["properties"]
-    assert fields["mode"]["enum"] == list(MODES)
     assert fields["audience"]["enum"] == list(AUDIENCES)
     assert set(fields["sparse_reason"]["enum"]) == {*SparseReason.__args__, None}  # type: ignore[attr-defined]
     assert set(telemetry.schema()["$defs"]["dropped"]["items"]["properties"]["reason"]["enum"]) == set(DropReason.__args__)  # type: ignore[attr-defined]
