@@ -11,6 +11,7 @@ from ..types import BRANCHES, MODES
 from .answer_form import read_form
 from .modes import MODES as OWN_MODES
 from .modes import read_modes
+from .signals import SIGNALS, read_signals
 
 FIRST_STATE: Final = "first_state.json"
 CONTRACT: Final = "contract.json"
@@ -58,7 +59,7 @@ def _first_state(content: bytes, label: str) -> dict[str, Any]:
 
 _READERS: Final[Mapping[str, Callable[[bytes, str], object]]] = {
     CONTRACT: read_form, EXAMPLES: lambda *_: None, FIRST_STATE: _first_state,
-    OWN_MODES: read_modes,
+    OWN_MODES: read_modes, SIGNALS: read_signals,
 }
 FILES: Final = tuple(_READERS)
 """A version's own, else the archive's; each goes into the release as it is, where it exists."""

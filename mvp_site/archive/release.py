@@ -19,6 +19,7 @@ from ..types import AUDIENCES
 from .beside import FILES
 from .chunks import Chunk, load_chunks
 from .modes import OwnMode, modes_of
+from .signals import SignalPaths, signals_of
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
@@ -63,6 +64,7 @@ class ArchiveRelease:
     header: str
     beside: Mapping[str, bytes]
     modes: Mapping[str, OwnMode]
+    signals: SignalPaths | None
     chunks: tuple[Chunk, ...]
     sources: TurnIndex
     first_piece: npt.NDArray[np.int64]
@@ -104,6 +106,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         header=bundle.files[HEADER].decode("utf-8"),
         beside=(beside := {file: bundle.files[file] for file in FILES if file in bundle.files}),
         modes=modes_of(beside),
+        signals=signals_of(beside),
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),

@@ -163,7 +163,8 @@ class PromptAssembler:
         served = self._serving.now()
         own = self._own_modes(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
-                             scope=scope_of(pin, only, without), own=own)
+                             scope=scope_of(pin, only, without), own=own,
+                             paths=served.release.signals if served else None)
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
@@ -214,7 +215,8 @@ class PromptAssembler:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
-                             scope=scope_of(pin, only, without), own=self._own_modes(served))
+                             scope=scope_of(pin, only, without), own=self._own_modes(served),
+                             paths=served.release.signals if served else None)
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         return self._retrieve(served, request, budget, floor=floor)[0].plan

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
 from ..archive.modes import OwnMode
+from ..archive.signals import SignalPaths
 from ..errors import InvalidTurnError, NotEntitledError, require_text
 from ..text.normalising import normalise
 from ..types import AUDIENCES, MODES, Audience, Message
@@ -109,10 +110,12 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
                history: Sequence[Message],
                state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None, *,
                query: str | None = None, scope: Scope = EVERYTHING,
-               own: Mapping[str, OwnMode] | None = None) -> RetrievalRequest:
+               own: Mapping[str, OwnMode] | None = None,
+               paths: SignalPaths | None = None) -> RetrievalRequest:
     """The request of a turn; where it leans on the turn before, that one's text joins.
 
-    ``query`` stands in for the text in what is searched with; ``own`` are the version's own modes.
+    ``query`` stands in for the text in what is searched with; ``own`` are the version's own modes,
+    ``paths`` where its states say what a turn is about.
 
     Raises:
         InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
@@ -140,8 +143,8 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
         last_text = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(last_text) or None
     return RetrievalRequest(
-        searched, sha256(searched), mode, audience, state_signals(state, text, mode), previous,
-        scope,
+        searched, sha256(searched), mode, audience, state_signals(state, text, mode, paths),
+        previous, scope,
     )
 
 
