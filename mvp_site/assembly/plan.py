@@ -68,9 +68,10 @@ def empty(retrieved: Retrieved) -> RetrievalPlan:
 def with_pinned(release: ArchiveRelease, retrieved: Retrieved, pinned: Pinned) -> Retrieved:
     """What was retrieved, the pinned chunks first."""
     found = {candidate.number: candidate for candidate in retrieved.selected}
-    first = [found.pop(number, None) or unsearched(release, number) for number in pinned]
+    first = [found.get(number) or unsearched(release, number) for number in pinned]
     names = {candidate.id for candidate in first}
-    return replace(retrieved, selected=(*first, *found.values()), dropped=tuple(
+    rest = (candidate for candidate in retrieved.selected if candidate.id not in names)
+    return replace(retrieved, selected=(*first, *rest), dropped=tuple(
         dropped for dropped in retrieved.dropped if dropped.id not in names))
 
 

@@ -9,7 +9,7 @@ from ...content.prompt_helper import told
 from .character import ABILITIES
 from .export_fields import definition, number, rows, text
 
-TABLES: Final[dict[str, Any]] = told("mvp_site.sessions", "dnd_beyond.toml")
+TABLES: Final[dict[str, Any]] = told(__package__, "dnd_beyond.toml")
 BY_HAND: Final[dict[str, int]] = TABLES["by_hand"]
 _HALF: Final = {"paladin", "ranger", "artificer"}
 _KINDS: Final = ("expertise", "proficiency", "half-proficiency-round-up", "half-proficiency")
