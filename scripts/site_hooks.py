@@ -37,42 +37,41 @@ def _helps(command: click.Command, context: click.Context) -> Iterator[str]:
 
 
 def _routes(api: Mapping[str, Any]) -> Iterator[str]:
-    """Each route under its address: what it does, what it takes, the fields of what it gives."""
+    """Each route: what it does, the fields that it takes, and the names of those that it gives."""
     schemas = api["components"]["schemas"]
     for path, methods in api["paths"].items():
         for method, route in methods.items():
             yield f"## {method.upper()} {path}\n\n{route['summary']}"
-            body = route.get("requestBody", {}).get("content", {}).get("application/json")
-            taken = list(_fields(body["schema"], schemas)) if body else [
-                (one["name"], one.get("schema", {}), one["description"], one.get("required"))
-                for one in route.get("parameters", ())
-            ]
-            if taken:
-                yield "\n".join([
-                    "| field | default | |", "| --- | --- | --- |",
-                    *(f"| `{name}` | {'needed' if needed else _default(schema)} | {about} |"
-                      for name, schema, about, needed in taken),
-                ])
+            taken = {
+                parameter["name"]: parameter | parameter.get("schema", {})
+                for parameter in route.get("parameters", ())
+            }
+            if body := route.get("requestBody"):
+                taken = _fields(body["content"]["application/json"]["schema"], schemas)
+            rows = [f"| `{name}` | {_default(field)} | {_about(field)} |"
+                    for name, field in taken.items()]
+            if rows:
+                yield "\n".join(["| field | default | |", "| --- | --- | --- |", *rows])
             answer = route["responses"]["200"]["content"].get("application/json", {})
-            for schema in answer.get("schema", {}).get("anyOf", [answer.get("schema", {})]):
-                if given := [f"`{name}`" for name, *_ in _fields(schema, schemas)]:
-                    yield f"Answers `{_title(schema)}`: {', '.join(given)}."
+            either = answer.get("schema", {}).get("anyOf", [answer.get("schema", {})])
+            for who, schema in zip(("Answers", "A player gets"), either, strict=False):
+                if given := _fields(schema, schemas):
+                    yield f"{who} {', '.join(f'`{name}`' for name in given)}."
 
 
-def _fields(schema: Mapping[str, Any], schemas: Mapping[str, Any],
-            ) -> Iterator[tuple[str, Mapping[str, Any], str, bool]]:
-    """Each field of an object: its name, its schema, what it means, whether it is needed."""
-    whole = schemas[_title(schema)] if "$ref" in schema else schema
-    for name, field in whole.get("properties", {}).items():
-        told = field.get("description") or next(
-            (one["description"] for one in field.get("anyOf", ()) if "description" in one), "")
-        yield name, field, told, name in whole.get("required", ())
+def _fields(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an object by their names; those that are needed say ``required``."""
+    whole = schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    return {name: field | {"required": name in whole.get("required", ())}
+            for name, field in whole.get("properties", {}).items()}
 
 
-def _title(schema: Mapping[str, Any]) -> str:
-    return str(schema.get("$ref", "")).rpartition("/")[2] or "object"
+def _about(field: Mapping[str, Any]) -> str:
+    told = [field, *field.get("anyOf", ())]
+    return next((each["description"] for each in told if "description" in each), "")
 
 
-def _default(schema: Mapping[str, Any]) -> str:
-    default = schema.get("default")
-    return "" if default in (None, [], {}) else f"`{json.dumps(default)}`"
+def _default(field: Mapping[str, Any]) -> str:
+    if field.get("required"):
+        return "needed"
+    return f"`{json.dumps(field['default'])}`" if field.get("default") else ""
