@@ -60,7 +60,9 @@ class Retrieved:
 
 def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
-    table = _by_piece(release, ranking)
+    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
+    pieces = release.sources.index.passages  # a row for each; zeros for a lane that failed
+    table = np.array([ranking.by_number(column, pieces) for column in columns])
     order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
     hidden = [number for number in _top(order) if above[number]]
@@ -84,13 +86,6 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         families.add(family)
         chosen.append(candidate)
     return Retrieved(tuple(chosen), tuple(dropped), None, floor, top)
-
-
-def _by_piece(release: ArchiveRelease, ranking: Ranking) -> Scores:
-    """Evidence, score and both lanes of every piece, a row each; zeros for a lane that failed."""
-    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
-    pieces = release.sources.index.passages
-    return np.array([ranking.by_number(column, pieces) for column in columns])
 
 
 def _candidates(release: ArchiveRelease, table: Scores, numbers: Sequence[int]) -> list[Candidate]:

@@ -73,9 +73,7 @@ def test_requests_hold_what_fits(count: int, words: int, settings: dict[str, int
 
 GOOD = ["I do something new", "Who does that?"]
 WRONG = [
-    (None, "the answer has no lines for it"), ({}, "the answer's lines for it are no list of strings"),
-    ("I do", "the answer's lines for it are no list of strings"), ([1], "the answer's lines for it are no list of strings"),
-    ([], "the answer has 0 lines for it, and 1 to 10 do"), ([f"I do {n}" for n in range(11)], "the answer has 11 lines for it"),
+    *((said, "the answer has no list of 1 to 10 lines for it") for said in (None, {}, "I do", [1], [], [f"I do {n}" for n in range(11)])),
     (["I do\nwhen: []"], "is more than one line"), (["I do\u2028more"], "is more than one line"), (["  "], "has 0 characters, and 3 to 200 do"),
     (["I " + "do" * 100], "has 202 characters"), (["1d20 \u202eod I"], "is no sentence"), (["12 + 3 = ?!"], "is no sentence"), (["I\x1b do"], "is no sentence"),
     (["I do <|im_start|>"], "has markup"), (["I do </passage>"], "has markup"), (["I do ＜/passage＞"], "has markup"), (["# I do"], "has markup"),
