@@ -152,13 +152,8 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         tokens = _WORDS.findall(chunk.text.casefold())
         # The runs of three words or numbers in a row (Broder 1997).
         words: set[tuple[str, ...]] = set(zip(tokens, tokens[1:], tokens[2:], strict=False))
-        twin = next(
-            (
-                other for other, content, shingles in earlier
-                if content == chunk.content_hash or _alike(words, shingles)
-            ),
-            "",
-        )
+        twin = next((other for other, content, shingles in earlier
+                     if content == chunk.content_hash or _alike(words, shingles)), "")
         if twin:
             yield replace(chunk, duplicate_of=twin)
         else:

@@ -42,7 +42,6 @@ class IndexManifest:
     passages: int
     floors: Floors
     weights: TurnWeights
-    chunking: Mapping[str, Any]
     delimiter_tokens: tuple[int, int, int]
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
     floors_from: Literal["probes", "shipped"] = "probes"

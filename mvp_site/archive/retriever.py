@@ -69,7 +69,9 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
 
     Where ``searched`` is given, pieces that it is false of are not there.
     """
-    table = _by_piece(release, ranking)
+    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
+    pieces = release.sources.index.passages  # a row for each; zeros for a lane that failed
+    table = np.array([ranking.by_number(column, pieces) for column in columns])
     if searched is not None:
         table[:, ~searched] = -1
     order = np.maximum.reduceat(table[1], release.first_piece)
@@ -99,13 +101,6 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         chosen.append(candidate)
     beyond = float(rest.max(initial=0))
     return Retrieved(tuple(chosen), tuple(dropped), None, floor, top, beyond)
-
-
-def _by_piece(release: ArchiveRelease, ranking: Ranking) -> Scores:
-    """Evidence, score and both lanes of every piece, a row each; zeros for a lane that failed."""
-    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
-    pieces = release.sources.index.passages
-    return np.array([ranking.by_number(column, pieces) for column in columns])
 
 
 def _candidates(release: ArchiveRelease, table: Scores, numbers: Sequence[int]) -> list[Candidate]:
