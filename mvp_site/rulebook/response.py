@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -128,15 +129,10 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
     room = int(budget * TABLE_SHARE)
     fitted: list[AnswerTable] = []
     for table in tables:
-        answer_table, spent = table, _cost(table)
-        while spent > room and len(answer_table.rows) > 1:
-            # Rows are much alike: the part that fits is nearly the part of the tokens that does.
-            rows = min(int(len(answer_table.rows) * room / spent), len(answer_table.rows) - 1)
-            answer_table = table.first(max(rows, 1))
-            spent = _cost(answer_table)
-        if spent <= room:
-            fitted.append(answer_table)
-            room -= spent
+        parts = [*map(table.first, range(1, len(table.rows))), table]
+        if fit := bisect(parts, room, key=_cost):
+            fitted.append(parts[fit - 1])
+            room -= _cost(parts[fit - 1])
     return tuple(fitted)
 
 
