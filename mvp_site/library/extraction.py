@@ -15,7 +15,8 @@ from ..content.schemas import MAX_NAME
 from ..content.types import EntityType
 from ..retrieval.filters import fold
 from ..text.normalising import clean
-from .types import ContentsEntry, ContentType, Text
+from .book import LibraryBook
+from .types import ContentsEntry, ContentType
 
 _TYPES: Final[Mapping[ContentType, EntityType]] = {
     ContentType.CLASS: EntityType.CLASSES, ContentType.SUBCLASS: EntityType.SUBCLASSES,
@@ -44,31 +45,18 @@ class Extracted:
     features: tuple[dict[str, Any], ...] = ()
 
 
-def extract(text: Text, entry: ContentsEntry, type_: ContentType, *, source: str = "") -> Extracted:
-    """The entity that ``entry`` of ``text`` is about, read as a ``type_``.
-
-    ``source`` is the book's title, by default that of ``text``.
-    """
-    span = [(block.text, block.level) for block in text.blocks[entry.start : entry.end]]
+def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extracted:
+    """The entity that ``entry`` of ``book`` is about, read as a ``type_``."""
+    span = [(block.text, block.level) for block in book.text.blocks[entry.start : entry.end]]
     kind = _TYPES.get(type_, EntityType.RULES)
     if type_ is ContentType.EQUIPMENT:
         kind = gear_type(entry.title, span)
-    read = parsed(kind, entry.title, span, _above(text, entry))
-    title = clean(source or text.title)[:MAX_NAME]
+    above = book.path(book.entries.index(entry))[:-1]
+    read = parsed(kind, entry.title, span, above)
+    title = clean(book.source.title)[:MAX_NAME]
     if fold(title) == fold(SRD):  # which is what this program brings
         title += " (book)"
     page = entry.label or ("" if entry.page is None else str(entry.page))
     cited = {"document": title, **({"page": page} if page else {})}
     return Extracted(kind, entry.title, page, {**read.document, **cited}, read.confidence,
                      read.missing, tuple({**feature, **cited} for feature in read.features))
-
-
-def _above(text: Text, entry: ContentsEntry) -> list[str]:
-    """The titles of the headings that an entry stands under, the outermost first."""
-    titles: list[str] = []
-    level = entry.level
-    for block in reversed(text.blocks[: entry.start]):
-        if 0 < block.level < level:
-            titles.insert(0, block.text)
-            level = block.level
-    return titles

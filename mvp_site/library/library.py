@@ -228,7 +228,7 @@ class Library:
                                       f"{book.source.audience!r}, and players can find every "
                                       "entity: if they may see this one, say so with for_players "
                                       "(--for-players)")
-        entity = extract(book.text, entry, type_ or entry.type, source=book.source.title)
+        entity = extract(book, entry, type_ or entry.type)
         return entity, keep(extracted_folder(self._settings), source_id, entity, replace=replace,
                             for_players=for_players)
 
