@@ -292,11 +292,10 @@ def _rate(count: int, seconds: float) -> float:
 
 
 def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedContent:
-    with services.model() as model:
-        extracted, file = services.library().extract(
-            request.source_id, request.content_name, request.content_type, replace=request.replace,
-            for_players=request.for_players, model=model,
-        )
+    extracted, file = services.library().extract(
+        request.source_id, request.content_name, request.content_type, replace=request.replace,
+        for_players=request.for_players,
+    )
     refused: tuple[RefusedFile, ...] = ()
     if file.state != "unchanged":
         refused = rebuild_entities(services.settings, progress=services.progress).refused
@@ -306,7 +305,7 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
 def _told(source: LibrarySource, entry: Extracted, file: ExtractedFile, refused: tuple[RefusedFile,
                                                                                        ...],
           ) -> ExtractedContent:
-    notes = (*entry.notes, *(f"left out of the entities: {refusal.reason}" for refusal in refused))
+    notes = tuple(f"left out of the entities: {refusal.reason}" for refusal in refused)
     return ExtractedContent(
         dict(entry.document), str(entry.type), source.id, entry.title, entry.page,
         entry.confidence, entry.missing, notes, file.state, str(file.path),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -47,38 +48,33 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
                               sections=(), source=manifest.source, attribution=manifest.attribution,
                               rulebook=manifest.fingerprint, lanes_failed=ranking.best.failed)
 
-    def explained(text: str) -> str:
-        lanes = " and ".join(ranking.best.failed)
-        failed = f"found without the {lanes} lane, which failed" if lanes else ""
-        return "; ".join(filter(None, (text, failed)))
+    lanes = " and ".join(ranking.best.failed)
+    failed = f"found without the {lanes} lane, which failed" if lanes else ""
 
-    def empty(reason: Reason, explanation: str) -> RulebookResponse:
-        return replace(answer, reason=reason, explanation=explained(explanation))
+    def explained(text: str, reason: Reason | None = None) -> RulebookResponse:
+        return replace(answer, reason=reason, explanation="; ".join(filter(None, (text, failed))))
 
     if not query.text:
-        return empty("nothing_asked", (
-            "nothing was asked: give an intention, entities, or a question in words"
-        ))
+        return explained("nothing was asked: give an intention, entities, or a question in words",
+                         "nothing_asked")
     tables = _fitted(ranking.promise.tables, budget) if given is None else ()
     spent = sum(map(_cost, tables))
     candidates = _candidates(book, ranking, at_once=given is None)
     if not candidates and not tables:
-        return empty(*_nothing(book, ranking))
+        return explained(*_nothing(book, ranking))
     page = select(book, candidates, ranking.totals, budget - spent, given or Given())
     if not page.pieces and not tables:
         if page.left:
-            return empty("nothing_fits", (
-                f"what answers does not fit into {budget} tokens: ask with more"
-            ))
-        return empty("nothing_left", "everything that answers has been given")
+            return explained(f"what answers does not fit into {budget} tokens: ask with more",
+                             "nothing_fits")
+        return explained("everything that answers has been given", "nothing_left")
     sections = tuple(_section(book, ranking, piece, page) for piece in page.pieces)
     return replace(
-        answer, sections=sections, tables=tables,
+        explained(_said(book, ranking)), sections=sections, tables=tables,
         text=_joined(*(table.markdown() for table in tables), *(
             _joined(f"{part.section.heading}\n[{part.citation}]", part.content) for part in sections
         )),
         total_tokens=spent + page.tokens, left=page.left,
-        explanation=explained(_said(book, ranking)),
         continuation=continuation_of(page.given, manifest.fingerprint, query)
         if page.left else None,
     )
@@ -128,15 +124,10 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
     room = int(budget * TABLE_SHARE)
     fitted: list[AnswerTable] = []
     for table in tables:
-        answer_table, spent = table, _cost(table)
-        while spent > room and len(answer_table.rows) > 1:
-            # Rows are much alike: the part that fits is nearly the part of the tokens that does.
-            rows = min(int(len(answer_table.rows) * room / spent), len(answer_table.rows) - 1)
-            answer_table = table.first(max(rows, 1))
-            spent = _cost(answer_table)
-        if spent <= room:
-            fitted.append(answer_table)
-            room -= spent
+        parts = [*map(table.first, range(1, len(table.rows))), table]
+        if fit := bisect(parts, room, key=_cost):
+            fitted.append(parts[fit - 1])
+            room -= _cost(parts[fit - 1])
     return tuple(fitted)
 
 
@@ -168,12 +159,11 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str]:
+def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[str, Reason]:
     query, floor = ranking.query, book.manifest.weights.least
     if query.categories and ranking.relevance.max() >= floor:
-        return "filtered", (
-            "no section of the asked categories answers, and others may: leave the filter out"
-        )
+        return ("no section of the asked categories answers, and others may: leave the filter out",
+                "filtered")
     reason = f"nothing in {book.manifest.source} answers {query.text[:200]!r} surely enough"
     if len(ranking.best.numbers):
         nearest = int(ranking.best.numbers[0])
@@ -183,7 +173,7 @@ def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str
         )
     if notes := _said(book, ranking):
         reason += f"; {notes}"
-    return "no_evidence", reason + ". Name an entity as the book does, or ask in other words."
+    return reason + ". Name an entity as the book does, or ask in other words.", "no_evidence"
 
 
 def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:

@@ -33,7 +33,7 @@ def test_a_long_bookmark_gets_the_headings_in_it() -> None:
     below = (heading("Air", 2), PROSE, heading("Fire", 2), PROSE, heading("Ash", 4), PROSE)
     first, last = (heading("Spells"), PROSE), (heading("End"), PROSE)
     for spells, titles in ((((*first, *below),), []), ((first, below), [(2, "Air"), (2, "Fire"), (3, "Ash")])):
-        found = contents(paged(*spells, last, marks=(Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, len(spells) + 1, 8))))
+        found = contents(paged(*spells, last, marks=(Bookmark("Spells", 1, 0), Bookmark("End", 1, 8))))
         assert tree(found) == [(1, "Spells"), *titles, (1, "End")]
         assert [entry.origin for entry in found] == ["bookmark", *("heading" for _ in titles), "bookmark"]
 
@@ -41,7 +41,7 @@ def test_a_long_bookmark_gets_the_headings_in_it() -> None:
 def test_no_level_is_skipped() -> None:
     for levels, wanted in (((1, 3, 3, 2, 1), [1, 2, 2, 2, 1]), ((3, 2, 1), [1, 1, 1]), ((2, 4, 6, 5, 2), [1, 2, 3, 3, 1])):
         headed = paged(*[(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)])
-        marks = tuple(Bookmark(f"Mark {n}", level, n + 1, 2 * n) for n, level in enumerate(levels))
+        marks = tuple(Bookmark(f"Mark {n}", level, 2 * n) for n, level in enumerate(levels))
         for text in (headed, paged(*[(PROSE, PROSE)] * len(levels), marks=marks)):
             assert [entry.level for entry in contents(text)] == wanted
 
@@ -105,10 +105,10 @@ def test_a_bare_repetition_is_no_entry() -> None:
 
 def test_hostile_outlines_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ENTRIES", 10)
-    deep = tuple(Bookmark(f"Deep {n}", n, 1, 0) for n in range(1, 200))
+    deep = tuple(Bookmark(f"Deep {n}", n, 0) for n in range(1, 200))
     assert max(entry.level for entry in contents(paged((PROSE,), marks=deep))) <= DEEPEST
     wide = paged(*[(heading("Part", 1 + n % 3), PROSE) for n in range(24)])
     assert [entry.level for entry in contents(wide)] == [1] * 8
-    lost = (Bookmark("Nowhere", 1, None, 99), Bookmark(" ", 1, 1, 0), Bookmark("Back", 0, 1, -4))
+    lost = (Bookmark("Nowhere", 1, 99), Bookmark(" ", 1, 0), Bookmark("Back", 0, -4))
     assert tree(contents(paged((PROSE,), marks=lost))) == [(1, "Back")]
     assert tree(contents(paged((heading("Spells"), PROSE), marks=lost[:2]))) == [(1, "Spells")]

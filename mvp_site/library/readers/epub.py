@@ -91,8 +91,8 @@ def read_epub(path: Path) -> Text:
         starts = [start for start, _ in begins]
         blocks = [replace(block, page=bisect_right(starts, n)) for n, block in enumerate(blocks)]
     title = next((readable(element.text or "") for element in package.iter("{*}title")), "")
-    bookmarks = tuple(Bookmark(point.title, point.level, blocks[block].page, block) for point,
-                      block in _resolved(points, places, len(blocks)))
+    bookmarks = tuple(Bookmark(point.title, point.level, block)
+                      for point, block in _resolved(points, places, len(blocks)))
     return Text(title or title_of(path), tuple(blocks), bookmarks, len(begins),
                 tuple(label for _, label in begins), notes=notes)
 

@@ -104,17 +104,15 @@ def _bookmarks(document: Any, headed: Sequence[BookBlock], pages: int) -> tuple[
         title = " ".join(clean(entry.get_title()).split())
         target = entry.get_dest()
         index = target.get_index() if target else None
-        if index is None or index >= pages:
-            bookmarks.append(Bookmark(title, entry.level + 1, None, -1))
-            continue
-        page = index + 1
-        start = min(bisect_left(stand, page), max(len(stand) - 1, 0))
-        span = range(start, bisect_right(stand, page))
-        last = _block(title, headed, span, last)
-        bookmarks.append(Bookmark(title, entry.level + 1, page, last))
+        block = -1
+        if index is not None and index < pages:
+            start = min(bisect_left(stand, index + 1), max(len(stand) - 1, 0))
+            span = range(start, bisect_right(stand, index + 1))
+            block = last = _block(title, headed, span, last)
+        bookmarks.append(Bookmark(title, entry.level + 1, block))
     block = len(headed) - 1
-    for at, mark in reversed(list(enumerate(bookmarks))):
-        block = mark.block if mark.page else block
+    for at, mark in reversed(list(enumerate(bookmarks))):  # what leads nowhere joins the next
+        block = mark.block if mark.block >= 0 else block
         bookmarks[at] = replace(mark, block=block)
     return tuple(sorted(bookmarks, key=lambda mark: mark.block))
 

@@ -58,8 +58,8 @@ NCX = """<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://www.daisy.or
 def test_contents_are_bookmarks(tmp_path: Path, contents: dict[str, str]) -> None:
     found = read_epub(epub(
         tmp_path / "a.epub", "<h1>One</h1><p>x</p>", "<h1>Two</h1><p>y <i id='deep'>z</i></p>", **contents))
-    assert [(one.title, one.level, one.block, one.page) for one in found.bookmarks] == [
-        ("Part", 1, 0, None), ("One", 2, 0, None), ("Deep", 3, 3, None), ("Two", 1, 2, None)]
+    assert [(one.title, one.level, one.block) for one in found.bookmarks] == [
+        ("Part", 1, 0), ("One", 2, 0), ("Deep", 3, 3), ("Two", 1, 2)]
 
 
 def test_a_page_list_gives_pages(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_page_list_gives_pages(tmp_path: Path) -> None:
     <li><a href="text/a%20chapter0.xhtml#two">12</a></li></ol></nav>"""
     found = read_epub(epub(tmp_path / "a.epub", '<p>cover</p><p id="one">a</p><p id="two">b</p><p>c</p>', nav=nav))
     assert [block.page for block in found.blocks] == [1, 2, 3, 3]
-    assert (found.pages, found.labels, found.bookmarks[0].page) == (3, ("", "xi", "12"), 3)
+    assert (found.pages, found.labels, found.bookmarks[0].block) == (3, ("", "xi", "12"), 2)
 
 
 def test_what_is_missing_is_noted(tmp_path: Path) -> None:

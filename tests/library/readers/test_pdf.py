@@ -93,7 +93,7 @@ def test_a_book_is_headed_text_in_order_whose_bookmarks_lead_to_headings(tmp_pat
     assert len(text.bookmarks) == 5 * len(NAMES)
     for mark in text.bookmarks:
         block = text.blocks[mark.block]
-        assert (block.text, block.level, block.page) == (mark.title, mark.level, mark.page)
+        assert (block.text, block.level) == (mark.title, mark.level)
 
 
 def lines(canvas: Canvas, texts: list[str], x: float = 40, y: float = 500, size: float = 10, font: str = "Times-Roman") -> None:
@@ -198,7 +198,7 @@ def test_an_outline_that_runs_in_a_circle_ends_and_what_leads_nowhere_stands_bef
         assert titles == ["One", "Two", "Three"][: len(titles)]
         assert len(titles) > 1
     path.write_bytes(data.replace(second, re.sub(rb"/Dest\b", b"/Gone", second)))
-    assert [(m.title, m.page, m.block) for m in read_pdf(path).bookmarks] == [("One", 1, 0), ("Two", None, 2), ("Three", 3, 2)]
+    assert [(m.title, m.block) for m in read_pdf(path).bookmarks] == [("One", 0), ("Two", 2), ("Three", 2)]
 
 
 def test_the_pdfs_own_page_labels_come_first(made: Callable[..., Path]):
@@ -245,7 +245,7 @@ def test_a_page_that_fails_is_noted_and_the_rest_read(made: Callable[..., Path],
     text = read_pdf(made(outlined("One", "Two", "Three")))
     assert text.notes == ("Page 2 could not be read: Failed to load page.",)
     assert [b.page for b in text.blocks] == [1, 3]
-    assert [(m.page, m.block) for m in text.bookmarks] == [(1, 0), (2, 1), (3, 1)]
+    assert [m.block for m in text.bookmarks] == [0, 1, 1]
 
 
 def test_pages_characters_and_outline_are_bounded(made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
