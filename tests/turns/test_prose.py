@@ -73,7 +73,7 @@ def test_a_code_that_is_a_name_is_a_name(name: str, text: str, caught: bool) -> 
 
 def test_a_name_may_stand_in_a_choice_and_its_key() -> None:
     turn = SNEAK.having("planning_block/choices/ask_infp", {"text": "Ask Infp", "description": "Infp knows.", "risk_level": "low"})
-    assert len(turn.named("internal_terms")) == 3
+    assert [found.path for found in turn.named("internal_terms")] == ["planning_block.choices.ask_infp"]
     assert turn.in_state("quest_data/quest_lost_carter_001/giver_name", "Old Infp").named("internal_terms") == []
 
 

@@ -25,7 +25,6 @@ _FENCE: Final = re.compile(r"^[ \t]{0,3}(?:`{3,}\w*|~{3,}(?P<tag>\w*))[ \t]*$", 
 # A brace on the line is part of the answer, which is then not to be lost with the fence.
 _FENCE_LINE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n{]*$", re.MULTILINE)
 _FENCE_MARKS: Final = re.compile(r"`{3,}\w*|~{3,}\w*")
-_MARKS: Final = "`*_.:#> \t"
 _LONGEST_MODE_LINE: Final = 60
 _NEAR: Final = 30
 
@@ -101,11 +100,9 @@ def _before(head: str, expected: str) -> str:
     lines = [line for line in map(str.strip, head.split("\n")) if line]
     if expected in lines:
         lines.remove(expected)
-    elif lines and lines[0].startswith(expected):
-        lines[0] = lines[0].removeprefix(expected).strip(_MARKS)  # marks alone misspell the line
     elif lines and len(lines[0]) <= _LONGEST_MODE_LINE and "mode" in lines[0].casefold():
         del lines[0]
-    return "\n".join(lines).strip()
+    return "\n".join(lines)
 
 
 def _json(message: str) -> Violation:

@@ -60,8 +60,6 @@ _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*|\u2029")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _DASH: Final = re.compile("[\u2014\u2015]")
 _JOINS: Final = re.compile(r"[_-]+")
-_FIELDS: Final = ("text", "description")
-_LISTS: Final = ("pros", "cons")
 _SHOWN: Final = 3
 
 
@@ -83,26 +81,17 @@ def internal_terms(context: Context) -> Iterator[Violation]:
     """Nothing that a player reads names a type, a trait's scale or an alignment."""
     yield from _spoken(context, context.text("narrative"), "narrative")
     for key, fields in context.choices.items():
-        spot = "planning_block", "choices", key
         # A key joins its words, so that nothing in it can be a compound.
-        yield from _spoken(context, _JOINS.sub(" ", key), path(*spot), key=True)
-        read: list[tuple[tuple[str | int, ...], Any]]
-        read = [((name,), fields.get(name)) for name in _FIELDS]
-        for name in _LISTS:
-            listed = fields.get(name)
-            read += [((name, index), value) for index, value
-                     in enumerate(listed if isinstance(listed, list) else ())]
-        for place, value in read:
-            if isinstance(value, str):
-                yield from _spoken(context, value, path(*spot, *place))
+        texts = (_JOINS.sub(" ", key), *(part for part in parts(fields) if isinstance(part, str)))
+        yield from _spoken(context, "\n\n".join(texts), path("planning_block", "choices", key))
 
 
-def _spoken(context: Context, text: str, place: str, *, key: bool = False) -> Iterator[Violation]:
+def _spoken(context: Context, text: str, place: str) -> Iterator[Violation]:
     terms = terms_in(text)
     if any(map(_CODE.fullmatch, terms)):
-        own = _codes_in_names(context.after)
-        own |= {name.lower() for name in own} if key else set()
-        terms = tuple(term for term in terms if term not in own)
+        names = _codes_in_names(context.after)
+        names |= {name.lower() for name in names}
+        terms = tuple(term for term in terms if term not in names)
     if named := terms or terms_in(text, certain=False):
         yield (Violation if terms else Hint)(
             "internal_terms", place, f"names {', '.join(map(quoted, named[:_SHOWN]))}: types, "
