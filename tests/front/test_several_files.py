@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from mvp_site import SessionNotes, Settings, build_entities
+from mvp_site import Settings, build_entities
 from mvp_site.errors import SessionsError
 from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
 
@@ -18,16 +17,14 @@ GOOD = "# Session 5\n\nThe toll keeper took the mule."
 BAD = {"a diary.md": "We met.", "other diary.md": "We ate.", "again.md": "# Session 5\n\nTwice."}
 
 
-def test_the_operations_keep_what_they_can_and_list_the_rest(operate: Operate) -> None:
+def test_the_operation_keeps_what_it_can_and_lists_the_rest(operate: Operate) -> None:
     files = [FileText("five.md", GOOD), *(FileText(*one) for one in BAD.items()), FileText("long.md", "# Session 6\n" + "word " * 300_000)]
     found = operate("sessions.import", ImportFiles("c", tuple(files)))
+    assert [one.id for one in found.documents] == ["session-5"]
     assert [one.file for one in found.refused] == [*BAD, "long.md"]
     for one in found.refused:
         assert one.file in one.reason
-    assert [one.id for one in found.documents] == [one.id for one in operate("sessions.list", ListDocuments("c")).documents] == ["session-5"]
-    sheets = {"odd.yaml": "base: 5", "oda.yaml": "base: {name: Oda}", "oda2.yaml": "base: {name: Oda}"}
-    found = operate("characters.import", ImportFiles("c", tuple(FileText(*one) for one in sheets.items())))
-    assert ([one.id for one in found.documents], [one.file for one in found.refused]) == (["oda"], ["odd.yaml", "oda2.yaml"])
+    assert [one.id for one in operate("sessions.list", ListDocuments("c")).documents] == ["session-5"]
 
 
 def test_where_all_are_refused_the_error_lists_each(operate: Operate) -> None:
@@ -36,11 +33,6 @@ def test_where_all_are_refused_the_error_lists_each(operate: Operate) -> None:
         operate("sessions.import", ImportFiles("c", tuple(FileText(name, "We met.") for name in names)))
     assert [name for name in names if name not in str(raised.value)] == []
 
-
-def test_the_facade_says_what_it_refused(project: Path) -> None:
-    with closing(SessionNotes.open(Settings())) as notes:
-        found = notes.import_notes("c", [("five.md", GOOD), *BAD.items()])
-    assert ([one.id for one in found], [one.file for one in found.refused]) == (["session-5"], [*BAD])
 
 
 def test_the_command_line_lists_them_and_does_not_end_well(project: Path, command: Command) -> None:

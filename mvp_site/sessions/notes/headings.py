@@ -49,7 +49,8 @@ _DM_TEXT: Final = re.compile(
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
     rf"[(\[{{]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]}}])|{_UNTOLD}|"
     # Spoiler bars; a role that speaks; a lock as the first mark.
-    rf"\|\|[^|\s](?:[^|]*[^|\s])?\|\||^[\W_]*{_ROLE}\W*>|^[^\w]*[\U0001f50f-\U0001f512]"
+    rf"\|\|[^|\s](?:[^|]*[^|\s])?\|\||^[\W_]*{_ROLE}\W*>|^[^\w]*[\U0001f50f-\U0001f512]|"
+    r"^[\W_]*(?:[\w']+ ){0,2}(?:prep|private notes)[*_\s]*:"
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NOTE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")

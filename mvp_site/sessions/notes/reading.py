@@ -242,7 +242,9 @@ class _NotesReader:
                 part, labelled = kind, indent
             elif item and indent <= labelled:
                 part = None
-            if whole or kind in DM_PARTS or any(map(hidden_text, lines[start:end])):
+            above = item and end < block.end and _indent(lines[end]) > indent and hides(
+                _MARKER.sub("", lines[start]).strip(" *_:"))
+            if whole or above or kind in DM_PARTS or any(map(hidden_text, lines[start:end])):
                 deep = indent if deep is None else min(deep, indent)
                 hidden = True
             elif deep is not None and indent <= deep:

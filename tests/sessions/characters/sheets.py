@@ -11,7 +11,7 @@ from mvp_site.sessions.characters.character import Character
 from mvp_site.sessions.characters.reading import read_sheet
 
 SAMPLES = ("ilse_varn", "brannoc_ashdown")
-EXPORT = Path(__file__).with_name("export.json").read_text("utf-8")
+EXPORT = (Path(__file__).parents[2] / "cases" / "books" / "ddb_full" / "vessa.json").read_text("utf-8")
 _SCHEMA = TypeAdapter(Character).json_schema()
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 

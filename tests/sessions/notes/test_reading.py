@@ -65,7 +65,8 @@ def test_forms_of_headings(form: str) -> None:
         "---\naudience: dm\n---\n# Session 3: zanzibar\n\nzanzibar", "# Session 3 (DM notes)\nzanzibar\n## NPCs\nzanzibar",
         "## DM notes\n```\n## NPCs\nzanzibar\n```\nzanzibar", "## Dm Notes\n\n---\n\nzanzibar", "Summary\n\nDM  only :\n\n* zanzibar", "<details>\nDM: zanzibar\n</details>",
         "## Secrets we kept\n\n**Wenna**\n\nzanzibar", "- one\n- two [GM: zanzibar]", "## GM\n### zanzibar\n", "- Loot: coins\n- Secret: zanzibar",
-        "<details><summary>DM only</summary>\n\nzanzibar\n\n</details>", "GM\n\n- zanzibar", "> ## DM notes\n> zanzibar", "## NPCs\n- Secret: zanzibar",
+        "<details><summary>DM only</summary>\n\nzanzibar\n\n</details>", "GM\n\n- zanzibar", "> ## DM notes\n> zanzibar", "## NPCs\n- Secret: zanzibar", "- Behind the scenes\n  - zanzibar\n    - zanzibar",
+        "- Session prep:\n\n    * zanzibar", "## Our private notes\nzanzibar", "## Session prep\nzanzibar", "1. GM secrets\n   - zanzibar", "Today's prep: zanzibar",
     ],
 )
 def test_what_is_for_the_dm_never_is_a_players(text: str) -> None:
