@@ -72,7 +72,7 @@ def test_each_parameter(kind: str, parameters: dict[str, Any], tests: dict[Entit
 
 
 @pytest.mark.parametrize(("said", "type_"), [
-    ("weapon", T.WEAPONS), ("weapons", T.WEAPONS), ("Weapon", T.WEAPONS), (" armor ", T.ARMOR), ("armour", T.ARMOR),
+    ("weapon", T.WEAPONS), ("weapons", T.WEAPONS), ("Weapon", T.WEAPONS), (" armor ", T.ARMOR),
     ("gear", T.EQUIPMENT), ("equipment", T.EQUIPMENT), ("item", T.EQUIPMENT), ("magic-item", T.MAGIC_ITEMS),
     ("magic_items", T.MAGIC_ITEMS), ("Magic Items", T.MAGIC_ITEMS), ("magic item", T.MAGIC_ITEMS),
     (T.MAGIC_ITEMS, T.MAGIC_ITEMS),
