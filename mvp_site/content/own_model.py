@@ -51,6 +51,8 @@ _NUMBER: Final = re.compile(
     r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15}(?:\.[0-9]{1,9})?)(?:/([1-9][0-9]{0,3}))?\s*([a-z]*)\.?"
     r"\s*(?:\(([^()]*)\))?", re.IGNORECASE,
 )
+_ITEM: Final = re.compile(r"(?:[^,()]++|\((?:[^()]*+\))?+|\))++")
+"""What stands between commas that are in no brackets."""
 _WORTH: Final[Mapping[str, Mapping[str, Fraction]]] = {
     "gp": {coin: Fraction(worth, COPPER["gp"]) for coin, worth in COPPER.items()},
     "ft": dict.fromkeys(("ft", "feet", "foot"), Fraction(1)),
@@ -83,7 +85,7 @@ def _parted(value: Any) -> Any:
         return value
     if ";" in value or " from " in value:  # of damage "from nonmagical attacks" the words are one
         return [part.strip() for part in value.split(";") if part.strip()]
-    *parts, last = re.split(r",(?![^()]*\))", value)
+    *parts, last = _ITEM.findall(value) or [""]
     parts += last.strip().removeprefix("and ").split(" and ")
     return [part.strip() for part in parts if part.strip()]
 

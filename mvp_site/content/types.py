@@ -80,6 +80,7 @@ class EntityDescription:
     head: tuple[tuple[str, ...], ...] = ()
     behind: tuple[tuple[str, ...], ...] = ()
     needs: tuple[str, ...] = ()
+    expected: Mapping[str, float] = field(default_factory=lambda: {"desc": 1.0})
     columns: str = ""
     facets: str = ""
     unsaid: str = ""
