@@ -11,7 +11,7 @@ from mvp_site.web.chat import EARLIER
 
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
 from .conftest import TOKEN, MakeApp
-from .test_pages import assert_in_order
+from .test_every_page import assert_in_order
 
 QUESTION = {"q": "Could I have countered it?", "campaign": "lantern_road", "character": "Ilse Varn"}
 
