@@ -5,8 +5,7 @@ Where no other route is given, that is ``/api/`` and the operation's name, by PO
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, jsonify, request
@@ -58,23 +57,25 @@ def blueprint(services: Services, operations: Iterable[Operation[Any]]) -> Bluep
     routes = Blueprint("api", __name__)
     for operation in operations:
         routes.add_url_rule(
-            path_of(operation), operation.name.replace(".", "_"),
-            partial(_answer, services, operation),
+            path_of(operation), operation.name.replace(".", "_"), _view(services, operation),
             methods=["GET" if operation.name in READ else "POST"],
         )
     return routes
 
 
-def _answer(services: Services, operation: Operation[Any], **path: str) -> ResponseReturnValue:
-    if operation.name in READ:
-        values = _read_query(request.args, path, operation)
-    else:
-        values = read_body(request)
-    arguments = read(operation.request, values)
-    if (events := events_of(services, operation, arguments)) is not None:
-        return events
-    result = run(services, operation, arguments)
-    return jsonify(result), 503 if getattr(result, "status", "") == "failing" else 200
+def _view(services: Services, operation: Operation[Any]) -> Callable[..., ResponseReturnValue]:
+    def answer(**path: str) -> ResponseReturnValue:
+        if operation.name in READ:
+            values = _read_query(request.args, path, operation)
+        else:
+            values = read_body(request)
+        arguments = read(operation.request, values)
+        if (events := events_of(services, operation, arguments)) is not None:
+            return events
+        result = run(services, operation, arguments)
+        return jsonify(result), 503 if getattr(result, "status", "") == "failing" else 200
+
+    return answer
 
 
 def events_of(services: Services, operation: Operation[Any], arguments: Any) -> Response | None:

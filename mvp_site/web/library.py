@@ -20,7 +20,14 @@ from ..errors import LibraryError, MissingIndexError, MvpSiteError
 from ..library.book import LibraryBook
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import BookBlock, ContentsEntry, ContentType
-from ..operations.library import AskBooks, BookAnswer, ExtractContent, ExtractedContent, ListSources
+from ..operations.library import (
+    AskBooks,
+    BookAnswer,
+    ExtractContent,
+    ExtractedContent,
+    ListSources,
+    SourceInfo,
+)
 from ..operations.services import Services
 from ..text.normalising import content_words
 from .access import audience, current, run
@@ -109,7 +116,8 @@ def _ask(services: Services) -> ResponseReturnValue:
     """The sources, or the answer to a question."""
     args = request.args
     form = read_form(AskBooks, args, FIELDS)
-    sources, answer, failure, problem = (), None, None, ""
+    answer, failure, problem = None, None, ""
+    sources: Sequence[SourceInfo] = ()
     try:
         sources = run(services, "library.list", ListSources()).sources
     except MissingIndexError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
@@ -60,22 +59,25 @@ def blueprint(services: Services) -> Blueprint:
 
     for name, act in {"say": _say, "undo": _undo, "branch": _branch}.items():
         path = "/play" if name == "say" else f"/play/{name}"
-        pages.add_url_rule(path, name, partial(_posted, services, act), methods=["POST"])
+        pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
     return pages
 
 
 def _posted(services: Services, act: Callable[[Services, Form], ResponseReturnValue],
-            ) -> ResponseReturnValue:
+            ) -> Callable[[], ResponseReturnValue]:
     """What a form does; where it fails the campaign's page with the words that were typed."""
-    form = request.form
-    try:
-        return act(services, form)
-    except (MvpSiteError, RequestError, JsonError) as error:
-        failure = failure_of(error, entitled=current().entitled)
-    if EVENT_STREAM in request.headers.get("Accept", ""):
-        return jsonify(told(failure)), failure.status, failure.headers
-    return _page(services, form.get("campaign", "").strip(), failure,
-                 form.get("user_input", "").strip()[:MAX_INPUT])
+    def posted() -> ResponseReturnValue:
+        form = request.form
+        try:
+            return act(services, form)
+        except (MvpSiteError, RequestError, JsonError) as error:
+            failure = failure_of(error, entitled=current().entitled)
+        if EVENT_STREAM in request.headers.get("Accept", ""):
+            return jsonify(told(failure)), failure.status, failure.headers
+        return _page(services, form.get("campaign", "").strip(), failure,
+                     form.get("user_input", "").strip()[:MAX_INPUT])
+
+    return posted
 
 
 def _undo(services: Services, form: Form) -> ResponseReturnValue:

@@ -95,6 +95,16 @@ def record(number: int = 1, **fields: Any) -> TurnRecord:
     return TurnRecord(**values)
 
 
+def records_of_all_kinds() -> list[TurnRecord]:
+    """A campaign with a turn of each kind."""
+    weighed = {"text": "Slip past", "description": "Blind side.", "risk_level": "high", "pros": ["quick"], "cons": ["wet"], "confidence": "low"}
+    choices = {"a": weighed, "b": {**weighed, "risk_level": "safe"}}
+    return [
+        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(sparse_reason="below_floor", chunks=[])), record(3, mode="god", audience="god", withdrawn=3),
+        record(4, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways.", "choices": choices}))),
+    ]
+
+
 def event(request: TurnRequest) -> dict[str, Any]:
     """The telemetry of a turn, as its schema has it."""
     tokens = {"header": 1264, "retrieved": 1490, "budget": 1500, "archive": 136106}
