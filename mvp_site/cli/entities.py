@@ -20,7 +20,7 @@ from ..entities.build import build_entities
 from ..entities.release import EntityManifest
 from ..entities.results import Result
 from ..operations.all import operation
-from ..operations.entities import EntityResults, EntityTypes
+from ..operations.entities import MAX_LIMIT, EntityResults, EntityTypes
 from ..operations.lookups import KINDS
 from ..operations.requests import fields as fields_of_request
 from ..retrieval.filters import FieldKind, FilterField
@@ -39,9 +39,7 @@ from .output import (
     tell,
 )
 
-MAX_LIMIT: Final = 1_000
 ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
-_WIDE: Final = {"limit": {"type": click.IntRange(1, MAX_LIMIT)}}
 _BAR: Final = 8
 _FILTER: Final = {
     "name": "--filter", "multiple": True, "metavar": "KEY=VALUE", "type": str, "callback": None,
@@ -232,15 +230,15 @@ add(entities, operation("entities.search"), CommandForm(
     )}, shown=lambda answer, search, _: print_results(
         answer, scored=bool(search.query.strip()), offset=search.offset
     ),
-    options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
+    options={"filters": _FILTER},
 ))
 add(entities, operation("entities.similar"), CommandForm(
-    arguments=ONE, options=_WIDE, as_json=_results,
+    arguments=ONE, as_json=_results,
     shown=lambda answer, *_: print_results(answer, scored=True),
 ))
 add(entities, operation("entities.lookup"), CommandForm(
     arguments={"name": "NAME"}, as_json=_results,
-    prepared=_lookup_filters, options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
+    prepared=_lookup_filters, options={"filters": _FILTER, "kind": {"name": "--as"}},
     shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
 ))
 add(entities, operation("entities.show"), CommandForm(
