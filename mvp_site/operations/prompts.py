@@ -26,7 +26,7 @@ from ..types import (
     SparseReason,
 )
 from .operation import CLI, Operation
-from .requests import WHOLE, OperationRequest, view
+from .requests import Flag, OperationRequest, Whole, view
 from .schemas import component
 from .services import Services
 
@@ -38,7 +38,8 @@ class HistoryMessage(OperationRequest):
     """A message before this turn."""
 
     role: Literal["user", "assistant", "system"]
-    content: Annotated[str, Field(max_length=MAX_TEXT, description="What was said.")]
+    content: Annotated[str, Field(max_length=MAX_TEXT)]
+    """What was said."""
 
 
 AskedMode = Annotated[Mode, Field(description="What kind of turn it is.")]
@@ -49,10 +50,10 @@ History = Annotated[tuple[HistoryMessage, ...], Field(
 AskedVersion = Annotated[str, Field(
     min_length=1, max_length=64, description="A prompt version; by default the one served.",
 )]
-Budget = Annotated[int, Field(
-    strict=True, ge=0, le=MAX_BUDGET,
+Budget = Annotated[Whole, Field(
+    ge=0, le=MAX_BUDGET,
     description="Tokens that the retrieved passages may have; by default the server's.",
-), WHOLE]
+)]
 Names = Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=MOST)]
 State = Annotated[dict[str, Any], Field(
     description="The game's state, nested at most 64 levels deep.",
@@ -64,28 +65,27 @@ Telemetry = Annotated[Mapping[str, Any], component("Telemetry")]
 class AssembleRequest(OperationRequest):
     """A turn to assemble the prompt of."""
 
-    text: Annotated[str, Field(
-        max_length=MAX_TEXT, description="What the player, or the system, says this turn.",
-    )]
+    text: Annotated[str, Field(max_length=MAX_TEXT)]
+    """What the player, or the system, says this turn."""
     mode: AskedMode = "story"
-    audience: Annotated[Audience, Field(description="Who may see the passages.")] = "player"
+    audience: Audience = "player"
+    """Who may see the passages."""
     version: AskedVersion | None = None
     history: History | None = None
     state: State | None = None
-    query: Annotated[str, Field(
-        max_length=MAX_TEXT, description="What is searched with in place of the text.",
-    )] | None = None
-    pin: Annotated[Names, Field(description="Files or sections printed in any case.")] = ()
-    only: Annotated[Names, Field(description="The files or sections that are searched.")] = ()
-    without: Annotated[Names, Field(description="The files or sections that are not.")] = ()
+    query: Annotated[str, Field(max_length=MAX_TEXT)] | None = None
+    """What is searched with in place of the text."""
+    pin: Names = ()
+    """Files or sections printed in any case."""
+    only: Names = ()
+    """The files or sections that are searched."""
+    without: Names = ()
+    """The files or sections that are not."""
     max_tokens_retrieved: Budget | None = None
-    floor: Annotated[float, Field(
-        strict=True, ge=0, le=1,
-        description="Evidence that the best passage must reach; by default the release's.",
-    )] | None = None
-    explain: Annotated[bool, Field(
-        strict=True, description="Give the account of how the passages were chosen, too.",
-    )] = False
+    floor: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    """Evidence that the best passage must reach; by default the release's."""
+    explain: Flag = False
+    """Give the account of how the passages were chosen, too."""
 
 
 @dataclass(frozen=True, slots=True)
