@@ -16,7 +16,7 @@ from ..content.types import EntityType
 from ..retrieval.filters import fold
 from ..text.normalising import clean
 from .book import LibraryBook
-from .types import ContentsEntry, ContentType
+from .types import ContentsEntry, ContentType, Text
 
 _TYPES: Final[Mapping[ContentType, EntityType]] = {
     ContentType.CLASS: EntityType.CLASSES, ContentType.SUBCLASS: EntityType.SUBCLASSES,
@@ -51,8 +51,7 @@ def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extr
     kind = _TYPES.get(type_, EntityType.RULES)
     if type_ is ContentType.EQUIPMENT:
         kind = gear_type(entry.title, span)
-    above = book.path(book.entries.index(entry))[:-1]
-    read = parsed(kind, entry.title, span, above)
+    read = parsed(kind, entry.title, span, _above(book.text, entry))
     title = clean(book.source.title)[:MAX_NAME]
     if fold(title) == fold(SRD):  # which is what this program brings
         title += " (book)"
@@ -60,3 +59,14 @@ def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extr
     cited = {"document": title, **({"page": page} if page else {})}
     return Extracted(kind, entry.title, page, {**read.document, **cited}, read.confidence,
                      read.missing, tuple({**feature, **cited} for feature in read.features))
+
+
+def _above(text: Text, entry: ContentsEntry) -> list[str]:
+    """The titles of the headings that an entry stands under, the outermost first."""
+    titles: list[str] = []
+    level = entry.level
+    for block in reversed(text.blocks[: entry.start]):
+        if 0 < block.level < level:
+            titles.insert(0, block.text)
+            level = block.level
+    return titles

@@ -7,7 +7,6 @@ import zlib
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import Annotated, Final
 
 import msgspec
@@ -200,8 +199,7 @@ def continuation_of(given: Given, release: str, query: BookQuery) -> str:
     carries numbers only: whatever a caller writes into it, only section numbers are read.
     """
     numbers = sorted(given.numbers)
-    steps = [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
-    state = [release[:_DIGEST], _question(query), steps, given.cut, given.chars]
+    state = [release[:_DIGEST], _question(query), numbers, given.cut, given.chars]
     return base64.urlsafe_b64encode(zlib.compress(canonical(state))).decode().rstrip("=")
 
 
@@ -216,8 +214,7 @@ def read_continuation(word: str, release: str, query: BookQuery, sections: int) 
             raise ValueError("too long")
         packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
         content = zlib.decompressobj().decompress(packed, 400_000)
-        book, question, steps, cut, chars = msgspec.json.decode(content, type=_State)
-        numbers = tuple(accumulate(steps))
+        book, question, numbers, cut, chars = msgspec.json.decode(content, type=_State)
         if max(*numbers, cut or 0, 0) >= sections:
             raise ValueError("no number of a section")
     except (ValueError, zlib.error, RecursionError):

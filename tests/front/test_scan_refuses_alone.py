@@ -18,24 +18,19 @@ needs_bytes = pytest.mark.skipif(sys.platform != "linux", reason="names are text
 
 
 @needs_bytes
-@pytest.mark.parametrize("name", [
-    b"caf\xe9.md", b"\xff\xfe.pdf", b"M\xfcnchen/city.md", b"a/b/Stra\xdfe.epub", b"caf\xe9.jpg", b"link \xe9.md",
-])
-def test_a_name_that_is_no_text_refuses_itself(project: Path, command: Command, operate: Operate, name: bytes) -> None:
+def test_a_name_that_is_no_text_refuses_itself(project: Path, command: Command, operate: Operate) -> None:
     books = project / "books"
-    books.mkdir()
-    (books / "ferry.md").write_text(BOOK)
-    path = books / os.fsdecode(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if name.startswith(b"link"):
-        path.symlink_to(books / "ferry.md")
-    else:
+    names = [b"caf\xe9.md", b"\xff\xfe.pdf", b"M\xfcnchen/city.md", b"a/b/Stra\xdfe.epub", b"link \xe9.md", b"caf\xe9.jpg"]
+    for name in (b"ferry.md", *names):
+        path = books / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(BOOK)
+    (books / os.fsdecode(names[4])).unlink()
+    (books / os.fsdecode(names[4])).symlink_to(books / "ferry.md")
     for words in (("books",), ("--json",)):
         done = command("library", "scan", *words)
-        refused = not name.endswith(b"jpg")
-        assert done.exit_code == refused, done.stderr
-        assert ("is not UTF-8" in done.output) == refused
+        assert done.exit_code == 1
+        assert done.output.count("is not UTF-8") in {5, 10}  # once or twice each, and never of the picture, which is no book
     assert [one.file for one in operate("library.list", ListSources()).sources] == ["ferry.md"]
 
 

@@ -10,7 +10,7 @@ from mvp_site.errors import LibraryError
 from mvp_site.library.readers.epub import read_epub
 from mvp_site.library.types import Text
 
-from .books import epub
+from .books import TEXT, epub, opf
 
 
 def blocks(text: Text) -> list[tuple[str, int]]:
@@ -72,8 +72,6 @@ def test_a_page_list_gives_pages(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_noted(tmp_path: Path) -> None:
-    from .books import TEXT, opf
-
     items = f'<item id="a" href="text/a%20chapter0.xhtml" media-type="{TEXT}"/><item id="b" href="b.xhtml" media-type="{TEXT}"/>'
     path = epub(tmp_path / "a.epub", "<p>a</p>", **{"OEBPS/book.opf": opf(items, '<itemref idref="a"/><itemref idref="b"/><itemref idref="c"/>')})
     assert read_epub(path).notes == ("OEBPS/b.xhtml is missing from the file.",)
