@@ -54,18 +54,6 @@ def test_a_small_version_is_told() -> None:
     assert "too few passages to calibrate a floor on (1, under 15)" in small.message
 
 
-def test_a_short_chunk_between_long_ones_is_noted() -> None:
-    long = "The porter sleeps. " * 140  # one paragraph, not to be cut
-    few = "A few words. " * 12
-    text = f"---\ndomain: narrative\n---\n# A\n\n{long}\n\n# B\n\n{few}\n\n# C\n\n{long}"
-    report = lint(version({"a.md": text}))
-    short = [f for f in report.findings if f.rule == "short"]
-    assert [(f.line, f.severity) for f in short] == [
-        (chunk.lines[0], "note") for chunk in report.chunks if chunk.tokens < 350
-    ]
-    assert len(short) == 1
-
-
 @pytest.mark.parametrize(("text", "line", "named"), [
     (f"# A\n\nFew.\n\n# B\n\n{paragraphs(30)}", 5, "'B'"), (paragraphs(30), 1, "text without a heading"),
     (f"# A\n\n{paragraphs(30)}\n\n# A\n\nFew.", 1, "'A'"),
