@@ -20,7 +20,8 @@ from mvp_site.archive.importing import (
     propose,
     read_source,
 )
-from mvp_site.archive.importing.matter import document
+from mvp_site.archive.importing.matter import document, numbered
+from mvp_site.archive.importing.structure import sections
 from mvp_site.archive.importing.types import ASIDE
 from mvp_site.archive.lint import lint
 from mvp_site.archive.passages import chunk_version
@@ -100,6 +101,22 @@ def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, 
     proposal = proposed(file(tmp_path, text.format(body)))
     found = [line for name in proposal.texts for line in proposal.texts[name].splitlines() if line.startswith("#")]
     assert sorted(one for one in found if "tide" not in one or one in headings) == sorted(headings)
+
+
+_STYLES = ("# A {0}", "## B {0}", "### C {0}", "CAPITALS {0}", "**Bold {0}**", "{0}. Number", "Colon {0}:", "[Frame {0}]")
+
+
+@given(st.lists(st.sampled_from(_STYLES), min_size=1, max_size=14), st.sampled_from((2, 60)))
+def test_mixed_styles_nest_at_most_one_level_deep(styles: list[str], length: int) -> None:
+    heads = [style.format(chr(97 + n) if style[0] in "#*" else n) for n, style in enumerate(styles)]
+    above = 0
+    for section in sections(numbered("\n\n".join(f"{head}\n\n{'The tide comes in. ' * length}" for head in heads), "")):
+        head = section.rows[0].line or section.rows[1].line
+        if head and head.text.startswith("#"):
+            assert section.level == head.text.index(" ")
+            above = section.level
+        elif head and head.text in heads and section.own:
+            assert section.level <= (above + 1 if any(one.startswith("#") for one in heads) else 2)
 
 
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
