@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import msgspec
 
@@ -72,10 +71,7 @@ class Chunk:
 
 def dump_chunks(chunks: Iterable[Chunk]) -> bytes:
     """``chunks`` as JSON lines."""
-    return b"".join(
-        json.dumps(asdict(chunk), ensure_ascii=False, sort_keys=True).encode() + b"\n"
-        for chunk in chunks
-    )
+    return b"".join(msgspec.json.encode(chunk, order="sorted") + b"\n" for chunk in chunks)
 
 
 def load_chunks(content: bytes) -> tuple[Chunk, ...]:

@@ -79,7 +79,7 @@ def lint(version: Version, room: int | None = None) -> LintReport:
         return LintReport((), tuple(findings))
     chunks = chunk_version(version)
     for chunk in chunks:
-        findings += _chunk(chunk, alone=sum(c.file == chunk.file for c in chunks) == 1)
+        findings += _chunk(chunk)
     findings += _long(chunks)
     if (passages := sum(len(chunk.pieces) for chunk in chunks)) < FEWEST:
         findings.append(Finding(
@@ -137,16 +137,10 @@ def _prohibitions(source: PromptFile, body: int, header: str) -> Iterator[Findin
                 )
 
 
-def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
-    line = chunk.lines[0]
-    if chunk.tokens < chunking.MIN_TOKENS and not alone:
-        yield Finding(
-            chunk.file, line, "note", "short",
-            f"{chunk.id} has {chunk.tokens} tokens: its neighbours are too long to join",
-        )
+def _chunk(chunk: Chunk) -> Iterator[Finding]:
     if chunk.duplicate_of:
         yield Finding(
-            chunk.file, line, "warning", "duplicate",
+            chunk.file, chunk.lines[0], "warning", "duplicate",
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
     for piece in chunk.pieces if chunk.audience == "player" else ():

@@ -27,14 +27,8 @@ from .when_lines import LeftOut, LinedSection, lacking, matter_of, with_lines
 MOST_LINES: Final = 10
 LINE_CHARS: Final = (3, 200)
 """The characters of a line, at least and at most."""
-SECTION_ANSWER: Final = 250
-"""The tokens that the lines of one section take, at most about."""
-MOST_SECTIONS: Final = 12
-"""In a request: what an answer has room for beyond them is left to a model that reasons."""
 FRAME_TOKENS: Final = 20
 """What the roles and marks of a request's messages cost, at most about."""
-LEAST_ROOM: Final = 500
-"""The tokens of text that a request may hold, however small the window."""
 
 _TASK: Final = """\
 You help the authors of a game's archive of rules. Its passages are looked up by what is said at \
@@ -172,9 +166,11 @@ def changed(version: Version, answers: Iterable[SuggestedLines]) -> list[tuple[P
 
 
 def _batches(sections: Sequence[LinedSection], settings: Settings) -> Iterator[Batch]:
-    most = min(max(settings.mvp_site_answer_tokens // SECTION_ANSWER, 1), MOST_SECTIONS)
+    # The lines of a section take about 250 tokens; what an answer has room for beyond twelve is for
+    # a model that reasons. However small the window, 500 tokens of text are sent.
+    most = min(max(settings.mvp_site_answer_tokens // 250, 1), 12)
     fixed_tokens = count_tokens(_TASK) + FRAME_TOKENS + settings.mvp_site_answer_tokens
-    room = max(settings.mvp_site_context_tokens - fixed_tokens, LEAST_ROOM)
+    room = max(settings.mvp_site_context_tokens - fixed_tokens, 500)
     lined_sections: list[LinedSection] = []
     quoted: list[str] = []
     tokens = 0

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 TITLE_VOTES: Final = 3.0
-UNMARKED: Final = 2.0
-"""Votes for no mode: most text serves every one."""
 CONFIDENT: Final = 0.4
 
 _CUES: Final = {
@@ -55,7 +54,8 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> dict[str, tuple[str
     title = " ".join(path).lower()
     stem = re.sub(r"[_\-/.]+", " ", file.removesuffix(".md")).lower()
     body = text.lower()
-    in_title, in_stem, in_body = _cues(title), _cues(stem), _cues(body)
+    in_title, in_stem, in_body = (Counter(cue.lastgroup for cue in _DOMAIN_RE.finditer(part))
+                                  for part in (title, stem, body))
     domain_votes = {  # of the body, hits per 1,000 characters, flattened
         name: TITLE_VOTES * (in_title[name] + in_stem[name])
         + math.sqrt(in_body[name] * 1000 / max(len(body), 1000))
@@ -66,15 +66,8 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> dict[str, tuple[str
         + len(cue.findall(body)) * 400 / max(len(body), 400)
         for name, cue in _MODE_RES.items()
     }
-    return {"domain": _winner(domain_votes), "mode": _winner(mode_votes, UNMARKED)}
-
-
-def _cues(text: str) -> dict[str, int]:
-    """How many cues of each domain are in ``text``, which is in lower case."""
-    counts = dict.fromkeys(_CUES, 0)
-    for cue in _DOMAIN_RE.finditer(text):
-        counts[str(cue.lastgroup)] += 1
-    return counts
+    # Two votes are for no mode: most text serves every one.
+    return {"domain": _winner(domain_votes), "mode": _winner(mode_votes, none=2.0)}
 
 
 def _winner(votes: Mapping[str, float], none: float = 0.0) -> tuple[str | None, float]:

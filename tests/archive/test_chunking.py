@@ -39,16 +39,6 @@ def test_a_chunk_does_not_reach_over_into_another_parent_section() -> None:
     assert [re.findall("^# Book .", text, re.MULTILINE) for text in texts] == [["# Book A"], ["# Book B"], ["# Book C"]]
 
 
-def test_a_long_section_overlaps_by_whole_blocks_of_it() -> None:
-    texts, parts, spans = chunks_of(f"# A\n\n{paragraphs(40, 'A shorter line. ')}")
-    assert len(spans) > 1
-    for before, (text, span) in itertools.pairwise(zip(texts, spans, strict=True)):
-        shared = text_of(parts, span.start - span.overlap, span.start)
-        assert shared
-        assert before[0].endswith(shared)
-        assert text.startswith(shared)
-
-
 def test_a_long_table_is_cut_between_rows_under_a_repeated_header() -> None:
     texts, _, _ = chunks_of(f"# Prices\n\n{table(320)}")
     assert len(texts) > 5

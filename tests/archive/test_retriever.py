@@ -29,14 +29,6 @@ def ids(found: Retrieved) -> list[str]:
     return [candidate.id for candidate in found.selected]
 
 
-def test_the_best_twelve_are_selected() -> None:
-    release = release_of(files(40))
-    found = select(release, evidence_of([0.9 - n / 100 for n in range(40)]), "player", 0.5)
-    assert ids(found) == [f"{n:02}#1" for n in range(CANDIDATES)]
-    assert found.dropped == ()
-    assert (found.sparse_reason, found.floor, found.best) == (None, 0.5, pytest.approx(0.9))
-
-
 def test_a_near_duplicate_gives_way_to_the_better_of_its_kind() -> None:
     text = "the harbour master skims a tenth of every cargo"
     release = release_of({"a.md": text, "b.md": text, "c.md": "wolves come down in winter"})

@@ -32,7 +32,7 @@ def proposed(operate: Operate, path: Path) -> ImportReport:
     (json.loads((NOVELAI / "tale.scenario").read_text("utf-8")), "a NovelAI scenario"),
     ({"storyContainerVersion": 1, "metadata": {"title": "T"}, "content": {"story": {}, "lorebook": {"entries": []}}}, "a NovelAI story"),
     (KOBOLD, "a KoboldAI save"), ({**KOBOLD, "entries": []}, "a KoboldAI save"), ([{"keys": "ferry, bell", "value": LORE, "title": "Bell"}], "story cards of AI Dungeon"),
-    ({"name": "Orc", "type": "npc", "system": {"abilities": {}}}, "a document of Foundry"), ([{"role": "system", "content": LORE}], "a chat"),
+    ([{"role": "system", "content": LORE}], "a chat"),
     ({"title": "My notes", "pages": [LORE, LORE]}, "the keys title, pages"), ({}, "an empty object"),
 ])
 def test_json_of_another_kind_is_refused_by_its_content(operate: Operate, project: Path, value: Any, said: str, suffix: str) -> None:

@@ -18,9 +18,8 @@ _CARD: Final = frozenset({
 _OTHERS: Final = (
     ("a NovelAI lorebook", {"lorebookVersion"}), ("a NovelAI scenario", {"scenarioVersion"}),
     ("a NovelAI story", {"storyContainerVersion"}), ("a KoboldAI save", {"gamestarted"}),
-    ("a KoboldAI save", {"worldinfo"}), ("a preset of a chat program", {"prompt_order"}),
+    ("a KoboldAI save", {"worldinfo"}),
     ("a chat", {"chat_metadata"}), ("a chat", {"current_node"}), ("a chat", {"messages"}),
-    ("a document of Foundry", {"system", "type"}), ("a document of Foundry", {"_id", "flags"}),
 )
 """What JSON of other tools is called, and the keys by which it is known."""
 _TEXTS: Final = ("content", "text", "entry", "value", "description", "body")

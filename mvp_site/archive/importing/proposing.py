@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, pairwise
 from posixpath import dirname, normpath
@@ -26,8 +26,6 @@ from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, Sou
 
 FILE_TOKENS: Final = 3_000
 """A longer file is made of its sections."""
-JOINED_TOKENS: Final = 2_000
-"""So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
@@ -102,8 +100,10 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         if why := unread(document.kept):
             draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
                                "lines are kept as text")
-        left = [rest for part in source_sections
-                if (rest := _without(part, chosen.get(id(part), ())))]
+        left = [replace(part, rows=rows) for part in source_sections
+                for taken in [chosen.get(id(part), ())]
+                for rows in [tuple(row for at, row in enumerate(part.rows) if at not in taken)]
+                if any(row.line and row.text.strip() for row in rows)]
         if left:
             _add(document, sections(document.lines) if document.wanted else left, draft)
         elif document.kept:
@@ -213,29 +213,17 @@ def _paths(parts: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list
         yield section, path
 
 
-def _named(path: Sequence[SourceSection]) -> SourceSection:
-    """The last section of a path that the source gave a heading."""
-    return next((section for section in reversed(path) if section.own), path[-1])
-
-
 def _header(parts: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> Iterator[OutputLine]:
     """The rows that were chosen; what is taken out of a section stands under its heading again."""
     above: SourceSection | None = None
     for section, path in _paths(parts):
         if chosen_rows := chosen.get(id(section)):
-            named = _named(path)
+            named = next((above for above in reversed(path) if above.own), section)
             if named is not above and min(chosen_rows) and named.title:
                 yield from made(named.level, named.title).rows
             above = named
             yield from (row for at, row in enumerate(section.rows) if at in chosen_rows)
             yield OutputLine("")
-
-
-def _without(section: SourceSection, chosen_rows: Collection[int]) -> SourceSection | None:
-    """What is left of a section where rows were taken out; None without a line of the source."""
-    rows = tuple(row for at, row in enumerate(section.rows) if at not in chosen_rows)
-    has_text = any(row.line and row.text.strip() for row in rows)
-    return replace(section, rows=rows) if has_text else None
 
 
 def _few(notes: Sequence[str], label: str) -> list[str]:
@@ -311,7 +299,8 @@ def _groups(sections: Sequence[SourceSection],
             outermost: bool = True) -> Iterator[list[SourceSection]]:
     """The files that sections make: one for each at the top, small ones together.
 
-    One over :data:`FILE_TOKENS` is made of those below it, each file with its heading above.
+    Those have 2,000 tokens at most. One over :data:`FILE_TOKENS` is made of those below it, each
+    file with its heading above.
     """
     group: list[SourceSection] = []
     size = 0
@@ -321,7 +310,7 @@ def _groups(sections: Sequence[SourceSection],
     for run in runs:
         tokens = sum(section.tokens for section in run)
         alone = run[0].own and max(size, tokens) > MAX_TOKENS
-        if group and (alone or size + tokens > JOINED_TOKENS):
+        if group and (alone or size + tokens > 2_000):
             yield group
             group, size = [], 0
         if tokens > FILE_TOKENS and len(run) > 1:

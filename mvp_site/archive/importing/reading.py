@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -13,9 +12,7 @@ from typing import Final
 
 from ...errors import ArchiveError
 from ...text.normalising import binary_kind, too_many_controls
-from ...text.tokens import count_tokens
 from ...types import RefusedFile
-from ..chunking import PIECE_TOKENS
 from ..versions import HEADER, MAX_FILE_BYTES
 from .json_kinds import read_json
 from .lorebooks import read_lorebook
@@ -103,21 +100,12 @@ def _astray(link: Path, folder: Path) -> str:
 
 
 def _called(documents: Mapping[str, SourceText]) -> Iterator[SourceText]:
-    """The documents; those beside a skill's are for whom it is, and called for as it is.
-
-    Longer than a passage together, they are not: they would take all of a turn's room.
-    """
+    """The documents; those beside a skill's are for whom it is."""
     skills = {name.removesuffix(_SKILL): text for name, text in documents.items()
               if name.rpartition("/")[2] == _SKILL}
-    of = {name: max(filter(name.startswith, skills), key=len, default="/") for name in documents}
-    size = Counter[str]()
     for name, text in documents.items():
-        if not name.endswith(_SKILL):
-            size[of[name]] += count_tokens("\n".join(line.text for line in text.lines))
-    for name, text in documents.items():
-        skill = skills.get(of[name], text)
-        when = skill.when if size[of[name]] <= PIECE_TOKENS and not text.kept else text.when
-        yield replace(text, when=when, audience=text.audience or skill.audience)
+        skill = skills.get(max(filter(name.startswith, skills), key=len, default="/"), text)
+        yield replace(text, audience=text.audience or skill.audience)
 
 
 def _text(path: Path, name: str, notes: list[str]) -> str:

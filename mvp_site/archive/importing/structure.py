@@ -169,10 +169,10 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
     3. there is text below that is not set alike; numbers right below each other are a list;
     4. its style is a habit of the text: two such lines or more, and more than half of all.
 
-    Capitals are a style in whatever frame, and so are numbers with as many dots. A style has one
-    level in the whole text: right below the heading of Markdown above its first line, and no deeper
-    than right below the one above. Without any, the first style has level 1, and all others 2. So
-    mixed heading styles nest at most one level deep.
+    Capitals are a style in whatever frame, and so are numbers with as many dots. A line is right
+    below the heading of Markdown above it; but a style whose first line stands above all of these,
+    except for one title of everything, stands beside them throughout. Without Markdown the first
+    style has level 1, and all others 2. So mixed heading styles nest at most one level deep.
     """
     words = Counter(row.text.strip() for section in whole for row in section.rows)
     uses, titled = Counter[str](), list[dict[int, str]]()
@@ -190,16 +190,19 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
             if at in after and at not in lists and styles.get(after[at]) != style
             and not rows[after[at]].text[:1].isspace()})
     counts = Counter(style for section in titled for style in section.values())
-    levels, found = dict[str, int](), list[dict[int, int]]()
-    marked = any(section.level for section in whole)
+    depths = [section.level for section in whole]
+    least = min(depths, default=0)
+    title = least if depths[:1] == [least] and depths.count(least) == 1 else 0
+    beside, found = dict[str, bool](), list[dict[int, int]]()
     for section, styles in zip(whole, titled, strict=True):
         # What follows a closed tag stands beside it.
         above = section.level - (section.rows[0].line is None and not _encloses(section))
         found.append({})
         for at, style in styles.items():
             if counts[style] > 1 and 2 * counts[style] > uses[style]:
-                levels.setdefault(style, above + 1 + (not marked and bool(levels)))
-                found[-1][at] = min(levels[style], above + 1) if marked else levels[style]
+                outer = beside.setdefault(style, above <= title)
+                inner = not any(depths) and next(iter(beside)) != style
+                found[-1][at] = 1 + (title if outer else above) + inner
     return found
 
 
