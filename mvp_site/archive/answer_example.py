@@ -19,12 +19,14 @@ STAND_IN: Final = "There was no usable answer; nothing has changed. Take the tur
 def contract_of(texts: Mapping[str, str]) -> bytes | None:
     """The ``contract.json`` of prompts that ask for JSON and show it; None where none does.
 
-    The example is the object of most fields, of the texts that ask; all its fields are required,
-    each of the type that it has there. What the player reads is its longest text. Whoever plays
-    with it looks at that: an example is no schema.
+    The example is the object of most fields, of the texts that ask, else of all; all its fields are
+    required, each of the type that it has there. What the player reads is its longest text. Whoever
+    plays with it looks at that: an example is no schema.
     """
-    examples = [example for text in texts.values() if asks_for_json(text)
-                for example in objects(text) if _told(example) is not None]
+    asking = [text for text in texts.values() if asks_for_json(text)]
+    shown = ([example for text in held for example in objects(text) if _told(example) is not None]
+             for held in (asking, texts.values() if asking else ()))
+    examples = next(filter(None, shown), None)
     if not examples:
         return None
     example = max(examples, key=len)

@@ -11,6 +11,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ..answer_example import objects
+from ..answer_form import asks_for_json
+
 ENOUGH: Final = 0.5
 """From this score on a section is proposed for the header."""
 _BINDS: Final = re.compile(
@@ -56,6 +59,10 @@ _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL
 _DATA: Final = re.compile(
     r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)
 """A line of JSON without a fence."""
+_FIELD: Final = re.compile(
+    r"^[ \t]*(?:[-*+•]|\d+[.)])?[ \t]*(?:`[\w.\[\]-]+`|\*\*[\w.\[\]-]+\*\*|\"[\w.-]+\")[*`]*[ \t]*"
+    r"(?:[:—–=(-]|$)", re.MULTILINE)
+"""A line that begins with the name of a field."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 
@@ -78,6 +85,21 @@ def judge(title: str, text: str) -> tuple[float, str]:
     return score + 0.2 * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {count} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
+
+
+def asks_for_form(title: str, text: str) -> bool:
+    """Whether a section asks for answers of some form, in its heading or under it."""
+    return bool(asks_for_json(text) or _SHAPE.search(title.replace("_", " ")))
+
+
+def lists_fields(text: str) -> bool:
+    """Whether a text has a line for each of several fields."""
+    return len(_FIELD.findall(text)) > 1
+
+
+def names_fields(text: str) -> bool:
+    """Whether a text names the fields of an answer, in a list or in an example."""
+    return lists_fields(text) or any(objects(text))
 
 
 def situated(name: str, text: str) -> bool:

@@ -16,7 +16,15 @@ from ...text.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..versions import HEADER
-from .header import ENOUGH, foreign, judge, situated
+from .header import (
+    ENOUGH,
+    asks_for_form,
+    foreign,
+    judge,
+    lists_fields,
+    names_fields,
+    situated,
+)
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
 from .reserved import reserved_fact, reserved_name, reserves, silences
@@ -29,6 +37,8 @@ FILE_TOKENS: Final = 3_000
 _NAME_CHARS: Final = 48
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
+_FORM: Final = 3.0
+_WORD: Final = re.compile(r"\w")
 _MOST: Final = 5
 _SHOWN: Final = 60
 _SITUATED: Final = "it holds in one situation only"
@@ -143,6 +153,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     """
     found = [(section, "marked to be always there", _WANTED) for document, source_sections in cut
              if document.wanted for section in source_sections]
+    forms = _forms(source, cut)
     barred: list[str] = []
     read = [(document.name, section, path) for document, source_sections in cut
             if source.kind == "prompt" and not document.wanted
@@ -154,6 +165,8 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     bans = {id(part) for part, rule, _, bar, _ in rules if rule.sure and not bar}
     for _, part, path in read:
         score, why = judge(" > ".join(above.title for above in path), part.text)
+        if id(part) in forms:
+            score, why = forms[id(part)], "it says what an answer is made of"
         if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
             found.append((part, why, score))
     candidates = {id(section) for section, *_ in found}
@@ -165,8 +178,12 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
-        bar = _SITUATED if id(part) in bound else _bar(text, part.tokens + 2, limit - due)
-        if bar and not own:
+        room = limit if score >= _FORM else limit - due
+        bar = _SITUATED if id(part) in bound else _bar(text, part.tokens + 2, room)
+        if bar and not own and score >= _FORM:
+            draft.notes += [f"not in the header: {row.line.place}: {row.text.strip()[:_SHOWN]!r}; "
+                            f"{bar}" for row in part.rows if row.line and _WORD.search(row.text)]
+        elif bar and not own:
             barred.append(f"not in the header: {told}; {bar}")
         else:
             chosen[id(part)] = {*range(len(part.rows))}
@@ -185,6 +202,29 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
+
+
+def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
+           ) -> dict[int, float]:
+    """How much each section, by identity, that says what an answer is made of is wanted.
+
+    They stay together: what stands right under the heading first, lists of fields, examples.
+    """
+    found: dict[int, float] = {}
+    for document, parts in cut if source.kind == "prompt" else ():
+        starts = [at for at, part in enumerate(parts) if part.own] if not document.wanted else []
+        for start in starts:
+            level = parts[start].level
+            end = next((at for at in range(start + 1, len(parts))
+                        if parts[at].own and parts[at].level <= level), len(parts))
+            own = next((at for at in range(start + 1, end) if parts[at].own), end)
+            text = "\n".join(part.text for part in parts[start:own])
+            below = [part for part in parts[own:end] if names_fields(part.text)]
+            if level and asks_for_form(parts[start].title, text) and (names_fields(text) or below):
+                for part in (*parts[start:own], *below):
+                    found[id(part)] = _FORM + 0.5 * lists_fields(part.text)
+                found[id(parts[start])] = _FORM + 1.0
+    return found
 
 
 def _rule(section: SourceSection, rule: Prohibition, bound: bool,
