@@ -56,6 +56,18 @@ def streamed(wire: Wire, answer: Answer) -> list[Any]:
     return [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
 
 
+def test_a_plain_request() -> None:
+    asked = ModelRequest((Message("system", "Be brief.", breakpoint=True), Message("user", "Go.")), max_tokens=300, cache_key="k")
+    assert sent("openai", asked, stream=True) == {
+        "model": "m", "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Go."}], "max_completion_tokens": 300,
+        "prompt_cache_key": "k", "stream": True, "stream_options": {"include_usage": True},
+    }
+    assert sent("anthropic", asked, stream=True) == {
+        "model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "Go."}]}], "max_tokens": 300, "stream": True,
+        "system": [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}],
+    }
+
+
 def test_openai_gets_an_exchange_as_calls_and_results() -> None:
     fields = sent("openai", EXCHANGED)
     assert fields["messages"][2:] == [

@@ -153,15 +153,6 @@ def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) ->
     assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
 
 
-@pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(TURNS), st.sampled_from(sorted(SNEAK.answer)), JSON, JSON)
-def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: str, value: Any, state: Any) -> None:
-    odd = turn.having(field, value)
-    odd.check()
-    check(odd.text, Facts(turn.facts.mode, turn.facts.user_input, state if isinstance(state, dict) else {"world_data": state}, turn.facts.rolls))
-
-
 WRITTEN = sorted({"/".join(place[:end]) for state in (STATE, SNEAK.answer["state_updates"], NIGHT.answer["state_updates"]) for place, _ in leaves(state) for end in range(1, len(place) + 1)})
 
 

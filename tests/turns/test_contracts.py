@@ -162,13 +162,6 @@ def test_state_updates_are_merged_where_the_schema_has_them(owning: Owning) -> N
     assert check(raw(state_updates=updates), Facts("story", "x", STATE), own(bare)).state_after == STATE
 
 
-@pytest.mark.parametrize(("contract", "text", "tray"), [(PROSE, TOLD, False), (JSON, raw(dice_rolls=[]), True)])
-def test_only_an_answer_that_shows_rolls_has_a_tray(owning: Owning, contract: dict[str, Any], text: str, tray: bool) -> None:
-    model = Scripted([said(text)])
-    assert owning(contract, model, mvp_site_llm_tools=False).handle(first()).fallback is None
-    assert ("<dice_tray>" in model.requests[0].messages[-1].content) is tray
-
-
 @pytest.mark.parametrize("mode", ["story", "dm", "god"])
 @pytest.mark.parametrize("contract", [PROSE, PROSE | {"rules": ["mode_line"]}, JSON, JSON | {"rules": ["mode_line", "roll_shown"]}])
 @pytest.mark.parametrize("text", ["I sneak past the guard", "think: what now?"])
@@ -218,4 +211,3 @@ def test_what_is_in_force_is_the_served_one(tmp_path: Path) -> None:
 
 def test_every_rule_but_those_of_the_built_in_schema_can_be_named() -> None:
     assert {*RULES} - set(RULE_FIELDS) == {"mode_fields", "choice_keys"}
-    assert set(RULE_FIELDS) < {*RULES}

@@ -113,13 +113,6 @@ def test_what_the_prompt_has_printed_whole_is_not_printed_again(make_handler: Ma
     assert_event(result)
 
 
-def test_two_are_made_and_a_third_is_told_so(playing: Playing) -> None:
-    result, texts, _ = playing([look_up(), look_up("price", "l2"), look_up("goods", "l3")], look_up("more"))
-    assert len(result.look_ups) == 2
-    assert texts[2:] == ["No look-up was made: 2 were made, and that is the most for one turn; go on with what you have."] * 2
-    assert result.fallback is None
-
-
 def test_they_are_counted_over_all_attempts_and_stay_in_sight(make_handler: MakeHandler) -> None:
     model = Scripted([calling(look_up()), "no", calling(look_up("price", "l2")), calling(look_up("x", "l3")), answer()])
     result = make_handler(model).handle(first(ASKED))

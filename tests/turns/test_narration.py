@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from mvp_site.turns.narration import NarrativeReader
 from mvp_site.types import Mode
 
-from .game import STORY, answer
+from .game import answer
 
 LINES: dict[Mode, str] = {"story": "[Mode: STORY MODE]", "dm": "[Mode: DM MODE]", "god": "[Mode: GOD MODE]"}
-ODD = 'Say "so".\n\tC:\\users\\u0041 \u00e9 \u2028 \U0001f409\U0001f409 \\\\ \\u12 \\" {"narrative": "no"} </turn>'
 
 
 def pieces(text: str, cuts: list[int]) -> list[str]:
@@ -34,19 +33,6 @@ def written(mode: Mode = "story", *, ascii_only: bool = False, indent: int | Non
     if order:
         content = {name: content[name] for name in [*order, *(name for name in content if name not in order)]}
     return f"{LINES[mode]}\n{json.dumps(content, ensure_ascii=ascii_only, indent=indent)}"
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 24, 1_000])
-@pytest.mark.parametrize("mode", ["story", "dm", "god"])
-def test_the_pieces_are_the_narrative(mode: Mode, size: int) -> None:
-    name = "god_mode_response" if mode == "god" else "narrative"
-    for text in (ODD, ODD * 30, STORY, "x"):
-        for escaped in (True, False):
-            raw = written(mode, ascii_only=escaped, **{name: text})
-            found = told(mode, [raw[at : at + size] for at in range(0, len(raw), size)])
-            assert "".join(found) == text
-            if size == 1:
-                assert len([piece for piece in found if piece]) > min(len(text), 20) / 5
 
 
 _texts = st.text(st.sampled_from('ab "\\u/{}[]:,\n\t0dé\u2028\U0001f409') | st.characters(exclude_categories=["Cs"]), max_size=60)
