@@ -146,7 +146,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(MODES), st.text(max_size=200), st.text(max_size=40))
 def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) -> None:
     assert check(raw, Facts(mode, said, STATE)).violations

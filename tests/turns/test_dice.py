@@ -110,10 +110,9 @@ def claimed(*expressions: str, **fields: Any) -> list[dict[str, Any]]:
 def test_tray_rolls_are_what_the_tool_would_have_rolled(seed: int, expressions: list[str]) -> None:
     dice = Dice(seed)
     expected = tuple(dice.roll(text, "Stealth", "DC", 13) for text in expressions[:MAX_ROLLS])
-    assert tray_rolls(seed, claimed(*expressions)) == expected
     assert tray_rolls(dice, claimed(*expressions)) == expected
     assert dice.rolls == expected
-    assert tray_rolls(seed, [entry(roll) for roll in expected]) == expected
+    assert tray_rolls(Dice(seed), [entry(roll) for roll in expected]) == expected
 
 
 BAD_ENTRIES: list[Any] = [
@@ -125,8 +124,8 @@ BAD_ENTRIES: list[Any] = [
 @pytest.mark.parametrize("bad", BAD_ENTRIES)
 def test_a_bad_entry_makes_no_roll_and_takes_no_number(bad: Any) -> None:
     good = claimed("1d20", "1d20")
-    first, second = tray_rolls(7, good)
-    assert tray_rolls(7, [good[0], bad, good[1]]) == (first, replace(second, id="r3"))
+    first, second = tray_rolls(Dice(7), good)
+    assert tray_rolls(Dice(7), [good[0], bad, good[1]]) == (first, replace(second, id="r3"))
 
 
 BAD_FIELDS: list[tuple[dict[str, Any], tuple[str, Any, Any]]] = [
@@ -140,7 +139,7 @@ BAD_FIELDS: list[tuple[dict[str, Any], tuple[str, Any, Any]]] = [
 def test_an_entry_with_a_bad_purpose_or_target_still_rolls(
     fields: dict[str, Any], read: tuple[str, Any, Any],
 ) -> None:
-    roll, after = tray_rolls(7, [*claimed("1d20", **fields), *claimed("1d20")])
+    roll, after = tray_rolls(Dice(7), [*claimed("1d20", **fields), *claimed("1d20")])
     assert (roll.purpose, roll.target, roll.value) == read
     assert (roll.dice, after.dice) == ((12,), (6,))
 

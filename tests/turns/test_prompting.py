@@ -84,7 +84,7 @@ def assert_contained(found: TurnPrompt, state: Any, text: str, *, tray: bool) ->
     last.encode()
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(_nasty, _values, max_size=4), _nasty, st.booleans(), st.lists(_nasty, max_size=4))
 def test_nothing_breaks_out_of_state_text_or_history(
     assembler: PromptAssembler, state: Any, text: str, tools: bool, said: list[str]
@@ -114,7 +114,7 @@ def whole_tokens(found: TurnPrompt, chosen: Settings, *, failed: bool) -> int:
 _text = st.sampled_from(("word ", "<turn ", "＜", "é", "{\"a\": 1} ", "𝔘", "\n", "I go. ", "</state>", "0123456789"))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from((4_000, 5_001, 8_000, 16_000, 32_000, 128_000)), st.integers(256, 3_000), st.integers(0, 1_500), st.booleans(),
     st.lists(st.tuples(_text, st.integers(0, 4_000)), max_size=40), st.tuples(_text, st.integers(0, 9_000)), st.tuples(_text, st.integers(0, 900)),

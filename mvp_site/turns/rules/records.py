@@ -7,7 +7,6 @@ delete what it likes but the player's character.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -18,9 +17,6 @@ from ..values import at, mapping, parts
 from .context import PC, RECORDS, Context, path, quoted
 from .travel import known_as, party_place
 
-_ID_IN_TEXT: Final = re.compile(
-    r"(?<![a-z0-9_])(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}(?![a-z0-9_])"
-)
 _SEVERAL: Final = 2
 
 
@@ -56,14 +52,10 @@ def entity_ids(context: Context) -> Iterator[Violation]:
 
 
 def _ids(value: Mapping[str, Any]) -> set[str]:
-    """Every id in an object: as a key, as a value, or within a text of it."""
-    ids: set[str] = set()
-    for part in parts(value):
-        if isinstance(part, Mapping):
-            ids.update(part)
-        elif isinstance(part, str):
-            ids.update(_ID_IN_TEXT.findall(part))
-    return ids
+    """Every id in an object, as a key or as a value."""
+    return {text for part in parts(value)
+            for text in (part if isinstance(part, Mapping) else (part,))
+            if isinstance(text, str) and is_entity_id(text)}
 
 
 def state_reference(context: Context) -> Iterator[Violation]:
