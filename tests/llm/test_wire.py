@@ -238,14 +238,6 @@ def test_a_stream_has_to_reach_its_end(wire: Wire) -> None:
             fed(wire, chunks[:kept])
 
 
-@pytest.mark.parametrize("count", [-1, True, 1.5, "12", None, [3]])
-def test_counts_that_are_none_are_zero(count: Any) -> None:
-    usage = {"prompt_tokens": count, "input_tokens": count, "cache_read_input_tokens": count, "prompt_tokens_details": count}
-    good = {**body("openai", Answer()), **body("anthropic", Answer())}
-    assert read("openai", good | {"usage": usage}).usage == Usage()
-    assert read("anthropic", good | {"usage": usage}).usage == Usage()
-
-
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 junk = st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=8)
 
