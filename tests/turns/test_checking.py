@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -211,8 +208,3 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
         "mode_line", "outside_json", "code_fence", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward", "state_branch",
         "state_delete", "state_type", "entity_ids", "session_header", "roll_made", "roll_target", "roll_dice",
     ]
-
-
-def test_jsonschema_is_imported_by_the_first_check() -> None:
-    code = "import sys, mvp_site.turns.checking; print('jsonschema' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(REPOSITORY)).stdout == "False\n"

