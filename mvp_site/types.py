@@ -49,7 +49,7 @@ class RetrievedChunk:
     where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
     ``partial`` says that some of the chunk's blocks were left out; of those that were printed,
     ``section`` is the first one's heading path, ``best_section`` that of the one ranked best,
-    ``sections`` are those of all, in order.
+    ``sections`` are those of all, in order. ``pinned`` says that the caller asked for it by name.
     """
 
     id: str
@@ -68,6 +68,7 @@ class RetrievedChunk:
     partial: bool = False
     best_section: str = ""
     sections: tuple[str, ...] = ()
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class PromptSegment:
     tokens of header and passages, and None for what nobody counts while a turn is assembled.
     """
 
-    kind: Literal["header", "history", "frame", "passage", "state", "dice_tray", "turn"]
+    kind: Literal["header", "mode", "history", "frame", "passage", "state", "dice_tray", "turn"]
     text: str
     id: str = ""
     tokens: int | None = None
@@ -163,6 +164,19 @@ class AssembledTurn:
     telemetry: Mapping[str, Any]
     account: Account | None = None
     segments: tuple[PromptSegment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SystemText:
+    """What of a turn is the system's: the core header, byte for byte, and the passages behind it.
+
+    ``messages`` are its parts, the first with the breakpoint of a prompt cache; ``turn`` is all
+    that was assembled, with telemetry and ledger.
+    """
+
+    text: str
+    messages: tuple[Message, ...]
+    turn: AssembledTurn
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,12 +57,10 @@ LAST: Final = (
 QUESTION: Final = {
     "q": "What do I get back after a long rest?", "intention": "rest_mechanics",
 }
-COMPARED: Final = {"intention": "compare_entities", "entities": "longsword, greatsword"}
 UNDEAD: Final = {
     "q": "flying undead that drain life", "challenge_rating_min": 1, "challenge_rating_max": 10,
 }
 BOOKS: Final = ("spells", "creatures", "treasury")
-ASKED: Final = {"q": "fight fire with cold", "source": BOOKS}
 WONDERED: Final = {
     "q": "Can I cast Fireball again, and what did it do at the ferry?",
     "character": "Ilse Varn",
@@ -157,44 +155,19 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     compare = f"/compare?{urlencode({**QUERY, 'a': 'dec_2025', 'b': 'mar_2026'})}"
     play = f"/play?campaign={CAMPAIGN}"
     asked = f"/rulebook?{urlencode(QUESTION)}"
-    compared = f"/rulebook?{urlencode(COMPARED)}"
-    section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
     found = f"/entities/monsters?{urlencode(UNDEAD)}"
-    monsters = "/entities/monsters/compare?slug=goblin&slug=orc&slug=hobgoblin"
     campaign = f"/ask?{urlencode({**WONDERED, 'campaign': SAMPLE})}"
-    answered = f"/library?{urlencode(ASKED, doseq=True)}"
     for name, path, scheme, size, at in (
         ("inspector-turn-light", inspect, "light", WIDE, None),
-        ("inspector-turn-narrow", inspect, "dark", PHONE, None),
-        ("inspector-candidates", inspect, "light", WIDE, ".weighing"),
         ("inspector-compare", compare, "light", WIDE, None),
-        ("inspector-turns", "/turns", "light", (1280, 860), None),
         ("inspector-one-turn", f"/turns/{refused}", "light", WIDE, None),
         ("inspector-play-light", play, "light", WIDE, "#user_input"),
-        ("inspector-play-dark", play, "dark", WIDE, "#user_input"),
         ("inspector-play-narrow", play, "dark", PHONE, ".latest"),
-        ("inspector-play-campaigns", "/play", "light", (1280, 700), None),
         ("rulebook-answer", asked, "light", WIDE, None),
-        ("rulebook-dark", compared, "dark", WIDE, None),
-        ("rulebook-scores", asked, "light", WIDE, "#scores"),
-        ("rulebook-section", section, "light", WIDE, None),
-        ("rulebook-narrow", asked, "dark", PHONE, None),
         ("entities-search", found, "light", WIDE, None),
-        ("entities-dark", "/entities/spells?q=protect+from+fire", "dark", WIDE, None),
-        ("entities-monster", "/entities/monsters/adult-red-dragon", "light", WIDE, None),
-        ("entities-class", "/entities/classes/wizard", "light", WIDE, None),
-        ("entities-compare", monsters, "dark", WIDE, None),
-        ("entities-narrow", found, "dark", PHONE, None),
-        ("library-answer", answered, "light", WIDE, None),
-        ("library-contents", "/library/creatures", "dark", (1280, 860), None),
         ("library-page", "/library/hollowmere/entries/10", "light", (1280, 960), None),
-        ("library-narrow", answered, "dark", PHONE, ".book-answer"),
         ("ask-answer", campaign, "light", WIDE, None),
-        ("ask-dark", campaign, "dark", WIDE, None),
-        ("ask-narrow", campaign, "light", PHONE, ".answered"),
         ("operations", "/operations", "light", (1280, 1060), None),
-        ("operations-narrow", "/operations", "dark", PHONE, ".plots"),
-        ("operations-api", "/docs/api", "light", (1280, 860), None),
     ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
@@ -207,11 +180,6 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         if path.startswith("/ask"):
             page.locator("#asking").evaluate("form => form.requestSubmit()")
         page.wait_for_load_state("networkidle")
-        for folded in page.locator("#scores").all() if at == "#scores" else ():
-            folded.evaluate("node => { node.open = true; }")
-        if name == "inspector-candidates":
-            for at_ in (".candidate.printed", ".candidate.dropped"):
-                page.locator(at_).first.evaluate("node => { node.open = true; }")
         if at:
             page.locator(at).first.evaluate("node => node.scrollIntoView({block: 'start'})")
         file = folder / f"{name}.png"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..text.strict_json import JsonError, read_object
+from ..text.strict_json import JsonError, check, parse_at
 from .answer_form import asks_for_json
 
 MOST: Final = 200
@@ -47,32 +47,15 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
     for _ in range(MOST):
         if (start := text.find("{", at)) < 0:
             return
-        end = _closing(text, start)
         at = start + 1
         try:
-            example = read_object(text[start:end], "the example")
+            example, end = parse_at(text, start)
+            check(example)
         except JsonError:
             continue
         at = end
         if len(example) >= FEWEST:
             yield example
-
-
-def _closing(text: str, start: int) -> int:
-    """The place behind the brace that closes the one at ``start``; braces in strings are text."""
-    depth, quoted, at = 0, False, start
-    while at < len(text):
-        char = text[at]
-        if quoted and char == "\\":
-            at += 1
-        elif char == '"':
-            quoted = not quoted
-        elif not quoted and char in "{}":
-            depth += 1 if char == "{" else -1
-            if not depth:
-                return at + 1
-        at += 1
-    return start + 1
 
 
 def _told(example: Mapping[str, Any]) -> str | None:

@@ -9,10 +9,9 @@ are.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from ..text.strict_json import JsonError, short
@@ -27,8 +26,8 @@ MAX_STEPS: Final = 200_000
 under 100 MB."""
 ERROR_STEPS: Final = 6
 """Steps that an error takes at each level that passes it on; alternatives keep all theirs."""
-MAX_REFERENCES: Final = 20_000
 MAX_ERRORS: Final = 200
+_TOO_LONG: Final = "needs a longer check than an answer gets: shorten it"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = re.compile(r"#/\$defs/([A-Za-z0-9_.-]+)")
 _SIGN: Final = re.compile(r"\\(?:[pPxuUb]\{[^{}]*\}|.)|\{[^{}]*\}|\(\?[A-Za-z-]+|.", re.DOTALL)
@@ -45,6 +44,8 @@ _SCHEMA: Final = frozenset({
 })
 _SCHEMA_LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _SCHEMA_MAPS: Final = frozenset({"properties", "$defs", "dependentSchemas"})
+_EACH_WITH_EACH: Final = frozenset({"uniqueItems", "unevaluatedItems", "unevaluatedProperties"})
+"""These compare each part of a value with each."""
 _BESIDE: Final = frozenset({
     "$comment", "$defs", "$schema", "contentEncoding", "contentMediaType", "contentSchema",
     "default", "deprecated", "description", "else", "examples", "maxContains", "minContains",
@@ -63,10 +64,9 @@ def check_schema(schema: Mapping[str, Any], label: str) -> None:
 
     if schema.get("$schema", _DIALECT) != _DIALECT:
         raise JsonError(f"{label}.$schema is {short(schema['$schema'])}; write {_DIALECT}")
-    parts = [(place, part) for place, part in _parts(schema, label)
-             if isinstance(part, dict | list | bool)]
-    if len(parts) > MAX_PARTS:
-        raise JsonError(f"{label} has {len(parts):,} objects, lists, true and false, more than "
+    parts = sum(isinstance(part, dict | list | bool) for part in _parts(schema))
+    if parts > MAX_PARTS:
+        raise JsonError(f"{label} has {parts:,} objects, lists, true and false, more than "
                         f"{MAX_PARTS:,}: shorten it")
     try:
         # Patterns are not of Python's dialect, so that they are not its to judge.
@@ -82,7 +82,11 @@ def check_schema(schema: Mapping[str, Any], label: str) -> None:
         _check_part(part, place, defined)
         if "pattern" in part:
             places += _check_pattern(part["pattern"], f"{place}.pattern", MAX_PLACES - places)
-    _check_references(defined, label)
+    for name in defined:
+        found = problems({"$ref": f"#/$defs/{name}", "$defs": defined}, {})
+        if any(error.message == _TOO_LONG for error in found):
+            raise JsonError(f"{label}.$defs.{name} refers to itself, or to more than a check "
+                            "follows, without going deeper")
 
 
 def _check_part(part: Mapping[str, Any], place: str, defined: Mapping[str, Any]) -> None:
@@ -121,32 +125,6 @@ def _check_pattern(pattern: str, place: str, room: int) -> int:
     return places
 
 
-def _check_references(defined: Mapping[str, Any], label: str) -> None:
-    graph = {name: [*_references(part)] for name, part in defined.items()}
-    followed: dict[str, int] = {}
-    try:
-        for name in TopologicalSorter(graph).static_order():
-            followed[name] = 1 + sum(followed[other] for other in graph[name])
-        wrong = next((name for name in followed if followed[name] > MAX_REFERENCES), None)
-    except CycleError as error:
-        wrong = error.args[1][0]
-    if wrong is not None:
-        raise JsonError(f"{label}.$defs.{wrong} refers to itself, or to more than a check follows, "
-                        "without going deeper")
-
-
-def _references(part: Any) -> Iterator[str]:
-    """The names that a schema refers to for the very value that it is about."""
-    if isinstance(part, dict):
-        if "$ref" in part:
-            yield part["$ref"].removeprefix("#/$defs/")
-        below = [part.get(key) for key in ("not", "if", "then", "else")]
-        for key in ("allOf", "anyOf", "oneOf"):
-            below += part.get(key, ())
-        for schema in (*below, *part.get("dependentSchemas", {}).values()):
-            yield from _references(schema)
-
-
 def _schemas(schema: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """A schema that keeps the draft and all in it, each with its place; none that is a boolean."""
     if not isinstance(schema, dict):
@@ -164,15 +142,12 @@ def _schemas(schema: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]
             yield from _schemas(part, f"{place}.{key}.{name!s:.80}")
 
 
-def _parts(value: Any, place: str) -> Iterator[tuple[str, Any]]:
-    """``value`` and all in it, each with its place; of bounded depth, as all JSON that was read."""
-    yield place, value
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _parts(part, f"{place}.{key:.80}")
-    elif isinstance(value, list):
-        for number, part in enumerate(value):
-            yield from _parts(part, f"{place}.{number}")
+def _parts(value: Any) -> Iterator[Any]:
+    """``value`` and all in it; of bounded depth, as all JSON that was read."""
+    yield value
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in below:
+        yield from _parts(part)
 
 
 def _places(pattern: str) -> int:
@@ -251,7 +226,7 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
                 yield ValidationError(f"{short(instance)} is not a multiple of {divisor}")
 
     keywords = {**Draft202012Validator.VALIDATORS, "$ref": refer, "pattern": match,
-                "multipleOf": divide, "uniqueItems": _unique}
+                "multipleOf": divide}
     checked = extend(Draft202012Validator, {
         name: steps.counted(name, keyword) for name, keyword in keywords.items()
     })
@@ -262,7 +237,7 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
             if len(errors) == MAX_ERRORS:
                 break
     except RecursionError:
-        return [ValidationError("needs a longer check than an answer gets: shorten it")]
+        return [ValidationError(_TOO_LONG)]
     return errors
 
 
@@ -284,28 +259,11 @@ class _Steps:
             for part in (value, instance):
                 if isinstance(part, dict | list):
                     self.take(len(part) // 8)
-                    if name.startswith("unevaluated"):  # compares each part with each
-                        self.take(len(part) ** 2 // 100)
+                    if name in _EACH_WITH_EACH:
+                        self.take(len(part) ** 2 // 4)
             self.take(1)
             for error in keyword(validator, value, instance, schema) or ():
                 self.take(ERROR_STEPS + len(error.message) // 100)
                 yield error
 
         return run
-
-
-def _unique(_: Any, unique: bool, instance: Any, __: Any) -> Iterator[Any]:
-    """As draft 2020-12 has it, in linear time."""
-    from jsonschema import ValidationError  # noqa: PLC0415 - heavy
-
-    if unique and isinstance(instance, list) and len({*map(_key, instance)}) < len(instance):
-        yield ValidationError(f"{short(instance)} has an item twice")
-
-
-def _key(value: Any) -> Hashable:
-    """The same for values that are the same JSON: 1 is 1.0, and neither is ``true``."""
-    if isinstance(value, dict):
-        return dict, frozenset((name, _key(part)) for name, part in value.items())
-    if isinstance(value, list):
-        return list, tuple(map(_key, value))
-    return isinstance(value, bool), value

@@ -1,4 +1,4 @@
-"""What may stand beside the core header: the first state, the contract, examples of turns."""
+"""What may stand beside the core header: first state, contract, examples of turns, own modes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from ..errors import ArchiveError
 from ..text.strict_json import JsonError, read_object, short
 from ..types import BRANCHES, MODES
 from .answer_form import read_form
+from .modes import MODES as OWN_MODES
+from .modes import read_modes
+from .signals import SIGNALS, read_signals
 
 FIRST_STATE: Final = "first_state.json"
 CONTRACT: Final = "contract.json"
@@ -56,6 +59,7 @@ def _first_state(content: bytes, label: str) -> dict[str, Any]:
 
 _READERS: Final[Mapping[str, Callable[[bytes, str], object]]] = {
     CONTRACT: read_form, EXAMPLES: lambda *_: None, FIRST_STATE: _first_state,
+    OWN_MODES: read_modes, SIGNALS: read_signals,
 }
 FILES: Final = tuple(_READERS)
 """A version's own, else the archive's; each goes into the release as it is, where it exists."""

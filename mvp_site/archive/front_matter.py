@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -54,21 +53,10 @@ def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
     return _checked(values, body, file)
 
 
-def stated_date(lines: Iterable[str]) -> str | None:
-    """The date in the front matter that ``lines`` open with, unchecked, as ``YYYY-MM-DD``."""
-    for number, line in enumerate(lines):
-        if (line.rstrip() in {"---", "..."}) != (number == 0):
-            return None
-        if match := _DATE.match(line):
-            return match[1]
-    return None
-
-
 _KNOWN: Final = frozenset({*_CHOICES, "date", "version", "when", IMPORTED})
 _IS_YAML: Final = "is not YAML"
 _BOTH: Final = ("`when:` holds a list, for the whole file, or headings with a list each; for both, "
                 'write the first list under the heading ""')
-_DATE: Final = re.compile(r"date\s*:\s*[\"']?(\d{4}-\d\d-\d\d)")
 
 
 def _checked(raw: Mapping[Any, Any], body: int, file: str) -> FrontMatter:

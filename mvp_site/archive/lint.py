@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from ..errors import FrontMatterError
 from ..text.audience import hides
@@ -16,17 +14,15 @@ from .chunks import Chunk, ChunkPiece
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.reserved import reserves, runs
-from .importing.structure import sections
+from .importing.reserved import reserves
+from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
-from .passages import body_of, chunk_version
+from .passages import chunk_version
 from .turn_ranking import FEWEST
 from .versions import HEADER, PromptFile, Version
 from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
-UNREAD: Final = "situations.toml"
-_SECOND: Final = re.compile(r"\s*---[^\S\n]*\n[A-Za-z_]+:.*\n(?:.*\n)*?---[^\S\n]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +52,13 @@ class LintReport:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def lint(version: Version, archive: Path | None = None, room: int | None = None) -> LintReport:
-    """What stands out in a version, and in the folder ``archive`` that it is of.
+def lint(version: Version, room: int | None = None) -> LintReport:
+    """What stands out in a version.
 
     ``room`` is how many o200k tokens the window leaves for its header. Never raises for what an
     author wrote.
     """
     findings = [*_header(version, room), *_secrets(version.header.decode())]
-    if archive and (archive / UNREAD).is_file():
-        findings.append(Finding(
-            UNREAD, 0, "warning", "unread", "it is no longer read: write `when:` lines, or teach "
-            f"it to the encoder: mvp-site encoder adapt {archive / UNREAD} --out FOLDER",
-        ))
     keys: list[tuple[str, str]] = []  # of ``when:``, by the file
     for source in version.sources:
         file = source.file
@@ -82,11 +73,6 @@ def lint(version: Version, archive: Path | None = None, room: int | None = None)
             keys += [(file, key) for key in matter.when if key != WHOLE_FILE]
             if matter.audience in {None, "player"}:
                 findings += _prohibitions(source, matter.body, version.header.decode())
-            if matter.body and _SECOND.match(body_of(source)):
-                findings.append(Finding(
-                    file, 1, "warning", "second", "a second block of front matter is not read but "
-                    "printed: put its lines into the first",
-                ))
         if not source.text.strip():
             findings.append(Finding(file, 0, "warning", "empty", "the file has no text"))
     if any(finding.severity == "error" for finding in findings):

@@ -87,6 +87,8 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
     text = text_of(parts, start, span.end)
     path = common_path(parts[span.start : span.end])
     tags = infer_tags(file, path, text)
+    said = {key: (value, 1.0) for key in tags if (value := getattr(matter, key))}
+    (domain, domain_confidence), (mode, mode_confidence) = (tags | said).values()
     chunk_id = f"{file.removesuffix('.md')}#{number}"
     pieces = tuple(
         _piece(chunk_id, parts, begin, end, max(span.start - begin, 0))
@@ -96,16 +98,13 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
     first, own = parts[start], parts[span.start]
     return Chunk(
         id=chunk_id, file=file, version=matter.version or version, section=path,
-        domain=matter.domain or tags.domain, mode=matter.mode or tags.mode,
+        domain=domain, mode=mode,
         audience=matter.audience or "player", date=matter.date or version_date(version),
         lines=(first.start + 1, parts[span.end - 1].end), overlap_lines=own.start - first.start,
         tokens=count_tokens(text), preview=" ".join(text.split())[:200],
         content_hash=hashlib.sha256(text.encode()).hexdigest(), pieces=pieces,
-        inferred=tuple(
-            key for key in ("domain", "mode") if not getattr(matter, key) and getattr(tags, key)
-        ),
-        domain_confidence=round(1.0 if matter.domain else tags.domain_confidence, 3),
-        mode_confidence=round(1.0 if matter.mode else tags.mode_confidence, 3),
+        inferred=tuple(key for key, (tag, _) in tags.items() if tag and key not in said),
+        domain_confidence=round(domain_confidence, 3), mode_confidence=round(mode_confidence, 3),
         when=tuple(
             f"{key}\t{situation}" for key in sorted(headings)
             for situation in matter.when.get(key, ())
@@ -153,13 +152,8 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         tokens = _WORDS.findall(chunk.text.casefold())
         # The runs of three words or numbers in a row (Broder 1997).
         words: set[tuple[str, ...]] = set(zip(tokens, tokens[1:], tokens[2:], strict=False))
-        twin = next(
-            (
-                other for other, content, shingles in earlier
-                if content == chunk.content_hash or _alike(words, shingles)
-            ),
-            "",
-        )
+        twin = next((other for other, content, shingles in earlier
+                     if content == chunk.content_hash or _alike(words, shingles)), "")
         if twin:
             yield replace(chunk, duplicate_of=twin)
         else:

@@ -14,7 +14,7 @@ from typing import Final
 
 from ..errors import ArchiveError
 from ..settings import FILE as SETTINGS
-from ..settings import template
+from ..settings import PACKAGE, template
 from .answer_example import contract_of
 from .answer_form import asks_for_json, read_form
 from .beside import CONTRACT, FILES
@@ -35,7 +35,7 @@ Fill = Callable[[Path], str]
 
 def examples() -> list[str]:
     """The names of the package's examples; that for D&D first."""
-    folder = resources.files("mvp_site") / _EXAMPLES
+    folder = PACKAGE / _EXAMPLES
     return [DND, *sorted(path.name for path in folder.iterdir()
                          if path.is_dir() and path.name not in {DND, _EMPTY})]
 
@@ -133,7 +133,7 @@ def make_project(folder: Path, fill: Fill) -> str:
 def _write(staging: Path, fill: Fill) -> str:
     (staging / ARCHIVE).mkdir()
     version = fill(staging / ARCHIVE)
-    readme = resources.files("mvp_site").joinpath(_EXAMPLES, "project.md").read_text("utf-8")
+    readme = (PACKAGE / _EXAMPLES / "project.md").read_text("utf-8")
     header = f"{version}/{HEADER}" if (staging / ARCHIVE / version / HEADER).exists() else HEADER
     for name, text in (
         ("README.md", Template(readme).substitute(
@@ -145,10 +145,9 @@ def _write(staging: Path, fill: Fill) -> str:
 
 
 def _shipped(name: str) -> AbstractContextManager[Path]:
-    package = resources.files("mvp_site")
-    if name == DND and not (package / _EXAMPLES / name).is_dir():  # in a checkout
-        return nullcontext(Path(str(package)).parent / ARCHIVE)
-    return resources.as_file(package / _EXAMPLES / name)
+    if name == DND and not (PACKAGE / _EXAMPLES / name).is_dir():  # in a checkout
+        return nullcontext(Path(str(PACKAGE)).parent / ARCHIVE)
+    return resources.as_file(PACKAGE / _EXAMPLES / name)
 
 
 def _copy(folder: Path, archive: Path, *names: str) -> None:

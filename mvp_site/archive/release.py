@@ -18,6 +18,8 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..types import AUDIENCES
 from .beside import FILES
 from .chunks import Chunk, load_chunks
+from .modes import OwnMode, modes_of
+from .signals import SignalPaths, signals_of
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
@@ -40,7 +42,6 @@ class IndexManifest:
     passages: int
     floors: Floors
     weights: TurnWeights
-    chunking: Mapping[str, Any]
     delimiter_tokens: tuple[int, int, int]
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
     floors_from: Literal["probes", "shipped"] = "probes"
@@ -61,6 +62,8 @@ class ArchiveRelease:
     manifest: IndexManifest
     header: str
     beside: Mapping[str, bytes]
+    modes: Mapping[str, OwnMode]
+    signals: SignalPaths | None
     chunks: tuple[Chunk, ...]
     sources: TurnIndex
     first_piece: npt.NDArray[np.int64]
@@ -100,7 +103,9 @@ def _release(bundle: Bundle) -> ArchiveRelease:
     return ArchiveRelease(
         manifest=manifest,
         header=bundle.files[HEADER].decode("utf-8"),
-        beside={file: bundle.files[file] for file in FILES if file in bundle.files},
+        beside=(beside := {file: bundle.files[file] for file in FILES if file in bundle.files}),
+        modes=modes_of(beside),
+        signals=signals_of(beside),
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),

@@ -1,8 +1,8 @@
-"""From evidence to candidates: the twelve best chunks, and whether any of them may be printed.
+"""From evidence to candidates: the best chunks, and whether any of them may be printed.
 
 Two questions: the floor is held against the best evidence of what the caller may see and says
-whether to print anything; the order says what to print first. Every chunk among the twelve best
-is accounted for.
+whether to print anything; the order says what to print first. Every candidate is accounted for.
+There are twelve for the default budget of 1,500 tokens, and more for a greater one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..retrieval.collection import Scores
 from ..retrieval.ranking import Ranking, shown
@@ -19,6 +20,8 @@ from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .release import ArchiveRelease
 
 CANDIDATES: Final = 12
+_TOKENS_EACH: Final = 125
+"""Tokens of a budget for which there is one more candidate."""
 WITHHELD: Final = frozenset({"audience", "redacted"})
 """Reasons for which not even the headings of a candidate are told."""
 
@@ -56,16 +59,29 @@ class Retrieved:
     sparse_reason: SparseReason | None
     floor: float
     best: float
+    beyond: float = 0.0
+    """The score of the best visible chunk that is no candidate."""
 
 
-def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float) -> Retrieved:
-    """What may be printed for one turn; ties go by the archive's order."""
-    table = _by_piece(release, ranking)
+def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float, *,
+           budget: int = 0, searched: npt.NDArray[np.bool_] | None = None) -> Retrieved:
+    """What may be printed for one turn within ``budget``; ties go by the archive's order.
+
+    Where ``searched`` is given, pieces that it is false of are not there.
+    """
+    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
+    pieces = release.sources.index.passages  # a row for each; zeros for a lane that failed
+    table = np.array([ranking.by_number(column, pieces) for column in columns])
+    if searched is not None:
+        table[:, ~searched] = -1
     order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
-    hidden = [number for number in _top(order) if above[number]]
+    count = max(CANDIDATES, budget // _TOKENS_EACH)
+    hidden = [number for number in _top(order, count) if above[number] and order[number] >= 0]
     # Hidden chunks must not push visible ones out of the candidates.
-    visible = [number for number in _top(np.where(above, -1, order)) if not above[number]]
+    shut = np.where(above, -1, order)
+    visible = [number for number in _top(shut, count) if shut[number] >= 0]
+    rest = np.delete(shut, visible)
     withheld, candidates = (_candidates(release, table, numbers) for numbers in (hidden, visible))
     dropped = [candidate.dropped("audience") for candidate in withheld]
     top = float(np.maximum.reduceat(table[0], release.first_piece)[~above].max(initial=0))
@@ -83,31 +99,30 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
             continue
         families.add(family)
         chosen.append(candidate)
-    return Retrieved(tuple(chosen), tuple(dropped), None, floor, top)
-
-
-def _by_piece(release: ArchiveRelease, ranking: Ranking) -> Scores:
-    """Evidence, score and both lanes of every piece, a row each; zeros for a lane that failed."""
-    columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
-    pieces = release.sources.index.passages
-    return np.array([ranking.by_number(column, pieces) for column in columns])
+    beyond = float(rest.max(initial=0))
+    return Retrieved(tuple(chosen), tuple(dropped), None, floor, top, beyond)
 
 
 def _candidates(release: ArchiveRelease, table: Scores, numbers: Sequence[int]) -> list[Candidate]:
     """These chunks as candidates."""
-    candidates: list[Candidate] = []
-    for number in numbers:
-        evidence, scores, lexical, dense = table[:, release.spans[number]].tolist()
-        best = scores.index(max(scores))
-        chunk = release.chunks[number]
-        candidates.append(Candidate(
-            number, chunk.id, " > ".join(chunk.pieces[best].path), max(evidence), lexical[best],
-            dense[best], tuple(scores),
-        ))
-    return candidates
+    return [_candidate(release, number, table[:, release.spans[number]]) for number in numbers]
 
 
-def _top(scores: Scores) -> list[int]:
-    """The candidates by their scores; of those with the same score the first."""
-    best_first: list[int] = (-scores).argsort(kind="stable")[:CANDIDATES].tolist()
+def _candidate(release: ArchiveRelease, number: int, table: Scores) -> Candidate:
+    evidence, scores, lexical, dense = table.tolist()
+    best = scores.index(max(scores))
+    chunk = release.chunks[number]
+    return Candidate(number, chunk.id, " > ".join(chunk.pieces[best].path), max(evidence),
+                     lexical[best], dense[best], tuple(scores))
+
+
+def unsearched(release: ArchiveRelease, number: int) -> Candidate:
+    """A chunk as a candidate that nothing was found of."""
+    columns = np.zeros((4, len(release.chunks[number].pieces)), np.float32)
+    return _candidate(release, number, columns)
+
+
+def _top(scores: Scores, count: int) -> list[int]:
+    """The best ``count`` by their scores; of those with the same score the first."""
+    best_first: list[int] = (-scores).argsort(kind="stable")[:count].tolist()
     return best_first

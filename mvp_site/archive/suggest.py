@@ -22,7 +22,7 @@ from ..text.tokens import count_tokens, printed_tokens
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
 from .versions import PromptFile, Version
-from .when_lines import LeftOut, LinedSection, headings, lacking, matter_of, with_lines
+from .when_lines import LeftOut, LinedSection, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
 LINE_CHARS: Final = (3, 200)
@@ -137,12 +137,10 @@ def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
         ModelError: the model gives no answer. What came before stands.
     """
     files = {source.file: source for source in planned.version.sources}
-    known_headings = {
+    known = {
         normalise(line) for source in files.values()
         for lines in matter_of(source).when.values() for line in lines
     }
-    batch_files = {section.file for batch in planned.batches for section in batch.sections}
-    order = {file: headings(files[file]) for file in batch_files}
     for batch in planned.batches:
         reply = model.complete(batch.request)
         drafted: list[Drafted] = []
@@ -155,14 +153,12 @@ def draft(planned: SuggestionPlan, model: Model) -> Iterator[SuggestedLines]:
             try:
                 if wrong:
                     raise ReplyError(wrong)
-                lines = _lines(answer.get(str(number)), known_headings)
-                files[section.file] = with_lines(
-                    files[section.file], {section.heading: lines}, order[section.file]
-                )
+                lines = _lines(answer.get(str(number)), known)
+                files[section.file] = with_lines(files[section.file], {section.heading: lines})
             except (ReplyError, FrontMatterError) as error:
                 left_out.append(LeftOut(section.file, section.heading, str(error)))
             else:
-                known_headings.update(map(normalise, lines))
+                known.update(map(normalise, lines))
                 drafted.append(Drafted(section.file, section.heading, lines))
         touched = tuple(files[name] for name in sorted({draft_line.file for draft_line in drafted}))
         yield SuggestedLines(tuple(drafted), tuple(left_out), reply.usage, touched)
@@ -215,24 +211,19 @@ def _quoted(section: LinedSection, number: int, room: int) -> str:
     return f"{opening}\n{escape(text)}\n{end}{CLOSING_TAG}"
 
 
-def _lines(raw: object, headings: Container[str]) -> tuple[str, ...]:
+def _lines(raw: object, known: Container[str]) -> tuple[str, ...]:
     """The lines of one section, those left out that are known."""
-    if raw is None:
-        raise ReplyError("the answer has no lines for it")
-    if not isinstance(raw, list) or not all(isinstance(line, str) for line in raw):
-        raise ReplyError("the answer's lines for it are no list of strings")
-    if not 1 <= len(raw) <= MOST_LINES:
-        raise ReplyError(f"the answer has {len(raw)} lines for it, and 1 to {MOST_LINES} do")
-    lines_by_heading: dict[str, str] = {}
+    if not isinstance(raw, list) or not all(isinstance(line, str) for line in raw) or not (
+            1 <= len(raw) <= MOST_LINES):
+        raise ReplyError(f"the answer has no list of 1 to {MOST_LINES} lines for it")
     for line in raw:
         if fault := _fault(line):
             raise ReplyError(f"the line {short(line)} {fault}")
-        plain = " ".join(line.split())
-        if (key := normalise(plain)) not in headings:
-            lines_by_heading.setdefault(key, plain)
-    if not lines_by_heading:
+    lines = {normalise(line): " ".join(line.split()) for line in reversed(raw)}
+    new = [line for key, line in reversed(lines.items()) if key not in known]
+    if not new:
         raise ReplyError("the archive has all of its lines already")
-    return tuple(lines_by_heading.values())
+    return tuple(new)
 
 
 def _fault(line: str) -> str:

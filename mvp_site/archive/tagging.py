@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 TITLE_VOTES: Final = 3.0
@@ -48,18 +47,11 @@ _MODE_RES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
-    """Inferred labels with their confidence in [0, 1]; None where the text does not tell."""
+def infer_tags(file: str, path: Sequence[str], text: str) -> dict[str, tuple[str | None, float]]:
+    """The domain and mode of ``text`` under the heading ``path`` of ``file``.
 
-    domain: str | None
-    domain_confidence: float
-    mode: str | None
-    mode_confidence: float
-
-
-def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
-    """The domain and mode of ``text`` under the heading ``path`` of ``file``."""
+    Each with its confidence in [0, 1]; None where the text does not tell.
+    """
     title = " ".join(path).lower()
     stem = re.sub(r"[_\-/.]+", " ", file.removesuffix(".md")).lower()
     body = text.lower()
@@ -69,14 +61,12 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
         + math.sqrt(in_body[name] * 1000 / max(len(body), 1000))
         for name in _CUES
     }
-    domain, confidence = _winner(domain_votes)
     mode_votes = {
         name: TITLE_VOTES * len(cue.findall(f"{title} {stem}"))
         + len(cue.findall(body)) * 400 / max(len(body), 400)
         for name, cue in _MODE_RES.items()
     }
-    mode, mode_confidence = _winner(mode_votes, UNMARKED)
-    return Tags(domain, confidence, mode, mode_confidence)
+    return {"domain": _winner(domain_votes), "mode": _winner(mode_votes, UNMARKED)}
 
 
 def _cues(text: str) -> dict[str, int]:

@@ -38,7 +38,6 @@ _ASIDE: Final = 0.5
 """What a passage is worth that belongs to the turn before or to the state."""
 REFUSED: Final = 0.8
 """The share of the off-topic probes that a floor refuses."""
-UNCALIBRATED: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +60,13 @@ class TurnIndex:
 
 
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
-              previous: str | None = None, state: Sequence[str] = (),
-              topic: float | None = None) -> Ranking:
+              previous: str | None = None, state: Sequence[str] = ()) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text. ``previous`` is the text of the turn before, where
     this turn leans on it: a passage scores at least half of what it scores for that one. ``state``
     are words for what the game's state says; they rank likewise, but are no evidence that the turn
-    is about anything. ``topic`` stands in for the topicality of the vector.
+    is about anything.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -87,8 +85,6 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
         ), 0.0))
     signals += [_aside(LEANED[1], sources, words, _understood(sources, encode, words), 0.0)
                 for words in state]
-    if topic is not None and turn.topic is not None:
-        turn = Understanding(turn.vector, topic, turn.failed)
     return rank(_parsed(text), turn, index, weights, signals)
 
 
@@ -135,8 +131,6 @@ def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
 
     ``topics`` are the probes' topicality as judged without having seen them.
     """
-    if not probes:
-        return Floors(UNCALIBRATED, UNCALIBRATED, UNCALIBRATED)
     weights = sources.weights
     best: list[tuple[float, float, float]] = []
     for text, vector, topic in zip(probes, vectors, topics, strict=True):

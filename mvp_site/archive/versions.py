@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,13 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
+from ..errors import ArchiveError, EmptyArchiveError, FrontMatterError, UnknownVersionError
 from ..releases.store import ReleaseStore
 from ..settings import Settings
+from ..text.markdown import split_lines
 from ..text.normalising import clean
 from ..text.typos import near
 from .beside import FILES, check
-from .front_matter import stated_date
+from .front_matter import read_front_matter
+from .modes import check_files
 
 HEADER: Final = "core_header.txt"
 PROMOTED: Final = "PROMOTED"
@@ -147,14 +148,11 @@ def newest(settings: Settings, versions: Sequence[str] | None = None) -> str | N
 
 
 def _date_of(settings: Settings, name: str) -> str | None:
-    dates: set[str | None] = set()
-    if (folder := settings.prompt_archive_dir / name).is_dir():
-        for path in _files(folder):
-            with path.open(encoding="utf-8", errors="replace") as file:
-                dates.add(stated_date(file))
-    elif (store := store_of(settings.prompt_index_dir, name)).current():
-        lines = store.load().files["meta.jsonl"].splitlines()
-        dates.update(json.loads(line)["date"] for line in lines)
+    dates: list[str | None] = []
+    for path in _files(settings.prompt_archive_dir / name):
+        with suppress(FrontMatterError):
+            lines = split_lines(path.read_text("utf-8", "replace"))
+            dates.append(read_front_matter(lines, path.name).date)
     return max(filter(None, dates), default=version_date(name))
 
 
@@ -190,6 +188,7 @@ def read_version(settings: Settings, name: str) -> Version:
         raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")
     header = read_header(settings, name)
     beside = read_beside(settings, name)
+    check_files(beside, (source.file for source in sources))
     total = hashlib.sha256(header)
     contents = [(source.file, source.text.encode()) for source in sources]
     for file, content in (*contents, *beside.items()):

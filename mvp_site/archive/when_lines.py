@@ -56,13 +56,12 @@ def lacking(version: Version) -> tuple[tuple[LinedSection, ...], tuple[LeftOut, 
         bare = [] if when_lines.get(WHOLE_FILE) else [
             section for section in sections if not when_lines.get(section.heading)
         ]
-        order = [section.heading for section in sections]
-        together = _refused(source, bare, order)
+        together = _refused(source, bare)
         for section in bare:
             if not section.heading and not (lone and count_tokens(section.text) <= PIECE_TOKENS):
                 why = "it has no heading that lines could be given to: write one above it"
             else:
-                why = together and _refused(source, [section], order)
+                why = together and _refused(source, [section])
             if why:
                 left_out.append(LeftOut(source.file, section.heading, why))
             else:
@@ -70,17 +69,10 @@ def lacking(version: Version) -> tuple[tuple[LinedSection, ...], tuple[LeftOut, 
     return tuple(lined_sections), tuple(left_out)
 
 
-def headings(source: PromptFile) -> list[str]:
-    """The headings with text right under them, in order; '' for text above the first."""
-    return [section.heading for section in _sections(source)]
-
-
-def with_lines(source: PromptFile, when: Mapping[str, Sequence[str]],
-               order: Sequence[str] = ()) -> PromptFile:
+def with_lines(source: PromptFile, when: Mapping[str, Sequence[str]]) -> PromptFile:
     """The file with lines added for headings that have none; nothing else of it changes.
 
-    A heading's lines stand before those of the headings that follow it. ``order`` are its
-    :func:`headings`, where they are known: they take longer to find than all the rest.
+    A heading's lines stand before those of the headings that follow it.
 
     Raises:
         FrontMatterError: the lines cannot be added to the front matter as it is written, or it
@@ -90,7 +82,7 @@ def with_lines(source: PromptFile, when: Mapping[str, Sequence[str]],
     lines = io.StringIO(source.text.removeprefix("\ufeff"), newline="").readlines()
     mark = "\ufeff" if source.text.startswith("\ufeff") else ""
     ending = lines[0][len(lines[0].rstrip("\r\n")) :] if lines else ""
-    places = _insertions(source, matter, lines, when, order)
+    places = _insertions(source, matter, lines, when)
     for at, added in sorted(places.items(), reverse=True):
         lines[at:at] = [f"{line}{ending or chr(10)}" for line in added]
     prompt_file = PromptFile(file, mark + "".join(lines))
@@ -134,17 +126,17 @@ def _sections(source: PromptFile) -> list[LinedSection]:
     return list(sections.values())
 
 
-def _refused(source: PromptFile, sections: Iterable[LinedSection], order: Sequence[str]) -> str:
+def _refused(source: PromptFile, sections: Iterable[LinedSection]) -> str:
     """Why the sections cannot be given lines; '' where they can."""
     try:
-        with_lines(source, {section.heading: ("I try",) for section in sections}, order)
+        with_lines(source, {section.heading: ("I try",) for section in sections})
     except FrontMatterError as error:
         return str(error).removeprefix(f"{source.file}: ")
     return ""
 
 
 def _insertions(source: PromptFile, matter: FrontMatter, lines: Sequence[str],
-                when: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[int, list[str]]:
+                when: Mapping[str, Sequence[str]]) -> dict[int, list[str]]:
     """The lines to add, by the number of the line that they come before."""
     if not when:
         return {}
@@ -165,7 +157,7 @@ def _insertions(source: PromptFile, matter: FrontMatter, lines: Sequence[str],
         )
     first = lines[min(places.values())]
     indent = first[: len(first) - len(first.lstrip())]
-    order = order or headings(source)
+    order = [section.heading for section in _sections(source)]
     added: dict[int, list[str]] = {}
     for heading, phrases in sorted(entries.items(), key=lambda entry: order.index(entry[0])):
         if heading in places:

@@ -10,19 +10,29 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import examples
+from ..archive.modes import OwnMode, modes_of
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
-from ..retrieval.ranking import LanesFailedError
+from ..retrieval.ranking import LanesFailedError, Ranking
 from ..settings import Settings, settings_of
 from ..text.normalising import clean
-from ..types import Account, AssembledTurn, Audience, Message, Mode, SparseReason
+from ..types import (
+    Account,
+    AssembledTurn,
+    Audience,
+    Message,
+    Mode,
+    SparseReason,
+    SystemText,
+)
 from . import rendering, telemetry
-from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan
+from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
 from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
+from .scope import Scoped, scope_of, scoped
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
 
@@ -113,41 +123,52 @@ class PromptAssembler:
             for title in list(titles)[:EXAMPLES]
         ]
 
-    def assemble(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)
+    def assemble(self, text: str, mode: str = "story",  # noqa: PLR0913 (a turn, and options)
                  audience: Audience = "player",
                  history: Sequence[Message | Mapping[str, Any]] = (),
                  state: Mapping[str, Any] | None = None,
                  given: Mapping[str, str] | None = None, *,
-                 max_tokens_retrieved: int | None = None, floor: float | None = None,
-                 explain: bool = False) -> AssembledTurn:
+                 query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
+                 without: Sequence[str] = (), max_tokens_retrieved: int | None = None,
+                 floor: float | None = None, explain: bool = False) -> AssembledTurn:
         """The prompt of one turn.
 
         Args:
             text: what the player, or the system, says this turn. Any text is safe.
-            mode: ``story``, ``dm`` or ``god``.
+            mode: ``story``, ``dm`` or ``god``, or one that the version declares
+                (:mod:`mvp_site.archive.modes`).
             audience: who may see the passages; the caller states it, the text never does.
-            history: the messages before, oldest first, of roles ``user`` and ``assistant``; each
-                a :class:`Message` or a mapping with ``role`` and ``content``.
+            history: the messages before, oldest first, each a :class:`Message` or a mapping with
+                ``role`` (``user``, ``assistant`` or ``system``) and ``content``. Of more than
+                2,000 the last ones are taken.
             state: the game's state; words for what it says are searched with too.
             given: what is printed between the retrieved context and the turn, by element:
                 ``state`` and ``dice_tray``. It is not searched with.
+            query: what is searched with in place of ``text``, where that says more than the turn.
+            pin: files or sections that are printed in any case; they count against the budget
+                first. :mod:`~mvp_site.assembly.scope` says how they are named.
+            only: the files or sections that are searched; by default all.
+            without: those that are not.
             max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
             floor: the evidence that the best passage must reach, 0 to 1; by default the
                 settings' or the release's.
             explain: gives the account of how it was chosen, too.
 
         Raises:
-            InvalidTurnError: an unknown mode, audience, role or element, a history of more than
-                2,000 messages, a budget or floor that is none, or a value of a wrong type.
+            InvalidTurnError: an unknown mode, audience, role, element, file or section, pinned
+                text over the budget, a budget or floor that is none, or a value of a wrong type.
         """
         started = time.perf_counter()
         history = history_of(history)
-        request = request_of(text, mode, audience, history, state, given)
+        served = self._serving.now()
+        own = self._own_modes(served)
+        request = request_of(text, mode, audience, history, state, given, query=query,
+                             scope=scope_of(pin, only, without), own=own,
+                             paths=served.release.signals if served else None)
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
-            served = self._serving.now()
             retrieval, cached = self._retrieve(served, request, budget, floor=floor)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
@@ -155,6 +176,7 @@ class PromptAssembler:
                 header, history,
                 (*retrieval.plan.segments, *rendering.asked(text, mode, audience, given)),
                 served.release.manifest.header_tokens if served else None,
+                own[mode].header if mode in own else "",
             )
             event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
@@ -175,16 +197,29 @@ class PromptAssembler:
         """The prompt of one turn as :meth:`assemble` gives it, without blocking an event loop."""
         return await asyncio.to_thread(self.assemble, text, *turn, **more)
 
-    def retrieve(self, text: str, mode: Mode = "story", audience: Audience = "player",
+    def system_text(self, *turn: Any, **more: Any) -> SystemText:
+        """Header and passages as one system text, for callers who build their own messages.
+
+        Takes what :meth:`assemble` takes, and raises what it raises.
+        """
+        assembled = self.assemble(*turn, **more)
+        return rendering.system_text(assembled)
+
+    def retrieve(self, text: str, mode: str = "story",  # noqa: PLR0913 (a turn, and options)
+                 audience: Audience = "player",
                  history: Sequence[Message | Mapping[str, Any]] = (),
                  state: Mapping[str, Any] | None = None, *,
-                 max_tokens_retrieved: int | None = None,
+                 query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
+                 without: Sequence[str] = (), max_tokens_retrieved: int | None = None,
                  floor: float | None = None) -> RetrievalPlan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
-        request = request_of(text, mode, audience, history_of(history), state)
+        served = self._serving.now()
+        request = request_of(text, mode, audience, history_of(history), state, query=query,
+                             scope=scope_of(pin, only, without), own=self._own_modes(served),
+                             paths=served.release.signals if served else None)
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
-        return self._retrieve(self._serving.now(), request, budget, floor=floor)[0].plan
+        return self._retrieve(served, request, budget, floor=floor)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
                 known: Collection[str] = ()) -> RetrievalPlan:
@@ -207,18 +242,22 @@ class PromptAssembler:
                   ) -> tuple[Retrieval, bool]:
         if served is None:
             return _nothing("no_index"), False
-        if not request.query:
+        if not request.query and not request.scope.pin:
             return _nothing("empty_query"), False
         if floor is None:
             floor = self._settings.prompt_retriever_score_floor
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
-            request.query_hash, request.signals, request.previous, budget, floor, known,
+            request.query_hash, request.signals, request.previous, request.scope, budget, floor,
+            known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
             lambda retrieval: not retrieval.failed,
         )
+
+    def _own_modes(self, served: Loaded | None) -> Mapping[str, OwnMode]:
+        return served.release.modes if served else modes_of(self._beside)
 
     def _account(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval, budget: int,
                  ) -> Account | None:
@@ -236,18 +275,29 @@ class PromptAssembler:
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
                  known: frozenset[str], floor: float | None) -> Retrieval:
         release = served.release
+        scope = scoped(release, request.scope, request.audience)
+        if not request.query:
+            return self._planned(served, None, _found_nothing("empty_query"), budget, scope)
         try:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
                 previous=request.previous, state=[WORDS[name] for name in sorted(request.signals)],
             )
         except LanesFailedError as error:
-            return _nothing("lane_failure", error.failed)
+            return self._planned(served, None, _found_nothing("lane_failure"), budget, scope,
+                                 error.failed)
         if floor is None:
             floor = getattr(release.manifest.floors, lanes_used(ranking))
-        retrieved = _without(known, select(release, ranking, request.audience, floor))
-        planned = plan(release, retrieved, budget, self._redactors)
-        return Retrieval(ranking, planned, ranking.failed, retrieved.selected)
+        retrieved = _without(known, select(release, ranking, request.audience, floor,
+                                           budget=budget, searched=scope.searched))
+        return self._planned(served, ranking, retrieved, budget, scope, ranking.failed)
+
+    def _planned(self, served: Loaded, ranking: Ranking | None, retrieved: Retrieved, budget: int,
+                 scope: Scoped, failed: Mapping[str, str] | None = None) -> Retrieval:
+        release = served.release
+        retrieved = with_pinned(release, retrieved, scope.pinned)
+        planned = plan(release, retrieved, budget, self._redactors, scope.pinned)
+        return Retrieval(ranking, planned, failed or {}, retrieved.selected, scope.pinned)
 
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:
@@ -263,5 +313,9 @@ def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:
     )
 
 
-def _nothing(reason: SparseReason, failed: Mapping[str, str] | None = None) -> Retrieval:
-    return Retrieval(None, empty(Retrieved((), (), reason, 0.0, 0.0)), failed or {})
+def _found_nothing(reason: SparseReason) -> Retrieved:
+    return Retrieved((), (), reason, 0.0, 0.0)
+
+
+def _nothing(reason: SparseReason) -> Retrieval:
+    return Retrieval(None, empty(_found_nothing(reason)), {})

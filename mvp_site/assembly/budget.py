@@ -70,18 +70,22 @@ def ranked(offers: Sequence[Offer]) -> list[Place]:
     return [(order, index) for _, order, index in worth]
 
 
-def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs) -> Filled:
+def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs,
+         pinned: Mapping[int, Sequence[int]] | None = None) -> Filled:
     """The pieces to print of those at ``places``, which are asked in their order.
 
-    A choice whose rendering costs at most ``budget``. What has less than :data:`LEAST_SHARE` of the
-    best that is printed is left out.
+    A choice whose rendering costs at most ``budget``, beside those that are ``pinned``, which are
+    printed whatever they cost. What has less than :data:`LEAST_SHARE` of the best that is printed
+    is left out.
     """
     behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
-    printed: dict[int, list[int]] = {}
-    spent: dict[int, int] = {}
+    printed: dict[int, list[int]] = {order: [*held] for order, held in (pinned or {}).items()}
+    spent = {order: passage_cost(offers, order, printed, costs) for order in printed}
     refused: list[int] = []
     best = 0.0
     for order, index in places:
+        if index in printed.get(order, ()):
+            continue
         evidence = offers[order].evidence[index]
         if evidence < LEAST_SHARE * best:
             continue

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
 from ..archive.release import ArchiveRelease
-from ..archive.retriever import Candidate, Retrieved
-from ..retrieval.ranking import Ranking, shown
+from ..archive.retriever import Candidate, Retrieved, unsearched
+from ..errors import InvalidTurnError
+from ..retrieval.ranking import LEAST, Ranking, shown
 from ..text.normalising import clean
 from ..text.tokens import printed_tokens
 from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason
 from . import rendering
 from .budget import LEAST_SHARE, Costs, Filled, Offer, fill, form_of, ranked, repeats
 
+Pinned = Mapping[int, Sequence[int]]
+"""Pieces of chunks, by the number of the chunk."""
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
 
@@ -31,6 +34,8 @@ class RetrievalPlan:
     sparse_reason: SparseReason | None
     floor: float
     best: float
+    exhausted: bool = True
+    """Whether a greater budget would print no more."""
 
     @property
     def block(self) -> str:
@@ -42,13 +47,15 @@ class RetrievalPlan:
 class Retrieval:
     """What was retrieved for a request and how it is printed; ``failed`` lanes with their error.
 
-    ``selected`` are the candidates that might be printed.
+    ``selected`` are the candidates that might be printed, ``pinned`` the pieces that are in any
+    case, by their chunk.
     """
 
     ranking: Ranking | None
     plan: RetrievalPlan
     failed: Mapping[str, str]
     selected: tuple[Candidate, ...] = ()
+    pinned: Pinned = field(default_factory=dict)
 
 
 def empty(retrieved: Retrieved) -> RetrievalPlan:
@@ -58,9 +65,23 @@ def empty(retrieved: Retrieved) -> RetrievalPlan:
     )
 
 
+def with_pinned(release: ArchiveRelease, retrieved: Retrieved, pinned: Pinned) -> Retrieved:
+    """What was retrieved, the pinned chunks first."""
+    found = {candidate.number: candidate for candidate in retrieved.selected}
+    first = [found.get(number) or unsearched(release, number) for number in pinned]
+    names = {candidate.id for candidate in first}
+    rest = (candidate for candidate in retrieved.selected if candidate.id not in names)
+    return replace(retrieved, selected=(*first, *rest), dropped=tuple(
+        dropped for dropped in retrieved.dropped if dropped.id not in names))
+
+
 def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
-         redactors: Sequence[Redactor] = ()) -> RetrievalPlan:
-    """What is printed of the selected candidates within ``budget`` tokens, delimiters included."""
+         redactors: Sequence[Redactor] = (), pinned: Pinned | None = None) -> RetrievalPlan:
+    """What is printed of the selected candidates within ``budget`` tokens, delimiters included.
+
+    Raises:
+        InvalidTurnError: what is ``pinned`` does not fit; the message has its tokens.
+    """
     if not retrieved.selected:
         return empty(retrieved)
     around = costs(release)
@@ -68,7 +89,17 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     dropped = [*retrieved.dropped, *(
         hit.dropped("redacted") for hit in retrieved.selected if hit not in candidates
     )]
-    filled = fill(offers, ranked(offers), budget, around)
+    always = {order: held for order, candidate in enumerate(candidates)
+              if (held := [index for index in (pinned or {}).get(candidate.number, ())
+                           if offers[order].pieces[index].text])}
+    places = ranked(offers) if retrieved.sparse_reason is None else []
+    filled = fill(offers, places, budget, around, always)
+    tokens = around.block + sum(filled.tokens.values())
+    if tokens > budget and always:
+        raise InvalidTurnError(
+            f"what is pinned has {tokens} tokens, and the budget is {budget}: pin less, or raise "
+            "max_tokens_retrieved (PROMPT_MAX_TOKENS_RETRIEVED)"
+        )
     least = LEAST_SHARE * max(
         (offers[order].evidence[index] for order, held in filled.printed.items() for index in held),
         default=0.0,
@@ -80,6 +111,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
             retrieved_chunk, passage = _printed(
                 release.chunks[candidate.number], candidate, order, offers, filled
             )
+            retrieved_chunk = replace(retrieved_chunk, pinned=order in always)
             chunks.append(retrieved_chunk)
             passages.append(passage)
         else:
@@ -90,8 +122,8 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
         return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")
     return RetrievalPlan(
         rendering.context(release.manifest.version, passages),
-        around.block + sum(filled.tokens.values()),
-        tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
+        tokens, tuple(chunks), tuple(dropped), retrieved.sparse_reason, retrieved.floor,
+        retrieved.best, filled.more is None and retrieved.beyond < max(least, LEAST),
     )
 
 

@@ -8,6 +8,7 @@ All foreign text is escaped (``archive.delimiters``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..archive.delimiters import (
     CLOSING_TAG,
@@ -19,7 +20,7 @@ from ..archive.delimiters import (
     opening_tag,
 )
 from ..text.normalising import clean
-from ..types import Message, PromptSegment
+from ..types import AssembledTurn, Message, PromptSegment, SystemText
 from .budget import with_cuts
 
 
@@ -52,25 +53,43 @@ def asked(text: str, mode: str, audience: str, given: Mapping[str, str] | None =
 
 
 def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment],
-           header_tokens: int | None = None,
+           header_tokens: int | None = None, mode_header: str = "",
            ) -> tuple[str, tuple[Message, ...], tuple[PromptSegment, ...]]:
     """A prompt as one text that begins with the header, byte for byte; messages; and segments.
 
-    The messages are the header as system message, the history, and ``last`` as the user's.
-    Breakpoints end header and history.
+    The messages are the header as system message, ``mode_header`` as another where there is one,
+    the history, and ``last`` as the user's. Breakpoints end header and history.
     """
     past = [Message(m.role, escape(clean(m.content))) for m in history]
-    gap = "\n" if header.endswith("\n") else "\n\n"
+    gap = _gap(header)
+    heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
+    system = [Message("system", header, breakpoint=True)]
+    if mode_header:
+        gap = _gap(mode_header)
+        heads.append(PromptSegment("mode", f"{mode_header}{gap}"))
+        system.append(Message("system", mode_header, breakpoint=True))
     if past:
         past[-1] = Message(past[-1].role, past[-1].content, breakpoint=True)
         quoted = "".join(f'<message role="{m.role}">\n{m.content}\n</message>\n' for m in past)
-        first = [PromptSegment("header", header, tokens=header_tokens),
-                 PromptSegment("history", f"{gap}<history>\n{quoted}</history>\n")]
-    else:
-        first = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
-    segments = (*first, *last)
-    messages = (Message("system", header, breakpoint=True), *past, Message("user", text_of(last)))
+        heads[-1] = replace(heads[-1], text=heads[-1].text.removesuffix(gap))
+        heads.append(PromptSegment("history", f"{gap}<history>\n{quoted}</history>\n"))
+    segments = (*heads, *last)
+    messages = (*system, *past, Message("user", text_of(last)))
     return text_of(segments), messages, segments
+
+
+def system_text(turn: AssembledTurn) -> SystemText:
+    """The header and the retrieved context of a turn, as one text and as messages."""
+    found = text_of([part for part in turn.segments if part.kind in {"frame", "passage"}])
+    mode = [part for part in turn.segments if part.kind == "mode"]
+    parts = [*turn.messages[: 1 + len(mode)], *([Message("system", found)] if found else [])]
+    text = "".join(f"{part.content}{_gap(part.content)}" for part in parts[:-1])
+    return SystemText(text + parts[-1].content, tuple(parts), turn)
+
+
+def _gap(text: str) -> str:
+    """What stands between a text and the next part of a prompt."""
+    return "\n" if text.endswith("\n") else "\n\n"
 
 
 def text_of(segments: Sequence[PromptSegment]) -> str:

@@ -6,19 +6,24 @@ Pure.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
+from ..archive.modes import OwnMode
+from ..archive.signals import SignalPaths
 from ..errors import InvalidTurnError, NotEntitledError, require_text
 from ..text.normalising import normalise
-from ..types import AUDIENCES, MODES, Audience, Message, Mode
+from ..types import AUDIENCES, MODES, Audience, Message
+from .scope import EVERYTHING, Scope, within
 from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
 MAX_BUDGET: Final = 1_000_000
+_PREFIX: Final = re.compile(r"\s*(?:\[?\s*god(?:[\s_-]*mode)?\s*\]?|think)\s*:", re.IGNORECASE)
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -29,31 +34,39 @@ class RetrievalRequest:
 
     query: str
     query_hash: str
-    mode: Mode
+    mode: str
     audience: Audience
     signals: frozenset[str]
     previous: str | None
+    scope: Scope = EVERYTHING
 
 
-def check(mode: str, audience: str) -> None:
-    """Check who asks for what.
+def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
+    """Check who asks for what; ``own`` are the modes that the version declares.
 
     Raises:
         InvalidTurnError: a mode or audience is unknown; lists those that exist.
-        NotEntitledError: god mode for an audience that may not use it.
+        NotEntitledError: a mode for an audience that may not use it.
     """
-    if mode not in MODES:
-        raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
+    own = own or {}
+    if mode not in MODES and mode not in own:
+        raise InvalidTurnError(
+            f"unknown mode {mode!r:.80}; the modes are {', '.join((*MODES, *own))}")
     if audience not in AUDIENCES:
         raise InvalidTurnError(
             f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
         )
     if mode == "god":
         check_god(audience)
+    if mode in own and AUDIENCES.index(audience) < AUDIENCES.index(own[mode].who):
+        raise NotEntitledError(f"the mode {mode} is not for audience {audience!r}: it needs "
+                               f"{own[mode].who}, which the caller states")
 
 
 def history_of(messages: Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
-    """The messages of a history, of which each may be a mapping with ``role`` and ``content``.
+    """The last messages of a history, each of which may be a mapping with ``role`` and ``content``.
+
+    They are :data:`MAX_HISTORY` at most.
 
     Raises:
         InvalidTurnError: it is no list of such; or a role or key is unknown.
@@ -62,7 +75,9 @@ def history_of(messages: Sequence[Message | Mapping[str, Any]]) -> tuple[Message
         raise InvalidTurnError(
             f"history is of the type {type(messages).__name__}: give a list of messages"
         )
-    return tuple(_message(message, f"history[{at}]") for at, message in enumerate(messages))
+    start = max(len(messages) - MAX_HISTORY, 0)
+    return tuple(_message(message, f"history[{at}]")
+                 for at, message in enumerate(messages[start:], start))
 
 
 def _message(raw: object, place: str) -> Message:
@@ -74,9 +89,9 @@ def _message(raw: object, place: str) -> Message:
     if not isinstance(raw, Message):
         raise InvalidTurnError(f"{place} is of the type {type(raw).__name__}: give a Message, or "
                                "a mapping with role and content")
-    if raw.role not in ("user", "assistant"):
+    if raw.role not in ("user", "assistant", "system"):
         raise InvalidTurnError(f"{place} has the role {raw.role!r:.40}; the roles are user, "
-                               "assistant")
+                               "assistant, system")
     require_text(raw.content, f"the content of {place}", InvalidTurnError)
     return raw
 
@@ -91,21 +106,27 @@ def check_god(audience: str) -> None:
         )
 
 
-def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
-               state: Mapping[str, Any] | None,
-               given: Mapping[str, str] | None = None) -> RetrievalRequest:
+def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a turn, and options)
+               history: Sequence[Message],
+               state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None, *,
+               query: str | None = None, scope: Scope = EVERYTHING,
+               own: Mapping[str, OwnMode] | None = None,
+               paths: SignalPaths | None = None) -> RetrievalRequest:
     """The request of a turn; where it leans on the turn before, that one's text joins.
+
+    ``query`` stands in for the text in what is searched with; ``own`` are the version's own modes,
+    ``paths`` where its states say what a turn is about.
 
     Raises:
         InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
             an element of ``given`` is unknown.
     """
-    check(mode, audience)
+    check(mode, audience, own)
+    if own and mode in own:
+        scope = within(own[mode], scope)
     require_text(text, "the turn's text", InvalidTurnError)
-    if len(history) > MAX_HISTORY:
-        raise InvalidTurnError(
-            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
-        )
+    if query is not None:
+        require_text(query, "the query", InvalidTurnError)
     for name, value in (("state", state), ("given", given)):
         if not isinstance(value, Mapping | None):
             raise InvalidTurnError(
@@ -117,12 +138,13 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
                 f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
             )
         require_text(element, f"the element {name}", InvalidTurnError)
-    query, previous = query_of(text), None
-    if query and history and leans(query):
+    searched, previous = query_of(text if query is None else query), None
+    if searched and history and leans(searched):
         last_text = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(last_text) or None
     return RetrievalRequest(
-        query, sha256(query), mode, audience, state_signals(state, query, mode), previous
+        searched, sha256(searched), mode, audience, state_signals(state, text, mode, paths),
+        previous, scope,
     )
 
 
@@ -150,7 +172,12 @@ def check_floor(floor: float | None) -> None:
 
 
 def query_of(text: str) -> str:
-    """The text that is searched with: normalised, of a very long one the two ends."""
+    """The text that is searched with: normalised, of a very long one the two ends.
+
+    A prefix that chooses how a turn is taken (``think:``, ``GOD MODE:``) says nothing of what it
+    is about.
+    """
+    text = _PREFIX.sub("", text, count=1)
     if len(text) > QUERY_CHARS:
         half = QUERY_CHARS // 2
         text = f"{text[:half]} {text[-half:]}"

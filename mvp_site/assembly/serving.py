@@ -40,7 +40,7 @@ def serve(settings: Settings, version: str, encoder: Encoder | None, *, degraded
     return Served(
         store_of(settings.prompt_index_dir, version), taken_up,
         check=lambda loaded: _check_fresh(settings, loaded.release),
-        watched=(settings.encoder_dir,), degraded=degraded,
+        degraded=degraded,
     )
 
 

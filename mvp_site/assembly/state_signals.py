@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from ..archive.signals import SignalPaths
 from ..text.normalising import content_words
 
 LEVEL_XP: Final = (
@@ -34,20 +35,49 @@ WORDS: Final = {
 
 
 def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "story",
-                  ) -> frozenset[str]:
+                  paths: SignalPaths | None = None) -> frozenset[str]:
     """The signals of a turn: names out of :data:`WORDS`.
 
+    ``paths`` say where the state has them; without, it is one of this product's campaigns.
     Unknown or malformed state says nothing; it is data, and never raises.
     """
     signals = {"god"} if mode == "god" else set()
-    if text.lstrip().lower().startswith("think:"):
+    if text.lstrip()[:6].lower() == "think:":
         signals.add("deep_think")
-    if isinstance(state, Mapping):
+    if isinstance(state, Mapping) and paths is not None:
+        signals.update(_at_paths(state, paths))
+    elif isinstance(state, Mapping):
         combat = _branch(state, "combat_state")
         if _flagged(combat, "in_combat", "active", "is_active", "combat_active"):
             signals.add("in_combat")
         signals.update(_character(_branch(state, "player_character_data")), _place(state))
     return frozenset(signals)
+
+
+def _at_paths(state: Mapping[str, Any], paths: SignalPaths) -> Iterator[str]:
+    for signal, held in (("in_combat", paths.combat), ("resting", paths.rest)):
+        found = (_at(state, path) for path in held)
+        if any(value > 0 if isinstance(value, int | float) else bool(value) for value in found):
+            yield signal
+    texts: list[str] = []
+    for place in (_at(state, path) for path in paths.place):
+        values = place.values() if isinstance(place, Mapping) else [place]
+        texts += [value for value in values if isinstance(value, str)]
+    yield from _kind_of(texts)
+
+
+def _at(state: Mapping[str, Any], path: str) -> Any:
+    """The value at a dotted path, None where there is none."""
+    value: Any = state
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _kind_of(texts: Iterable[str]) -> list[str]:
+    """The kind of place that texts speak of."""
+    words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
+    return [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
 
 
 def leans(text: str) -> bool:
@@ -111,8 +141,7 @@ def _place(state: Mapping[str, Any]) -> Iterator[str]:
         only = next(iter(places.values()))
         if isinstance(only, Mapping):
             texts += [str(only[k]) for k in ("type", "kind", "location_type") if k in only]
-    words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
-    yield from [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
+    yield from _kind_of(texts)
     if any(_flagged(_branch(state, name), "resting")
            for name in ("world_data", "custom_campaign_state")):
         yield "resting"

@@ -59,7 +59,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
         "query_sha256": request.query_hash, "query_chars": len(text),
         "retrieval_sparse": planned.sparse_reason is not None,
         "sparse_reason": planned.sparse_reason,
-        "floor": planned.floor, "best_score": shown(planned.best),
+        "floor": planned.floor, "best_score": shown(planned.best), "exhausted": planned.exhausted,
         "lanes": {
             "used": lanes_used(ranking) if ranking else None,
             "failed": dict(retrieval.failed),
@@ -70,6 +70,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
                 "id": c.id, "version": c.version, "section": c.section, "score": c.score,
                 "lexical_score": c.lexical_score, "dense_score": c.dense_score,
                 "tokens": c.tokens, "chars": len(c.text), "partial": c.partial,
+                "pinned": c.pinned,
             }
             for c in planned.chunks
         ],

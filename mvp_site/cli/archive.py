@@ -65,9 +65,7 @@ def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
     room = 0
     with suppress(InvalidTurnError):
         room = room_of(settings, "", "", {}, settings.prompt_max_tokens_retrieved)
-    report = lint(
-        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir, room
-    )
+    report = lint(read_version(settings, resolve_version(settings)), room)
     if as_json:
         print_json({
             "findings": report.findings,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -21,10 +21,6 @@ from ..text.strict_json import JsonError, parse
 from .output import complete_version, json_option, print_json, progress
 
 Values = dict[str, Any]
-VERSION: Final = click.Option(
-    ["--version"], help="Prompt version (default: PROMPT_VERSION, else the one served).",
-    shell_complete=complete_version,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +29,7 @@ class CommandForm:
 
     ``help`` stands for the operation's own line. ``arguments`` are the fields that stand without a
     name, with what help calls them. ``options`` change an option, by its field; None leaves it
-    out. ``more`` are the command's own options: ``opened`` makes the parts from their values, and
+    out. ``more`` add the command's own options: ``opened`` makes the parts from their values, and
     ``prepared`` changes the fields' values before they are the request. ``shown`` prints a
     response for people, ``as_json`` is what programs get, ``ended`` comes after either. With
     ``played``, that prints for people as the work goes on.
@@ -42,7 +38,7 @@ class CommandForm:
     help: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
-    more: tuple[click.Parameter, ...] = ()
+    more: tuple[Callable[[click.Command], Any], ...] = ()
     opened: Callable[[Values, bool], Services] = lambda *_: Services(Settings())
     prepared: Callable[[Values, Services], Values] = lambda values, _: values
     shown: Callable[[Any, Any, Values], None] | None = None
@@ -74,8 +70,9 @@ class OperationCommand(click.Command):
                 change = look.options.get(name, {})
                 if change is not None:
                     self.params.append(_option(name, schema, change))
-            self.params += look.more
-            json_option(self)
+            more: tuple[Callable[[Any], Any], ...] = (*look.more, json_option)
+            for option in more:
+                option(self)
         return super().get_params(ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -88,18 +85,15 @@ class OperationCommand(click.Command):
 
     def _run(self, as_json: bool, **values: Any) -> None:
         look, operation = self._look, self._operation
-        own = {name: values.pop(name) for option in look.more if (name := option.name) in values}
+        names = {name for name in schemas_of(operation.request)
+                 if look.options.get(name, {}) is not None}
+        own = {name: values.pop(name) for name in values.keys() - names}
         arguments = {
             name: _cleaned(value) for name, value in values.items()
             if value is not None and value != ()
         }
         with closing(look.opened(own, as_json)) as services:
-            prepared = look.prepared(arguments, services)
-            unbounded = {  # an option with a type of its own has its own limits
-                name: prepared.pop(name) for name, change in look.options.items()
-                if change and "type" in change and name in prepared
-            }
-            request = replace(read(operation.request, prepared), **unbounded)
+            request = read(operation.request, look.prepared(arguments, services))
             if look.played is not None and not as_json:
                 look.played(services, request)
                 return

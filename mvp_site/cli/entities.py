@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -12,17 +12,16 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from ..content.heads import HeadLine
 from ..content.notation import read_filters, write_filters
-from ..content.stat_block import caption, stat_block
+from ..content.stat_block import HeadLine, caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
-from ..entities.index import EntityIndex
 from ..entities.release import EntityManifest
 from ..entities.results import Result
-from ..errors import FilterError
 from ..operations.all import operation
-from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
+from ..operations.entities import MAX_LIMIT, EntityResults, EntityTypes
+from ..operations.lookups import KINDS
+from ..operations.requests import fields as fields_of_request
 from ..retrieval.filters import FieldKind, FilterField
 from ..settings import Settings
 from .commands import CommandForm, Values, add, without
@@ -39,14 +38,7 @@ from .output import (
     tell,
 )
 
-MAX_LIMIT: Final = 1_000
 ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
-_WIDE: Final = {"limit": {"type": click.IntRange(1, MAX_LIMIT)}}
-_KINDS: Final = {
-    "Number": FieldKind.NUMBER, "Challenge": FieldKind.NUMBER, "bool | None": FieldKind.FLAG,
-}
-_ALSO: Final = {"class": "class_", "dnd_class": "class_", "document": "documents"}
-_NO_FILTERS: Final = frozenset({"self", "query", "name", "types", "limit", "bind_stated", "also"})
 _BAR: Final = 8
 _FILTER: Final = {
     "name": "--filter", "multiple": True, "metavar": "KEY=VALUE", "type": str, "callback": None,
@@ -91,32 +83,19 @@ def _show_built(manifest: EntityManifest) -> None:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
 
-def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
-    """The filters of a lookup as the arguments that its method takes; a range is its two ends.
-
-    Raises:
-        FilterError: the lookup knows no such filter, or it asks for a part of a text.
-    """
-    parameters = {
-        name: _KINDS.get(str(parameter.annotation), FieldKind.TEXT) for name, parameter in
-        inspect.signature(getattr(EntityIndex, LOOKUPS[kind])).parameters.items()
-        if name not in _NO_FILTERS
+def _lookup_filters(values: Values, _: Any) -> Values:
+    """The values of a lookup; of its filters a range is two, and what each is follows from it."""
+    schemas = fields_of_request(KINDS[values["kind"]][1])
+    fields = [FilterField(
+        re.sub("_(min|max)$", "", name),
+        {"boolean": FieldKind.FLAG, "array": FieldKind.TEXT}.get(schema["type"], FieldKind.NUMBER),
+    ) for name, schema in schemas.items()]
+    filters = {
+        f"{key}_{end}".rstrip("_"): value
+        for key, rule in read_filters(values.get("filters", ()), fields).items()
+        for end, value in (rule if isinstance(rule, Mapping) else {"": rule}).items()
     }
-    names = {**{name: name for name in parameters},
-             **{flag: name for flag, name in _ALSO.items() if name in parameters}}
-    fields = [FilterField(flag.removesuffix("_min").removesuffix("_max"), parameters[name])
-              for flag, name in names.items()]
-    filters: dict[str, Any] = {}
-    for key, rule in read_filters(written, fields).items():
-        for end, value in (rule if isinstance(rule, Mapping) else {"": rule}).items():
-            if end == "contains":
-                raise FilterError(f"a lookup takes no part of a text: write {key}=value")
-            name = f"{key}_{end}" if end else key
-            if name not in names:
-                listed = ", ".join(name.rstrip("_") for name in parameters)
-                raise FilterError(f"lookup as {kind} takes no {name[:60]!r}: it takes {listed}")
-            filters[names[name]] = value
-    return filters
+    return {**values, "filters": filters}
 
 
 _results: Final = without("attribution")
@@ -250,18 +229,16 @@ add(entities, operation("entities.search"), CommandForm(
     )}, shown=lambda answer, search, _: print_results(
         answer, scored=bool(search.query.strip()), offset=search.offset
     ),
-    options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
+    options={"filters": _FILTER},
 ))
 add(entities, operation("entities.similar"), CommandForm(
-    arguments=ONE, options=_WIDE, as_json=_results,
+    arguments=ONE, as_json=_results,
     shown=lambda answer, *_: print_results(answer, scored=True),
 ))
 add(entities, operation("entities.lookup"), CommandForm(
     arguments={"name": "NAME"}, as_json=_results,
-    prepared=lambda values, _: {
-        **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
-    }, shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
-    options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
+    prepared=_lookup_filters, options={"filters": _FILTER, "kind": {"name": "--as"}},
+    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
 ))
 add(entities, operation("entities.show"), CommandForm(
     arguments=ONE, as_json=lambda answer: answer.entity,

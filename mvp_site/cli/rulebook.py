@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import click
 from rich.tree import Tree
 
 from ..errors import RulebookQueryError
 from ..operations.all import operation
-from ..operations.rulebook import RetrievedSectionView, RulebookQueryRequest, RulebookQueryResult
+from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult
 from ..operations.services import Services
 from ..rulebook.build import build_rulebook, read_manuscript
 from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
-from ..rulebook.markdown import parse_rulebook
-from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
+from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import SEPARATOR, Section
 from ..settings import Settings
 from ..text.normalising import clean
@@ -49,12 +46,12 @@ def _categories(context: click.Context, option: click.Parameter, raw: tuple[str,
     return tuple(numbers)
 
 
-_MARKDOWN: Final = click.Option(
-    ["--markdown"], type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+_MARKDOWN: Final = click.option(
+    "--markdown", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
     help="Another book than the one that was built, read for this one command.",
 )
-_EXPLAIN: Final = click.Option(
-    ["--explain"], is_flag=True, help="Show what each section's score is made of."
+_EXPLAIN: Final = click.option(
+    "--explain", is_flag=True, help="Show what each section's score is made of."
 )
 
 
@@ -86,23 +83,12 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
                  f"{manifest.tokens} tokens, {manifest.windows} windows")
 
 
-def _show(result: RulebookQueryResult, query: RulebookQueryRequest, own: Values) -> None:
+def _show(result: RulebookQueryResult, _: Any, own: Values) -> None:
     _checked(result)
     print_response(result, explain=own["explain"])
     if result.continuation:
-        options = [
-            ("--intention", query.intention), *(("--entity", entity) for entity in query.entities),
-            *(("--hint", hint) for hint in query.context_hints),
-            *(("--category", str(category)) for category in query.categories or ()),
-            ("--max-tokens", None if query.max_tokens == MAX_TOKENS else str(query.max_tokens)),
-            ("--markdown", own["markdown"] and str(own["markdown"])),
-            ("--continue", result.continuation),
-        ]
-        words = [word for option, value in options if value for word in (option, value)]
-        words += ["--", query.query] if query.query else []
-        again = shlex.join(["mvp-site", "rulebook", "query", *words])
         note = f"More is left ({result.left}, less likely to answer or without room)"
-        tell(f"{note}: {again}", whole=True)
+        tell(f"{note}: ask the same with --continue {result.continuation}", whole=True)
 
 
 def _checked(result: RulebookQueryResult) -> RulebookQueryResult:
@@ -137,15 +123,12 @@ def _show_intentions(intentions: tuple[Intention, ...], _: Any, __: Values) -> N
     say(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 
 
-def _opened(own: Values, quiet: bool, *, tree: bool = False) -> Services:
-    """The rulebook that was built, or that of the file that is named; its ``tree`` alone."""
-    settings, markdown = Settings(), own["markdown"]
-    if markdown is None:
+def _opened(own: Values, quiet: bool) -> Services:
+    """The rulebook that was built, or that of the file that is named."""
+    settings = Settings()
+    if own["markdown"] is None:
         return Services(settings)
-    manuscript = read_manuscript(markdown)
-    if tree:  # it needs no index
-        book = SimpleNamespace(sections=parse_rulebook(manuscript.text))
-        return Services(settings, rulebook=cast(Rulebook, book))
+    manuscript = read_manuscript(own["markdown"])
     with progress(quiet) as report:
         return Services(settings, rulebook=Rulebook.from_markdown(
             manuscript.text, source=manuscript.source, settings=settings,
@@ -202,13 +185,11 @@ add(rulebook, operation("rulebook.query"), CommandForm(
             "name": "--category", "metavar": "N|LABEL", "callback": _categories,
             "help": "Only sections of this category, by number or label; again for several.",
         },
-        "max_tokens": {"type": click.IntRange(MIN_TOKENS)},
         "continuation": {"name": "--continue", "metavar": "TOKEN"},
     },
 ))
 add(rulebook, operation("rulebook.sections"), CommandForm(
-    options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
-    opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda answer: [{
+    options={"under": {"metavar": "ID"}}, shown=_show_sections, as_json=lambda answer: [{
         "id": row.id, "title": row.title, "level": row.level, "path": row.path,
         "parent": row.parent_id, "children": row.children_ids, "lines": row.lines,
         "tokens": row.tokens, "categories": [

@@ -23,24 +23,30 @@ from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import TurnResult
 from ..types import DroppedChunk, RetrievedChunk
-from .commands import VERSION, CommandForm, Values, add, without
-from .output import console, plain_text, print_json, print_table, say, settings_for, tell, warn_of
+from .commands import CommandForm, Values, add, without
+from .output import (
+    console,
+    plain_text,
+    print_json,
+    print_table,
+    say,
+    settings_for,
+    tell,
+    version_option,
+    warn_of,
+)
 
 TAKE: Final = "take"
-_DEGRADED: Final = click.Option(
-    ["--degraded"], is_flag=True, help="Serve the header alone where there is no index."
+_DEGRADED: Final = click.option(
+    "--degraded", is_flag=True, help="Serve the header alone where there is no index."
 )
-_BRIEF: Final = click.Option(
-    ["--brief"], is_flag=True, help="Print what the prompt is made of instead of the prompt."
+_BRIEF: Final = click.option(
+    "--brief", is_flag=True, help="Print what the prompt is made of instead of the prompt."
 )
-_PROMPT: Final[Values] = {"arguments": {"text": "TEXT"}, "options": {"version": None}}
 
 
 class _TurnGroup(click.Group):
-    """A group whose unnamed command is to take a turn: ``mvp-site turn TEXT``.
-
-    A command's name with nothing behind it but options is a text as well.
-    """
+    """A group whose unnamed command is to take a turn: ``mvp-site turn TEXT``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # What stands behind -- is the text, here and for the command that it is handed on to.
@@ -48,32 +54,33 @@ class _TurnGroup(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str],
                         ) -> tuple[str | None, click.Command | None, list[str]]:
-        named = args[0] in self.commands
-        more = [arg for arg in args[1:] if arg != "--json"]
-        if named and more and (not more[0].startswith("-") or more[0] in ctx.help_option_names):
-            return super().resolve_command(ctx, args)
-        return TAKE, self.commands[TAKE], args
+        # The name of a command alone is a text.
+        named = args[0] in self.commands and len(args) > 1
+        return super().resolve_command(ctx, args if named else [TAKE, *args])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of taking a turn, then those of the group and its commands."""
-        take = self.commands[TAKE]
-        records = [parameter.get_help_record(ctx) for parameter in take.get_params(ctx)]
         with formatter.section("Options of a turn"):
-            formatter.write_dl([row for row in records if row and "--help" not in row[0]])
+            formatter.write_dl([
+                row for parameter in self.commands[TAKE].get_params(ctx)
+                if (row := parameter.get_help_record(ctx)) and "--help" not in row[0]
+            ])
         super().format_options(ctx, formatter)
 
 
 def register(root: click.Group) -> None:
     """Add the commands."""
     add(root, operation("assemble"), CommandForm(
-        **_PROMPT, more=(_BRIEF, _DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
+        arguments={"text": "TEXT"}, options={"version": None},
+        more=(_BRIEF, _DEGRADED, version_option), opened=_opened, shown=_show_prompt,
         as_json=lambda result: {
             **without("view", "sparse")(result), "retrieval_sparse": result.sparse,
         },
     ))
     add(root, operation("retrieve"), CommandForm(
         arguments={"text": "TEXT"}, options={"version": None, "explain": None},
-        more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
+        more=(version_option,), opened=lambda own, _: Services(settings_for(own["version"])),
+        shown=_show_plan,
         as_json=lambda plan: {name: getattr(plan, name) for name in (
             "chunks", "tokens", "dropped", "floor", "sparse_reason",
         )},
@@ -82,10 +89,10 @@ def register(root: click.Group) -> None:
     add(turn, operation("turn"), CommandForm(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
         "A campaign that does not exist yet begins with the archive's first_state.json.",
-        arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
+        arguments={"user_input": "TEXT"}, more=(version_option,), opened=_opened,
         prepared=_prepared, played=_play, as_json=without("view"),
         options={
-            "history": None, "version": None, "seed": {"type": int},
+            "history": None, "version": None,
             "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
                             "show_default": True},
         },
@@ -114,11 +121,12 @@ def turn(context: click.Context, schema: bool) -> None:
         click.echo(context.get_help())
 
 
-def _opened_prompts(own: Values, _: bool) -> Services:
-    degraded = own.get("degraded", False)
-    services = Services(settings_for(own["version"]), degraded=degraded)
-    if degraded:
-        warn_of(services.assembler().problem)
+def _opened(own: Values, _: bool) -> Services:
+    """The parts; where turns are taken without an index, that is told."""
+    degraded = own.get("degraded")
+    services = Services(settings_for(own["version"]), degraded=bool(degraded))
+    if degraded is not False:
+        warn_of(services.assembler().problem if degraded else services.problem())
     return services
 
 
@@ -184,12 +192,6 @@ def _beside(chunk: RetrievedChunk) -> str:
 
 def _scores(chunk: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
     return f"{chunk.score:.3f}", f"{chunk.lexical_score:.3f}", f"{chunk.dense_score:.3f}"
-
-
-def _opened(own: Values, _: bool) -> Services:
-    services = Services(settings_for(own["version"]))
-    warn_of(services.handler().assembler.problem)
-    return services
 
 
 def _prepared(values: Values, services: Services) -> Values:

@@ -7,15 +7,10 @@ from typing import Any, Final
 
 from ..retrieval.filters import FieldKind, FilterField
 from ..text.names import singular
-from .types import SENSES, SPEEDS, EntityType
+from .types import LABELS, UNITS, EntityType
 from .wording import coins, number
 
 _FRACTIONS: Final = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
-_FEET: Final = frozenset({
-    "range_feet", "area_size", "range_normal", "range_long", "speed", *SPEEDS, *SENSES,
-})
-_ACRONYMS: Final = {"xp": "XP", "challenge_rating": "Challenge", "hit_die": "Hit die"}
-
 TITLES: Final[Mapping[EntityType, tuple[str, str]]] = {
     type_: (singular(several).capitalize(), several.capitalize())
     for type_ in EntityType if (several := type_.replace("-", " "))
@@ -25,7 +20,7 @@ TITLES: Final[Mapping[EntityType, tuple[str, str]]] = {
 
 def label(name: str) -> str:
     """A field's name as people write it."""
-    return _ACRONYMS.get(name) or name.replace("_", " ").capitalize()
+    return LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
 def shown(name: str, value: Any) -> str:
@@ -36,7 +31,7 @@ def shown(name: str, value: Any) -> str:
         return _quantity(name, float(value))
     if isinstance(value, list | tuple):
         return ", ".join(text for text in (shown(name, part) for part in value) if text)
-    return str(value) if isinstance(value, str) else ""
+    return value if isinstance(value, str) else ""
 
 
 def flat(name: str, value: Any) -> str:
@@ -73,11 +68,15 @@ def condition(field: FilterField | None, name: str, clause: Any) -> str:
 
 
 def _quantity(name: str, value: float) -> str:
-    if name == "cost":
-        return coins(value)
-    if name == "challenge_rating":
-        return _FRACTIONS.get(value, number(value))
-    unit = " lb" if name == "weight" else " ft" if name in _FEET else ""
-    if name == "xp":
-        return f"{value:,.0f}"
-    return f"d{value:.0f}" if name == "hit_die" else number(value) + unit
+    match UNITS.get(name):
+        case "gp":
+            return coins(value)
+        case "rating":
+            return _FRACTIONS.get(value, number(value))
+        case "xp":
+            return f"{value:,.0f}"
+        case "die":
+            return f"d{value:.0f}"
+        case "ft" | "lb" as unit:
+            return f"{number(value)} {unit}"
+    return number(value)

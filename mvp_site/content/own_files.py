@@ -27,8 +27,8 @@ from ..text.yaml_values import MAX_DEPTH, YamlError, read_yaml
 from ..types import RefusedFile
 from .document import SRD, Document
 from .foreign import foreign
-from .own_forms import normalised
-from .schemas import lacking, problem, problems, schema_of, shown
+from .own_model import is_field, lacking, read_entity
+from .slugs import problem, shown
 from .types import EntityType, entity_type
 
 MAX_FILE: Final = 16 * 2**20
@@ -247,20 +247,19 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
         return {}, [why]
     if len(json.dumps(raw, ensure_ascii=False)) > MAX_DOCUMENT:
         return {}, [f"is larger than the {MAX_DOCUMENT} characters of a document"]
-    document, wrong = normalised(type_, raw)
+    wrong = [problem(path, _NO_SECRETS) for path in _secrets(raw)]
+    document, problems = read_entity(type_, raw)
+    wrong += problems
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
-    named = document["document"]
-    if isinstance(named, str) and fold(named) == fold(SRD):
+    if fold(document["document"]) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
-    wrong += [problem(path, _NO_SECRETS) for path in _secrets(raw)]
-    wrong += problems(type_, document)
     if not wrong and EXTRACTED not in raw and (why := lacking(type_, document)):
         kind = foreign(raw)
         looks = f"it looks like {kind}" if kind else f"its keys are {', '.join(raw)}"
         wrong.append(f"{why} ({looks[:_KEYS]}); write it in this program's form")
-    for key in document.keys() - schema_of(type_)["properties"].keys():
-        if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
+    for key, value in document.items():
+        if not is_field(type_, key) and len(json.dumps(value, ensure_ascii=False)) > MAX_OWN:
             wrong.append(problem((key,), f"is longer than the {MAX_OWN} characters that a key "
                                  "which is no field may hold"))
     return document, sorted(set(wrong))

@@ -8,25 +8,45 @@ field, or hold one of another kind; it is then shown as it is, or left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ..retrieval.filters import FieldKind, fold
 from .captions import flat, label, shown
+from .cards import APART
 from .document import NAMED_TEXTS, TEXT, Document
-from .heads import HeadLine, HeadValue, head_of, spell_kind
 from .levels import KEY as LEVELS
 from .levels import LevelTable, level_table
-from .reading import Reading
-from .types import ABILITIES, EntityType, fields_of
-from .wording import joined
+from .templates import is_number, keys_of, render, texts
+from .types import ABILITIES, DESCRIPTIONS, IMPLIED, EntityType, fields_of
 
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
 _LONGEST: Final = 600
 _NAMES: Final = {"parent": "Part of", "options": "Choices", "forms": "Other forms"}
 """Keys that say less than what stands under them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadValue:
+    """A value in words; ``filter`` is the field and the value of all that have it."""
+
+    text: str
+    filter: tuple[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLine:
+    """What is labelled so."""
+
+    label: str
+    values: tuple[HeadValue, ...]
+
+    @property
+    def text(self) -> str:
+        """The values in one line."""
+        return ", ".join(value.text for value in self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +94,30 @@ class StatBlock:
 
 def stat_block(type_: EntityType, document: Document) -> StatBlock:
     """The stat block of a document."""
-    of = Reading(document)
-    kind, head, lines = head_of(type_, of)
-    abilities: tuple[Ability, ...] = ()
-    if type_ is EntityType.MONSTERS:
-        abilities = tuple(
-            Ability(name.capitalize(), of(name), f"{int(score - 10) // 2:+d}")
-            for name in ABILITIES if (score := of.number(name)) is not None
-        )
-    levels = level_table(document)
-    if levels.rows:
-        of.passed(LEVELS, "features")
-    for flag, key in (("legendary", "legendary_actions"), ("spellcaster", "spells")):
-        if document.get(key):
-            of.passed(flag)
-    return StatBlock(kind, head, abilities, lines, tuple(_facts(type_, document, of.asked)),
-                     levels, tuple(_sections(document)))
+    described, levels = DESCRIPTIONS[type_], level_table(document)
+    rows = (*described.head, *described.behind)
+    listed = {
+        *APART, *described.unshown.split(), *((LEVELS, "features") if levels.rows else ()),
+        *keys_of((described.kind, *(template for row in rows for template in row[:2]))),
+        *(key for row in rows for key in row[2:]),
+        *(key for key, others in IMPLIED.items() if any(map(document.get, others))),
+    }
+    abilities = tuple(
+        Ability(name.capitalize(), shown(name, score), f"{int(score - 10) // 2:+d}")
+        for name in ABILITIES if is_number(score := document.get(name))
+    )
+    return StatBlock(
+        _capital(render(described.kind, document)), tuple(_lines(described.head, document)),
+        abilities if type_ is EntityType.MONSTERS else (),
+        tuple(_lines(described.behind, document)), tuple(_facts(type_, document, listed)), levels,
+        tuple(_sections(document)),
+    )
+
+
+def caption(type_: EntityType, document: Document) -> str:
+    """The line under an entity's name: what it is, from its fields alone."""
+    parts = (render(template, document) for template in DESCRIPTIONS[type_].caption)
+    return _capital(" · ".join(filter(None, parts)))
 
 
 def titled(document: Document) -> str:
@@ -98,6 +126,26 @@ def titled(document: Document) -> str:
     if not isinstance(usage, str) or not usage or usage in name:
         return name
     return f"{name} ({usage})".strip()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _lines(rows: Iterable[tuple[str, ...]], document: Document) -> Iterator[HeadLine]:
+    for title, template, *keys in rows:
+        field, printed = (*keys, "", "")[:2]
+        value, text = document.get(field), shown(printed, document.get(printed))
+        if not field:
+            values = [HeadValue(render(template, document))]
+        elif text.lower() not in {"", ", ".join(texts(field, value)).lower()}:
+            values = [HeadValue(text)]
+        else:
+            several = value if isinstance(value, list | tuple) else [value]
+            values = [HeadValue(render(template, {**document, field: entry}), (field, entry))
+                      for entry in several]
+        if worded := tuple(value for value in values if value.text):
+            yield HeadLine(render(title, document), worded)
 
 
 def _facts(type_: EntityType, document: Document, listed: Collection[str]) -> Iterator[HeadLine]:
@@ -144,53 +192,3 @@ def markdown_of(value: object) -> str:
     if isinstance(value, list):
         return "\n\n".join(str(part) for part in value)
     return value if isinstance(value, str) else ""
-
-
-def caption(type_: EntityType, document: Document) -> str:
-    """The line under an entity's name: what it is, from its fields alone."""
-    return " · ".join(filter(None, _CAPTIONS[type_](Reading(document))))
-
-
-def _spell(of: Reading) -> list[str]:
-    flags = [name for name in ("concentration", "ritual") if of.has(name)]
-    return [spell_kind(of), of("casting_time"), of("range"), ", ".join(flags)]
-
-
-def _monster(of: Reading) -> list[str]:
-    kind = joined(of("size"), of("type"), of("subtype", "({})"))
-    return [kind[:1].upper() + kind[1:], of("challenge_rating", "Challenge {}"),
-            of("armor_class", "AC {}"), of("hit_points", "{} HP"),
-            "flies" if of.has("flying") else ""]
-
-
-_CAPTIONS: Final[Mapping[EntityType, Callable[[Reading], list[str]]]] = {
-    EntityType.SPELLS: _spell,
-    EntityType.MONSTERS: _monster,
-    EntityType.WEAPONS: lambda of: [
-        joined(of("category"), of("style").lower()),
-        joined(of("damage_dice"), of("damage_type").lower()), of("properties").lower(), of("cost"),
-    ],
-    EntityType.ARMOR: lambda of: [
-        of("category"), of("armor_class", "AC {}"), of("cost"), of("weight"),
-        "disadvantage on Stealth" if of.has("stealth_disadvantage") else "",
-    ],
-    EntityType.EQUIPMENT: lambda of: [of("category"), of("group"), of("cost"), of("weight")],
-    EntityType.MAGIC_ITEMS: lambda of: [
-        of("item_type"), of("rarity").lower(),
-        (of("attunement_by", "attunement by {}") or "attunement") if of.has("attunement") else "",
-    ],
-    EntityType.CLASSES: lambda of: [
-        of("hit_die", "Hit die {}"), of("saving_throws", "saves {}"),
-        of("spellcasting_ability", "casts by {}"),
-    ],
-    EntityType.SUBCLASSES: lambda of: [of("class")],
-    EntityType.RACES: lambda of: [
-        of("race", "of {}"), of("size"), of("speed"), of("ability_bonuses"),
-    ],
-    EntityType.FEATURES: lambda of: [of("class"), of("subclass"), of("level", "level {}")],
-    EntityType.TRAITS: lambda of: [of("races"), of("damage_type")],
-    EntityType.CONDITIONS: lambda _: [],
-    EntityType.RULES: lambda of: [of("category").capitalize(), of("chapter")],
-    EntityType.BACKGROUNDS: lambda of: [of("proficiencies")],
-    EntityType.FEATS: lambda of: [of("prerequisites", "needs {}")],
-}

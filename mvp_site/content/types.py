@@ -1,15 +1,19 @@
-"""The types of entities, and the fields of each that filters and cards know.
+"""The types of entities, and what each is: its fields, and how an entity of it is worded.
 
 A type and a slug name an entity; the same slug may stand under two types. Field names are those
-of the documents that searches give back; ``fields.toml`` has them.
+of the documents that searches give back; ``entity_types.toml`` describes each type once.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from ..errors import EntityTypeError
 from ..retrieval.filters import FieldKind, FilterField
@@ -62,6 +66,46 @@ def entity_type(name: str) -> EntityType:
         ) from None
 
 
+@dataclass(frozen=True, slots=True)
+class EntityDescription:
+    """What ``entity_types.toml`` says of a type; its templates are those of :mod:`.templates`.
+
+    A line of ``head`` or ``behind`` is a label, a template, and where there are such the field
+    whose values it links and the key of a text that is shown instead where it says more.
+    """
+
+    card: tuple[str, ...]
+    caption: tuple[str, ...] = ()
+    kind: str = ""
+    head: tuple[tuple[str, ...], ...] = ()
+    behind: tuple[tuple[str, ...], ...] = ()
+    needs: tuple[str, ...] = ()
+    expected: Mapping[str, float] = field(default_factory=lambda: {"desc": 1.0})
+    columns: str = ""
+    facets: str = ""
+    unsaid: str = ""
+    unshown: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+_FILE: Final[Mapping[str, Any]] = tomllib.loads(
+    files(__package__).joinpath("entity_types.toml").read_text("utf-8")
+)
+DESCRIPTIONS: Final = msgspec.convert(_FILE["types"], dict[EntityType, EntityDescription])
+NAMES: Final[Mapping[str, str]] = _FILE["names"]
+"""Names that other data sets have for fields of every type."""
+LABELS: Final[Mapping[str, str]] = _FILE["labels"]
+SHORT: Final[Mapping[str, str]] = _FILE["short"]
+"""What stands above a column whose label is too long."""
+SORTED_BY: Final[Mapping[str, str]] = _FILE["sorted"]
+"""Fields whose texts say a number, each with the number's field."""
+IMPLIED: Final = {key: others.split() for key, others in _FILE["implied"].items()}
+"""Keys that go without saying where one of the others is there."""
+WORDS: Final[Mapping[str, Mapping[str, str]]] = _FILE["words"]
+UNITS: Final = {name: unit for unit, names in _FILE["units"].items() for name in names.split()}
+
+
 def _field(name: str, kind: str, about: str = "", *also: str) -> FilterField:
     return FilterField(name, FieldKind[kind.upper()], about, also)
 
@@ -71,13 +115,11 @@ _COMMON: Final = (
     _field("document", "text", "where it comes from, such as SRD 5.1", "documents", "source"),
 )
 _FIELDS: Final = {
-    EntityType(type_): tuple(_field(name, *field) for name, field in fields.items())
-    for type_, fields in tomllib.loads(
-        files(__package__).joinpath("fields.toml").read_text("utf-8")
-    ).items()
+    type_: (*_COMMON, *(_field(name, *field) for name, field in described.fields.items()))
+    for type_, described in DESCRIPTIONS.items()
 }
 
 
 def fields_of(type_: EntityType) -> tuple[FilterField, ...]:
     """The fields of a type that filters may name."""
-    return (*_COMMON, *_FIELDS[type_])
+    return _FIELDS[type_]

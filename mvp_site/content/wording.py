@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 _ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
 _TURNED: Final = re.compile(r"([^,()]+), ([^,()]*[^\W\d][^,()]*?)( \(.*\))?")
@@ -78,22 +78,19 @@ def commas(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def a(noun: str) -> str:
-    """The noun behind its article: ``a sword``, ``an axe``."""
-    return f"{'an' if noun[:1].casefold() in 'aeiou' or noun.startswith('8') else 'a'} {noun}"
-
-
-def plural(noun: str) -> str:
-    """``torches``, ``pitons``; what ends in s or a bracket stays."""
-    if not noun[-1:].isalpha() or noun.endswith("s"):
-        return noun
-    return f"{noun}{'es' if noun.endswith(('ch', 'sh', 'x')) else 's'}"
-
-
 def natural(name: str) -> str:
     """``light Crossbow`` of ``Crossbow, light``: a name of a thing as one says it."""
     turned = _TURNED.fullmatch(name)
     return f"{turned[2]} {turned[1]}{turned[3] or ''}" if turned else name
+
+
+def counted(name: str, count: Any) -> str:
+    """``torch``, ``10 torches``; what ends in s or a bracket stays."""
+    thing = natural(name).lower()
+    if count == 1:
+        return thing
+    plural = "es" if thing.endswith(("ch", "sh", "x")) else "s"
+    return f"{count} {thing}{plural if thing[-1:].isalpha() and not thing.endswith('s') else ''}"
 
 
 def sentence(text: str) -> str:
@@ -101,8 +98,3 @@ def sentence(text: str) -> str:
     text = text.strip()
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def dice(text: str) -> str:
-    """``2d6 + 3`` of ``2d6+3``; what is spaced already stays."""
-    return " ".join(text.replace("+", " + ").replace("-", " - ").split())

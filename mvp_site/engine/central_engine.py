@@ -15,7 +15,7 @@ from contextlib import ExitStack, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Protocol, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import msgspec
 from cachetools import LRUCache
@@ -33,7 +33,7 @@ from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelRequest
 from ..rulebook.rulebook import Rulebook
-from ..sessions.session_notes import ListedDocument, SessionNotes
+from ..sessions.session_notes import SessionNotes
 from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience, Message
 from . import sources as domains
@@ -80,20 +80,6 @@ CUT: Final = "The answer reached its greatest length and may be cut."
 Versions = Mapping[Domain, str | None]
 
 
-class Memory(Protocol):
-    """What the engine asks of campaigns beside their evidence: whose sheet, and what to keep."""
-
-    opening: str
-    """What questions wait for just now, '' for nothing."""
-
-    def resolve(self, name: str, campaign: str | None = None) -> ListedDocument:
-        """The sheet of a character's name."""
-
-    def save_routing(self, campaign: str | None, request: Mapping[str, Any],
-                     decided: Mapping[str, Any]) -> str:
-        """The id under which what routers decided is kept."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Retrieved:
     """What was decided and assembled for a question, what failed, and what is told of that."""
@@ -134,7 +120,7 @@ class CentralEngine:
 
     def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],  # noqa: PLR0913 (one a part)
                  assembler: ContextAssembler, model: Model | None = None, *,
-                 memory: Callable[[], Memory] | None = None, owned: ExitStack | None = None,
+                 memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
                  timeout: float = 60.0, answer_tokens: int = 3_000, cache_size: int = 256,
                  ) -> None:
         self._routers, self._assembler, self._model = tuple(routers), assembler, model

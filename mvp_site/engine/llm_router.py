@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache, partialmethod
-from typing import TYPE_CHECKING, Any, Final
+from functools import partialmethod
+from typing import Annotated, Any, Final
+
+import msgspec
 
 from ..archive.delimiters import attribute, escape
 from ..content.prompt_helper import PromptHelper
@@ -21,9 +23,6 @@ from ..text.normalising import clean
 from ..types import Message
 from .gazetteer import HELPERS
 from .types import MAX_HINTS, Decision, Domain, NamedEntity, Question
-
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
 
 ANSWER_TOKENS: Final = 600
 ATTEMPTS: Final = 2
@@ -37,8 +36,8 @@ NEEDS: Final[Mapping[Domain, str]] = {
     "session_notes": "SESSION HISTORY: what happened in past sessions, to whom, where and why",
     "books": "BOOKS: adventures, settings and supplements that the campaign has beside the rules",
 }
-MAX_ENTITIES: Final = 32
-_NAME_CHARS: Final = 200
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+_Short = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 _BOOKS: Final = PromptHelper.of({}, RulebookPromptHelper.entity_types)
 _TASK: Final = """\
 You are an expert assistant at a table of Dungeons & Dragons. A player's question follows, as the \
@@ -54,6 +53,25 @@ Answer with one JSON object of this form and nothing else; "context_hints" are a
 short texts that help to find the answer:
 {form}
 """
+
+
+class ReplyEntity(msgspec.Struct, frozen=True):
+    """A name of the question as a model tells it."""
+
+    name: _Short
+    type: str
+    confidence: _Share = 1.0
+
+
+class RouterReply(msgspec.Struct, frozen=True):
+    """What a model answers; ``user_intention`` is what the character's domain calls it."""
+
+    is_needed: bool
+    confidence: _Share
+    intention: str | None = None
+    user_intention: str | None = None
+    entities: Annotated[tuple[ReplyEntity, ...], msgspec.Meta(max_length=32)] = ()
+    context_hints: Annotated[tuple[_Short, ...], msgspec.Meta(max_length=MAX_HINTS)] = ()
 
 
 class PromptManager:
@@ -103,34 +121,6 @@ def example(domain: Domain) -> dict[str, Any]:
     }
 
 
-def answer_schema(domain: Domain) -> dict[str, Any]:
-    """The JSON Schema of an answer; of a domain that is needed the intention is chosen."""
-    helper, key = helper_of(domain), intention_key(domain)
-    share = {"type": "number", "minimum": 0, "maximum": 1}
-    text = {"type": "string", "minLength": 1, "maxLength": _NAME_CHARS}
-    entity = {
-        "type": "object", "required": ["name", "type"],
-        "properties": {"name": text, "type": {"enum": helper.get_all_entity_types()},
-                       "confidence": share},
-    }
-    schema: dict[str, Any] = {
-        "type": "object", "required": ["is_needed", "confidence"],
-        "properties": {
-            "is_needed": {"type": "boolean"}, "confidence": share,
-            "entities": {"type": "array", "maxItems": MAX_ENTITIES, "items": entity},
-            "context_hints": {"type": "array", "maxItems": MAX_HINTS, "items": text},
-        },
-    }
-    if helper.intents:
-        names = helper.get_all_intents()
-        schema["properties"][key] = {"enum": [*names, None]}
-        schema |= {
-            "if": {"properties": {"is_needed": {"const": True}}},
-            "then": {"required": [key], "properties": {key: {"enum": names}}},
-        }
-    return schema
-
-
 def _listed(definitions: Mapping[str, str]) -> str:
     return "\n".join(f"- {name}: {text}" for name, text in definitions.items())
 
@@ -154,8 +144,7 @@ class LlmRouter:
             request = ModelRequest(messages, max_tokens=ANSWER_TOKENS, cache_key=f"router-{domain}")
             reply = await self._model.acomplete(request)
             try:
-                answer = object_of(reply, ANSWER_TOKENS)
-                _check(domain, answer)
+                return _decision(domain, object_of(reply, ANSWER_TOKENS), self.name)
             except ReplyError as error:
                 fault = escape(" ".join(clean(str(error)).split())[:_FAULT_CHARS])
                 messages = (
@@ -163,40 +152,33 @@ class LlmRouter:
                     Message("assistant", escape(clean(reply.text)[:_SHOWN_CHARS]) or "(nothing)"),
                     Message("user", f"That is no decision: {fault}. Give the whole object again."),
                 )
-            else:
-                return _decision(domain, answer, self.name)
         raise RouterError(f"{self.name} gave no decision on {domain}: {fault}")
 
 
-def _check(domain: Domain, answer: dict[str, Any]) -> None:
-    """Nothing, where the answer has the form that was asked for.
+def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
+    """The decision that an answer of the form that was asked for is.
 
     Raises:
-        ReplyError: it has not.
+        ReplyError: it has another form.
     """
-    for wrong in _validator(domain).iter_errors(answer):
-        place = ".".join(map(str, wrong.absolute_path))
-        raise ReplyError(f"{place}: {wrong.message}" if place else wrong.message)
-
-
-@cache
-def _validator(domain: Domain) -> Draft202012Validator:
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy
-
-    return Draft202012Validator(answer_schema(domain))
-
-
-def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
-    confidence = float(answer["confidence"])
-    if not answer["is_needed"]:
-        return Decision(domain, False, confidence, by=by)
-    intention = answer.get(intention_key(domain)) if domain != "books" else None
-    named = {
-        name: NamedEntity(name, row["type"], float(row.get("confidence", 1.0)))
-        for row in answer.get("entities", ()) if (name := " ".join(clean(row["name"]).split()))
-    }
-    hints = [" ".join(clean(hint).split()) for hint in answer.get("context_hints", ())]
+    try:
+        said = msgspec.convert(answer, RouterReply)
+    except msgspec.ValidationError as error:
+        raise ReplyError(str(error)) from None
+    if not said.is_needed:
+        return Decision(domain, False, said.confidence, by=by)
+    helper, key = helper_of(domain), intention_key(domain)
+    intention = getattr(said, key) if helper.intents else None
+    if helper.intents and intention not in helper.intents:
+        raise ReplyError(f"{key}: {intention!r} is none of {', '.join(helper.intents)}")
+    named = dict[str, NamedEntity]()
+    for entity in said.entities:
+        if entity.type not in helper.entity_types:
+            raise ReplyError(f"entities: {entity.type!r} is none of the entity types")
+        if name := " ".join(clean(entity.name).split()):
+            named[name] = NamedEntity(name, entity.type, entity.confidence)
+    hints = [" ".join(clean(hint).split()) for hint in said.context_hints]
     return Decision(
-        domain, True, confidence, intention, tuple(named.values()), tuple(filter(None, hints)),
-        (intention,) if intention else (), by,
+        domain, True, said.confidence, intention, tuple(named.values()),
+        tuple(filter(None, hints)), (intention,) if intention else (), by,
     )

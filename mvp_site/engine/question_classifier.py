@@ -19,6 +19,7 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -37,10 +38,8 @@ FLAGS: Final = 0.2
 """What words, and what is named, weigh beside vectors of length 1."""
 PENALTY: Final = 0.1
 _STEPS: Final = 25
-_FIT: Final = 1
+_FIT: Final = 2
 """Raised whenever the same rows and examples are learned from in another way."""
-_CHECK: Final = 16
-"""The bytes of the hash that a kept fit begins with."""
 _FITS: Final = 8
 """How many fits stay in a folder: the newest ones, of the releases and encoders in use."""
 _log = logging.getLogger("mvp_site.engine")
@@ -62,15 +61,14 @@ def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[S
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classifier:
-    """The examples' ``rows``; of each domain its need, and its intentions where it has some.
+    """The examples' ``rows``, and what was learned of them, by domain.
 
-    A need is its margin's weights, and slope and shift of the chance; intentions are names and
-    their margins' weights.
+    ``fitted`` has ``D.need``, the weights of a need's margin, and ``D.scale``, slope and shift of
+    its chance; where the domain D has intentions, ``D.names`` and ``D.margins``, their weights.
     """
 
     rows: Vectors
-    needs: Mapping[Domain, tuple[Matrix, float, float]]
-    intentions: Mapping[Domain, tuple[tuple[str, ...], Matrix]]
+    fitted: Mapping[str, Any]
 
     @classmethod
     def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]]) -> Classifier:
@@ -78,20 +76,21 @@ class Classifier:
         alike = _alike(rows, rows)
         targets = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
         weights, margins = _least_squares(alike, np.where(targets, 1.0, -1.0))
-        needs, intentions = {}, {}
+        fitted: dict[str, Any] = {}
         for n, domain in enumerate(DOMAINS):
             if targets[:, n].any() and not targets[:, n].all():
-                needs[domain] = weights[:, n].copy(), *_scale(margins[:, n], targets[:, n])
+                fitted[f"{domain}.need"] = weights[:, n].copy()
+                fitted[f"{domain}.scale"] = _scale(margins[:, n], targets[:, n])
             own = np.asarray([bool(example.get(domain)) for example in examples])
             names = tuple(dict.fromkeys(row[domain] for row in examples if row.get(domain)))
             if names:
                 right = np.asarray([[example[domain] == name for name in names]
                                     for example in examples if example.get(domain)])
                 of, _ = _least_squares(alike[np.ix_(own, own)], np.where(right, 1.0, -1.0))
-                whole = np.zeros((len(rows), len(names)))
-                whole[own] = of
-                intentions[domain] = names, whole
-        return cls(rows, needs, intentions)
+                fitted[f"{domain}.names"] = np.asarray(names)
+                fitted[f"{domain}.margins"] = np.zeros((len(rows), len(names)))
+                fitted[f"{domain}.margins"][own] = of
+        return cls(rows, fitted)
 
     @classmethod
     def kept(cls, folder: Path, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
@@ -100,61 +99,34 @@ class Classifier:
         identity = json.dumps([_FIT, rows.shape, [dict(example) for example in examples]]).encode()
         digest = hashlib.blake2b(identity, digest_size=16)
         digest.update(rows.tobytes())
-        file = folder / f"{digest.hexdigest()}.fit"
-        with suppress(OSError):
-            stored = file.read_bytes()
-            if stored[:_CHECK] == _check(stored[_CHECK:]):
-                return _read(rows, stored[_CHECK:])
-            _log.warning("%s is damaged and is made anew", file)
-        fitted = cls.fit(rows, examples)
+        file = folder / f"{digest.hexdigest()}.npz"
+        if file.is_file():
+            try:
+                with np.load(BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
+                    return cls(rows, dict(arrays))
+            except (OSError, ValueError, EOFError, BadZipFile):
+                _log.warning("%s is damaged and is made anew", file)
+        classifier, content = cls.fit(rows, examples), BytesIO()
+        np.savez(content, **classifier.fitted)
         with suppress(OSError):  # a folder that cannot be written costs the next start the fit
             folder.mkdir(parents=True, exist_ok=True)
-            content = _bytes(fitted)
-            replace_file(file, _check(content) + content)
-            fits = sorted(folder.glob("*.fit"), key=lambda fit: fit.stat().st_mtime_ns)
+            replace_file(file, content.getvalue())
+            fits = sorted(folder.glob("*.npz"), key=lambda fit: fit.stat().st_mtime_ns)
             for older in fits[:-_FITS]:
                 older.unlink()
-        return fitted
+        return classifier
 
     def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:
         """For each domain the chance that a question needs it, and intentions, likeliest first."""
-        alike = _alike(row, self.rows)[0]
+        alike, fitted = _alike(row, self.rows)[0], self.fitted
         by_domain = {}
-        for domain, (weights, slope, shift) in self.needs.items():
-            names, of = self.intentions.get(domain, ((), np.zeros((len(alike), 0))))
-            order = np.argsort(-(alike @ of), kind="stable")
-            chance = float(_logistic(slope * float(alike @ weights) + shift))
-            by_domain[domain] = chance, tuple(names[n] for n in order)
+        for domain in (domain for domain in DOMAINS if f"{domain}.need" in fitted):
+            slope, shift = map(float, fitted[f"{domain}.scale"])
+            margins = alike @ fitted.get(f"{domain}.margins", np.zeros((len(alike), 0)))
+            names = [fitted[f"{domain}.names"][n] for n in np.argsort(-margins, kind="stable")]
+            chance = float(_logistic(slope * float(alike @ fitted[f"{domain}.need"]) + shift))
+            by_domain[domain] = chance, tuple(map(str, names))
         return by_domain
-
-
-def _bytes(classifier: Classifier) -> bytes:
-    arrays: dict[str, Any] = {}
-    for domain, (weights, *scale) in classifier.needs.items():
-        arrays[f"{domain}.weights"], arrays[f"{domain}.scale"] = weights, scale
-    for domain, (names, matrix) in classifier.intentions.items():
-        arrays[f"{domain}.names"], arrays[f"{domain}.intentions"] = names, matrix
-    content = BytesIO()
-    np.savez(content, **arrays)
-    return content.getvalue()
-
-
-def _check(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=_CHECK).digest()
-
-
-def _read(rows: Vectors, content: bytes) -> Classifier:
-    needs: dict[Domain, tuple[Matrix, float, float]] = {}
-    intentions: dict[Domain, tuple[tuple[str, ...], Matrix]] = {}
-    with np.load(BytesIO(content), allow_pickle=False) as arrays:
-        for domain in DOMAINS:
-            if f"{domain}.weights" in arrays:
-                slope, shift = map(float, arrays[f"{domain}.scale"])
-                needs[domain] = arrays[f"{domain}.weights"], slope, shift
-            if f"{domain}.names" in arrays:
-                names = tuple(map(str, arrays[f"{domain}.names"]))
-                intentions[domain] = names, arrays[f"{domain}.intentions"]
-    return Classifier(rows, needs, intentions)
 
 
 def _alike(rows: Vectors, other: Vectors) -> Matrix:
@@ -171,14 +143,14 @@ def _least_squares(alike: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
     return weights, targets - weights / np.diag(inverse)[:, None]
 
 
-def _scale(margins: Matrix, targets: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def _scale(margins: Matrix, targets: npt.NDArray[np.bool_]) -> Matrix:
     """Slope and shift of the chance that is logistic in a margin."""
     design, scale = np.stack([margins, np.ones(len(margins))], 1), np.zeros(2)
     for _ in range(_STEPS):  # Newton's method, a little regularised
         chance = _logistic(design @ scale)
         curve = (design * (chance * (1 - chance))[:, None]).T @ design + 0.1 * np.eye(2)
         scale -= np.linalg.solve(curve, design.T @ (chance - targets) + 0.1 * scale)
-    return float(scale[0]), float(scale[1])
+    return scale
 
 
 def _logistic(margin: Any) -> Any:

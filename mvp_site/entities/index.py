@@ -73,8 +73,7 @@ class EntityIndex(Lookups):
             own = encoder_of(settings, store, bundle, encoder)
             return EntitySearcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
 
-        return cls(Served[EntitySearcher](store, load, close=_close, watched=(settings.encoder_dir,
-                                                                              )))
+        return cls(Served[EntitySearcher](store, load, close=_close))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from ..content.cards import card
 from ..content.document import NAMED_TEXTS, TEXT, Document, values_of
 from ..content.types import EntityType, fields_of
-from ..content.verbalisation import card
 from ..retrieval.collection import IndexedPassage
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder

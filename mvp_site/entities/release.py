@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..content.document import Document, listing_key
-from ..content.schemas import shown, slug_of
+from ..content.slugs import shown, slug_of
 from ..content.types import EntityType
 from ..errors import EntityDataError
 from ..retrieval import arrays, utterances

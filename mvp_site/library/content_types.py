@@ -252,12 +252,10 @@ def _with_types(entries: Sequence[ContentsEntry], scores: Sequence[Scores],
     result = list(entries)
     for number in reversed(range(len(entries))):
         entry, odds = entries[number], scores[number]
+        counted = {_best(odds): 1.0}
         if entry.children and part_of[number] is None:
             counted = {kind: count + odds[kind] for kind, count in below[number].items()}
-            total = sum(counted.values())
-            odds = {kind: count / total for kind, count in counted.items()}
-        else:
-            counted = {_best(odds): 1.0}
+            odds = _divided(counted)
         best = _best(odds)
         result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
         if entry.parent is not None:
@@ -267,10 +265,13 @@ def _with_types(entries: Sequence[ContentsEntry], scores: Sequence[Scores],
 
 
 def _shares(scores: Mapping[ContentType, float]) -> Scores:
-    highest = max(scores[kind] for kind in _C)
-    odds = {kind: exp(scores[kind] - highest) for kind in _C}
-    total = sum(odds.values())
-    return {kind: odd / total for kind, odd in odds.items()}
+    highest = max(scores.values())
+    return _divided({kind: exp(scores[kind] - highest) for kind in _C})
+
+
+def _divided(counts: Scores) -> Scores:
+    total = sum(counts.values())
+    return {kind: count / total for kind, count in counts.items()}
 
 
 def _best(odds: Scores) -> ContentType:

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import Final, NamedTuple
 
 from .content_types import typed
-from .types import BookBlock, Bookmark, ContentsEntry, ContentType, Origin, Text
+from .types import BookBlock, ContentsEntry, ContentType, Origin, Text
 
 MOST_ENTRIES: Final = 50_000
 DEEPEST: Final = 12
@@ -105,7 +105,7 @@ def _listed_pages(text: Text, pages: Sequence[int]) -> set[int]:
 def _of_bookmarks(text: Text, pages: Sequence[int], headings: Sequence[_Node]) -> list[_Node]:
     """The bookmarks in the order of the text, with the headings of those that span pages."""
     marks = sorted((
-        _Node(mark.title.strip(), (max(mark.level, 1), 0), _place(text, pages, mark), "bookmark")
+        _Node(mark.title.strip(), (max(mark.level, 1), 0), max(mark.block, 0), "bookmark")
         for mark in text.bookmarks if mark.title.strip() and mark.block < len(text.blocks)
     ), key=lambda node: node.start)
     headings = _names(headings)
@@ -132,14 +132,6 @@ def _names(headings: Sequence[_Node]) -> list[_Node]:
     often = max(RECURRING, RECURRING_PART * len(headings))
     return [node for node in headings
             if counts[_plain(node.title)] < often and not _NUMBERED.fullmatch(node.title)]
-
-
-def _place(text: Text, pages: Sequence[int], mark: Bookmark) -> int:
-    """The block on the bookmark's page that says its title, else where it leads."""
-    block, title = max(mark.block, 0), _plain(mark.title)
-    same_page = range(block, min(block + _NEAR, bisect_right(pages, pages[block])))
-    return next((number for number in same_page if text.blocks[number].level
-                 and _plain(text.blocks[number].text) == title), block)
 
 
 def _parts(text: Text, pages: Sequence[int]) -> list[_Node]:

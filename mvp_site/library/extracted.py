@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..content.own_files import EXTRACTED as KEY
 from ..content.own_files import FOR_PLAYERS, WITHHELD, checked, is_withheld
-from ..content.schemas import MAX_SLUG, slug_of
+from ..content.slugs import MAX_SLUG, slug_of
 from ..content.types import EntityType
 from ..errors import LibraryError
 from ..releases.durable_write import replace_file, sync_folder

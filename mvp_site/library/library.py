@@ -20,7 +20,6 @@ from ..errors import (
     UnknownSourceError,
     require_text,
 )
-from ..llm.protocol import Model
 from ..releases.bundles import Bundle
 from ..releases.serving import Served
 from ..retrieval.building import Progress, encoder_of
@@ -83,8 +82,7 @@ class Library:
             ))
             return LibrarySearcher(shelf, encoder_of(settings, store, bundle, encoder))
 
-        watched = (settings.encoder_dir,)
-        return cls(settings, Served(store, load, close=_close, watched=watched, degraded=True))
+        return cls(settings, Served(store, load, close=_close, degraded=True))
 
     def scan(self, path: Path | str | None = None, *, audience: Audience | None = None,
              forget: Path | str | None = None, force: bool = False,
@@ -209,12 +207,11 @@ class Library:
         raise UnknownSourceError(f"{book.source.title} has no entry {title[:80]!r}: {hint}")
 
     def extract(self, source_id: str, title: str, type_: ContentType | None = None, *,
-                replace: bool = False, for_players: bool = False, model: Model | None = None,
+                replace: bool = False, for_players: bool = False,
                 ) -> tuple[Extracted, ExtractedFile]:
         """An entry as an entity, kept in a file that its user may edit; see :mod:`.extracted`.
 
-        ``type_`` is by default what the entry is taken for; a ``model`` fills in what its text
-        says in a way that is not read. It takes part in searches of entities
+        ``type_`` is by default what the entry is taken for. It takes part in searches of entities
         once these are built.
 
         Raises:
@@ -230,8 +227,7 @@ class Library:
                                       f"{book.source.audience!r}, and players can find every "
                                       "entity: if they may see this one, say so with for_players "
                                       "(--for-players)")
-        entity = extract(book.text, entry, type_ or entry.type, source=book.source.title,
-                         model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
+        entity = extract(book, entry, type_ or entry.type)
         return entity, keep(extracted_folder(self._settings), source_id, entity, replace=replace,
                             for_players=for_players)
 

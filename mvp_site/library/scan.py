@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from ..content.own_files import extracted_folder
-from ..content.schemas import slug_of
+from ..content.slugs import slug_of
 from ..errors import CorruptIndexError, LibraryError, MissingIndexError
 from ..releases.bundles import building, read_bundle, write_bundle
 from ..retrieval.building import Progress
@@ -38,7 +38,7 @@ from .extracted import withhold
 from .reading import PLAIN, ReadFile, files_of, read_json
 from .types import Text
 
-READING: Final = 2
+READING: Final = 3
 """Raised whenever the same file gives another text or other contents."""
 TEXTS: Final = "texts"
 BOOKS: Final = "books"

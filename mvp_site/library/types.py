@@ -45,14 +45,10 @@ class BookBlock:
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """An entry of a file's own outline; ``level`` counts from 1, ``block`` is where it leads.
-
-    ``page`` is None where it leads nowhere that has one.
-    """
+    """An entry of a file's own outline; ``level`` counts from 1, ``block`` is where it leads."""
 
     title: str
     level: int
-    page: int | None
     block: int
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import mcp_types as types
-import orjson
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 
@@ -29,7 +28,7 @@ from ..operations.requests import adapter, read
 from ..operations.schemas import Generator, Schema
 from ..operations.services import Services, telling
 from ..retrieval.building import Progress
-from .texts import quoted
+from .texts import quoted, text_of
 from .tools import RESOURCES, TOOLS, OperationTool
 
 _log: Final = logging.getLogger("mvp_site.mcp_server")
@@ -64,9 +63,9 @@ class ToolCalls:
     def __init__(self, services: Services, operations: Iterable[Operation[Any]]) -> None:
         self.services = services
         self._operations = {operation.name: operation for operation in operations}
-        self.resources = tuple(row for row in RESOURCES if row.operation in self._operations)
         self.tools = {name: self._listed(name, tool) for name, tool in TOOLS.items()
                       if tool.operation in self._operations}
+        self.resources = tuple(row for row in RESOURCES if row.tool in self.tools)
 
     def tool(self, name: str, arguments: Mapping[str, Any], *, entitled: bool,
              progress: Progress) -> types.CallToolResult:
@@ -83,9 +82,8 @@ class ToolCalls:
             answer = tool.cut(self._run(tool.operation, arguments, entitled, progress))
         except CallRefusedError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
-        structured = tool.response.model_validate(answer) if tool.response else answer
-        values = adapter(self._response(tool)).dump_python(structured, mode="json", by_alias=True)
-        text = tool.text(answer) if tool.text else orjson.dumps(values).decode()
+        values = self._values(tool, answer)
+        text = tool.text(answer) if tool.text else text_of(values)
         return types.CallToolResult(content=[types.TextContent(text=text)],
                                     structured_content=values)
 
@@ -97,12 +95,19 @@ class ToolCalls:
         """
         for resource in self.resources:
             if (values := UriTemplate.parse(resource.uri).match(uri)) is not None:
+                tool = TOOLS[resource.tool]
                 try:
-                    return resource.text(self._run(resource.operation, values, entitled))
+                    answer = tool.cut(self._run(tool.operation, values, entitled))
+                    return text_of(self._values(tool, answer))
                 except CallRefusedError as error:
                     raise MCPError(types.INVALID_PARAMS, str(error)) from None
         raise MCPError(types.INVALID_PARAMS, f"no resource {uri[:200]!r}; there are "
                                              f"{', '.join(row.uri for row in self.resources)}")
+
+    def _values(self, tool: OperationTool, answer: Any) -> Any:
+        """What a model is given of an answer, as plain values."""
+        picked = tool.response.model_validate(answer) if tool.response else answer
+        return adapter(self._response(tool)).dump_python(picked, mode="json", by_alias=True)
 
     def _response(self, tool: OperationTool) -> Any:
         return tool.response or self._operations[tool.operation].response
@@ -113,7 +118,7 @@ class ToolCalls:
             mode="serialization", schema_generator=Generator,
         )
         return types.Tool(
-            name=name, title=tool.title, description=tool.description,
+            name=name, title=name.replace("_", " ").capitalize(), description=tool.description,
             input_schema={"type": "object", **takes.json_schema(schema_generator=_Asked)},
             output_schema={"type": "object", **gives},
             annotations=types.ToolAnnotations(

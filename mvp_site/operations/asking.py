@@ -21,7 +21,7 @@ from ..text.typos import near
 from .entities import MAX_QUERY
 from .library import AskAudience
 from .operation import API, Operation
-from .requests import WHOLE, OperationRequest, view
+from .requests import Flag, OperationRequest, Whole, view
 from .rulebook import MOST_TOKENS
 from .services import Services
 from .turns import CAMPAIGN
@@ -34,39 +34,29 @@ _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
 class Ask(OperationRequest):
     """A question, whose it is, and for which campaign."""
 
-    query: Annotated[str, Field(
-        min_length=1, max_length=MAX_QUERY, pattern=r"\S",
-        description="The question, in your own words.",
-    )]
-    character: Annotated[str, Field(
-        max_length=MAX_NAME,
-        description="Whose question it is: a character by name; small typos are forgiven.",
-    )] = ""
-    campaign: Annotated[str, Field(
-        pattern=CAMPAIGN, description="The campaign; may be left out where one alone has the "
-                                      "character.",
-    )] | None = None
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=r"\S")]
+    """The question, in your own words."""
+    character: Annotated[str, Field(max_length=MAX_NAME)] = ""
+    """Whose question it is: a character by name; small typos are forgiven."""
+    campaign: Annotated[str, Field(pattern=CAMPAIGN)] | None = None
+    """The campaign; may be left out where one alone has the character."""
     audience: AskAudience = "player"
-    max_tokens: Annotated[int, Field(
-        strict=True, ge=MIN_TOKENS, le=MOST_TOKENS,
-        description="The budget of the evidence in o200k tokens.",
-    ), WHOLE] = MAX_TOKENS
+    max_tokens: Annotated[Whole, Field(ge=MIN_TOKENS, le=MOST_TOKENS)] = MAX_TOKENS
+    """The budget of the evidence in o200k tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction(OperationRequest):
     """What a router should have said of one domain."""
 
-    routing: Annotated[str, Field(
-        min_length=1, max_length=100, description="The answer's `routing`.",
-    )]
-    domain: Annotated[Domain, Field(description="The domain that was routed wrongly.")]
-    needed: Annotated[bool, Field(
-        strict=True, description="Whether the question needs the domain.",
-    )] = False
-    intention: Annotated[str, Field(
-        max_length=MAX_NAME, description="What it should be asked, where it is needed.",
-    )] | None = None
+    routing: Annotated[str, Field(min_length=1, max_length=100)]
+    """The answer's `routing`."""
+    domain: Domain
+    """The domain that was routed wrongly."""
+    needed: Flag = False
+    """Whether the question needs the domain."""
+    intention: Annotated[str, Field(max_length=MAX_NAME)] | None = None
+    """What it should be asked, where it is needed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
 from .operation import API, Operation
-from .requests import WHOLE, OperationRequest, view
+from .requests import OperationRequest, Whole, view
 from .services import Services
 from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
 
@@ -31,9 +31,7 @@ CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")
 TurnId = Annotated[str, Field(
     min_length=1, max_length=100, description="A turn's id; of a list, `next` of its page before.",
 )]
-Limit = Annotated[int, Field(
-    strict=True, ge=1, le=MOST, description="How many there are on a page.",
-), WHOLE]
+Limit = Annotated[Whole, Field(ge=1, le=MOST, description="How many there are on a page.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +39,8 @@ class ListCampaigns(OperationRequest):
     """Which page of them."""
 
     limit: Limit = PAGE
-    offset: Annotated[int, Field(
-        strict=True, ge=0, le=100_000, description="How many are left out before it.",
-    ), WHOLE] = 0
+    offset: Annotated[Whole, Field(ge=0, le=100_000)] = 0
+    """How many are left out before it."""
 
 
 @dataclass(frozen=True, slots=True)

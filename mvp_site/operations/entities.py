@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
@@ -14,20 +14,14 @@ from ..entities.index import EntityIndex
 from ..entities.results import Results
 from ..errors import FilterError
 from ..text.typos import near
-from .operation import API, CLI, Operation
-from .requests import WHOLE, Nothing, OperationRequest
+from .operation import API, Operation
+from .requests import Flag, Nothing, OperationRequest, Whole
 from .services import Services
 
 MAX_QUERY: Final = 4_000
 LIMIT: Final = 20
 MAX_LIMIT: Final = 100
 MAX_OFFSET: Final = 100_000
-LOOKUPS: Final = {
-    **{kind: f"lookup_{kind.replace('-', '_')}"
-       for kind in ("spell", "creature", "equipment", "rule", "character-option")},
-    "all": "search_all",
-}
-"""What can be looked up, each with the index's method."""
 _ORDERS: Final[Mapping[str, tuple[str, ...]]] = {"size": SIZES, "rarity": RARITIES}
 """Words that have an order of their own."""
 _UNSAID: Final[tuple[Any, ...]] = (None, "", [])
@@ -39,12 +33,8 @@ TypeName = Annotated[str, Field(
 )]
 Slug = Annotated[str, Field(min_length=1, description="The entity's slug.")]
 Query = Annotated[str, Field(max_length=MAX_QUERY, description="What is looked for, in words.")]
-Limit = Annotated[
-    int, Field(strict=True, ge=1, le=MAX_LIMIT, description="At most this many results."), WHOLE,
-]
-Bind = Annotated[bool, Field(
-    strict=True, description="Hold to what the words state, as level 3 or flying.",
-)]
+Limit = Annotated[Whole, Field(ge=1, le=MAX_LIMIT, description="At most this many results.")]
+Bind = Annotated[Flag, Field(description="Hold to what the words state, as level 3 or flying.")]
 Names = Annotated[tuple[str, ...], Field(description="Only from these documents.")]
 Filters = Annotated[Mapping[str, Any], WithJsonSchema({
     "type": "object",
@@ -78,12 +68,11 @@ class EntitySearch(OperationRequest):
     query: Query = ""
     filters: Filters = field(default_factory=dict)
     limit: Limit = LIMIT
-    offset: Annotated[int, Field(
-        strict=True, ge=0, le=MAX_OFFSET, description="Leave out this many of the first results.",
-    ), WHOLE] = 0
+    offset: Annotated[Whole, Field(ge=0, le=MAX_OFFSET)] = 0
+    """Leave out this many of the first results."""
     bind_stated: Bind = False
-    sort: Annotated[str, Field(max_length=80, description="By this field instead; with - before "
-                               "it from the greatest, or from Z.")] = ""
+    sort: Annotated[str, Field(max_length=80)] = ""
+    """By this field instead; with - before it from the greatest, or from Z."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +80,8 @@ class EntitySearchAll(OperationRequest):
     """A search in several types at once, by default in all."""
 
     query: Query = ""
-    types: Annotated[tuple[TypeName, ...], Field(description="Only these types.")] = ()
+    types: tuple[TypeName, ...] = ()
+    """Only these types."""
     documents: Names = ()
     limit: Limit = LIMIT
     bind_stated: Bind = True
@@ -109,20 +99,6 @@ class EntityReference(OperationRequest):
 class EntitySimilar(EntityReference):
     """What is like one entity."""
 
-    limit: Limit = LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class EntityLookup(OperationRequest):
-    """What a player means by a name; ``filters`` are the arguments of the lookup."""
-
-    name: Annotated[str, Field(max_length=MAX_QUERY, description="What is meant, in words.")]
-    kind: Annotated[str, Field(
-        description="What it is.", json_schema_extra={"enum": list(LOOKUPS)},
-    )] = "all"
-    filters: Annotated[Mapping[str, Any], Field(description="What the lookup takes.")] = field(
-        default_factory=dict
-    )
     limit: Limit = LIMIT
 
 
@@ -250,11 +226,6 @@ def _similar(services: Services, request: EntitySimilar, _: bool) -> EntityResul
     )
 
 
-def _lookup(services: Services, request: EntityLookup, _: bool) -> EntityResults:
-    look_up: Callable[..., Results] = getattr(services.entities(), LOOKUPS[request.kind])
-    return results_of(services, look_up(request.name, limit=request.limit, **request.filters))
-
-
 def _show(services: Services, request: EntityReference, _: bool) -> OneEntity:
     entity = services.entities().entity(entity_type(request.entity_type), request.slug)
     return OneEntity(entity, attribution(services.entities(), [entity.get("document", "")]))
@@ -307,10 +278,5 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="entities.similar", run=_similar, request=EntitySimilar, response=EntityResults,
         about="Find the entities of TYPE that are like the one with the slug SLUG.",
-    ),
-    Operation(
-        name="entities.lookup", run=_lookup, request=EntityLookup, response=EntityResults,
-        about="Look NAME up, in the words of a player; what the words state is held to.",
-        surfaces=CLI,
     ),
 )

@@ -13,7 +13,7 @@ from ..archive.importing import HEADER_TOKENS, PlacedLine, accept, propose, read
 from ..text.tokens import count_tokens
 from ..types import RefusedFile
 from .operation import CLI, Operation
-from .requests import WHOLE, OperationRequest
+from .requests import Flag, OperationRequest, Whole
 from .services import Services
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -23,25 +23,18 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 class ImportRequest(OperationRequest):
     """What to import, and as what."""
 
-    path: Annotated[str, Field(
-        min_length=1, max_length=4_096, description="A prompt, lorebook, or folder of either.",
-    )]
-    version: Annotated[str | None, Field(
-        max_length=64, description="The version's name (default: made of the source's).",
-    )] = None
-    into: Annotated[str | None, Field(
-        max_length=4_096, description="The archive (default: PROMPT_ARCHIVE_DIR).",
-    )] = None
-    header_tokens: Annotated[int, Field(
-        strict=True, ge=0, le=20_000,
-        description="At most so many tokens are proposed for the header.",
-    ), WHOLE] = HEADER_TOKENS
-    replace: Annotated[bool, Field(
-        strict=True, description="Replace a version that is there; it is kept beside.",
-    )] = False
-    write: Annotated[bool, Field(
-        strict=True, description="Write it. Without, nothing changes.",
-    )] = False
+    path: Annotated[str, Field(min_length=1, max_length=4_096)]
+    """A prompt, lorebook, or folder of either."""
+    version: Annotated[str | None, Field(max_length=64)] = None
+    """The version's name (default: made of the source's)."""
+    into: Annotated[str | None, Field(max_length=4_096)] = None
+    """The archive (default: PROMPT_ARCHIVE_DIR)."""
+    header_tokens: Annotated[Whole, Field(ge=0, le=20_000)] = HEADER_TOKENS
+    """At most so many tokens are proposed for the header."""
+    replace: Flag = False
+    """Replace a version that is there; it is kept beside."""
+    write: Flag = False
+    """Write it. Without, nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from ..settings import Settings
 from ..types import Audience, RefusedFile
 from .entities import MAX_QUERY
 from .operation import API, Operation
-from .requests import WHOLE, Nothing, OperationRequest, view
+from .requests import Flag, Nothing, OperationRequest, Whole, view
 from .services import Services
 from .turns import CAMPAIGN
 
@@ -42,20 +42,18 @@ Campaign = Annotated[str, Field(
 class AskBooks(OperationRequest):
     """A question across the library and the entities."""
 
-    query: Annotated[str, Field(
-        min_length=1, max_length=MAX_QUERY, description="The question, in your own words.",
-    )]
-    limit: Annotated[int, Field(
-        strict=True, ge=1, le=MAX_LIMIT, description="At most this many results.",
-    ), WHOLE] = LIMIT
-    sources: Annotated[tuple[SourceId, ...], Field(description="Only these sources.")] = ()
-    types: Annotated[tuple[TypeOf, ...], Field(description="Only these kinds of content.")] = ()
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY)]
+    """The question, in your own words."""
+    limit: Annotated[Whole, Field(ge=1, le=MAX_LIMIT)] = LIMIT
+    """At most this many results."""
+    sources: tuple[SourceId, ...] = ()
+    """Only these sources."""
+    types: tuple[TypeOf, ...] = ()
+    """Only these kinds of content."""
     campaign: Campaign | None = None
     audience: AskAudience = "player"
-    rerank: Annotated[bool, Field(
-        strict=True, description="Let the language model of MVP_SITE_LLM put the results in order "
-                                 "and say why.",
-    )] = False
+    rerank: Flag = False
+    """Let the language model of MVP_SITE_LLM put the results in order and say why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +70,23 @@ class ExtractContent(OperationRequest):
     """An entry of a source that is to be an entity."""
 
     source_id: SourceId
-    content_name: Annotated[str, Field(
-        min_length=1, max_length=300, description="The entry's title.",
-    )]
+    content_name: Annotated[str, Field(min_length=1, max_length=300)]
+    """The entry's title."""
     content_type: TypeOf | None = None
-    replace: Annotated[bool, Field(
-        strict=True, description="Also where you have edited what was extracted before.",
-    )] = False
-    for_players: Annotated[bool, Field(
-        strict=True, description="Players may see it, although the book is not for them.",
-    )] = False
+    replace: Flag = False
+    """Also where you have edited what was extracted before."""
+    for_players: Flag = False
+    """Players may see it, although the book is not for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class BindSources(OperationRequest):
     """The sources that a campaign may use; none frees it."""
 
-    campaign: Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
-    sources: Annotated[tuple[SourceId, ...], Field(description="Its sources.")] = ()
+    campaign: Annotated[str, Field(pattern=CAMPAIGN)]
+    """The campaign."""
+    sources: tuple[SourceId, ...] = ()
+    """Its sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,11 +289,10 @@ def _rate(count: int, seconds: float) -> float:
 
 
 def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedContent:
-    with services.model() as model:
-        extracted, file = services.library().extract(
-            request.source_id, request.content_name, request.content_type, replace=request.replace,
-            for_players=request.for_players, model=model,
-        )
+    extracted, file = services.library().extract(
+        request.source_id, request.content_name, request.content_type, replace=request.replace,
+        for_players=request.for_players,
+    )
     refused: tuple[RefusedFile, ...] = ()
     if file.state != "unchanged":
         refused = rebuild_entities(services.settings, progress=services.progress).refused
@@ -306,7 +302,7 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
 def _told(source: LibrarySource, entry: Extracted, file: ExtractedFile, refused: tuple[RefusedFile,
                                                                                        ...],
           ) -> ExtractedContent:
-    notes = (*entry.notes, *(f"left out of the entities: {refusal.reason}" for refusal in refused))
+    notes = tuple(f"left out of the entities: {refusal.reason}" for refusal in refused)
     return ExtractedContent(
         dict(entry.document), str(entry.type), source.id, entry.title, entry.page,
         entry.confidence, entry.missing, notes, file.state, str(file.path),

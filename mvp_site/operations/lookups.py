@@ -5,15 +5,15 @@ The fields are the parameters of the index's methods; a filter that is not given
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from .entities import LIMIT, LOOKUPS, MAX_QUERY, EntityResults, Limit, results_of
-from .operation import Operation
-from .requests import OperationRequest
+from .entities import LIMIT, MAX_QUERY, EntityResults, Limit, results_of
+from .operation import CLI, Operation
+from .requests import Flag, OperationRequest, read
 from .services import Services
 
 
@@ -28,13 +28,13 @@ def _written(value: object) -> object:
 Texts: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """Several texts, any of which will do; one may be given alone."""
 Challenge: TypeAlias = Annotated[str, BeforeValidator(_written)]
-Flag: TypeAlias = Annotated[bool, Field(strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Lookup(OperationRequest):
-    """What every lookup has."""
+class Lookup(OperationRequest):
+    """Anything: what every lookup has."""
 
+    # Of fields that others inherit pydantic reads no docstrings.
     name: Annotated[str, Field(
         max_length=MAX_QUERY,
         description="What is meant, by name or in words; empty lists all that the filters leave.",
@@ -44,84 +44,139 @@ class _Lookup(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class SpellLookup(_Lookup):
+class SpellLookup(Lookup):
     """Spells."""
 
-    level: Annotated[float | None, Field(description="The spell's level; 0 is a cantrip.")] = None
-    level_min: Annotated[float | None, Field(description="The lowest level.")] = None
-    level_max: Annotated[float | None, Field(description="The highest level.")] = None
-    school: Annotated[Texts | None, Field(description="A school of magic: evocation.")] = None
-    class_: Annotated[Texts | None, Field(
-        alias="class", description="Whose spell it is: wizard.",
-    )] = None
-    concentration: Annotated[Flag | None, Field(description="Whether it is held.")] = None
-    ritual: Annotated[Flag | None, Field(description="Whether it is a ritual.")] = None
-    casting_time: Annotated[Texts | None, Field(
-        description="As action, bonus action, reaction, 10 minutes.",
-    )] = None
-    damage_type: Annotated[Texts | None, Field(description="As fire, cold, radiant.")] = None
+    level: float | None = None
+    """The spell's level; 0 is a cantrip."""
+    level_min: float | None = None
+    """The lowest level."""
+    level_max: float | None = None
+    """The highest level."""
+    school: Texts | None = None
+    """A school of magic: evocation."""
+    class_: Annotated[Texts | None, Field(alias="class")] = None
+    """Whose spell it is: wizard."""
+    concentration: Flag | None = None
+    """Whether it is held."""
+    ritual: Flag | None = None
+    """Whether it is a ritual."""
+    casting_time: Texts | None = None
+    """As action, bonus action, reaction, 10 minutes."""
+    damage_type: Texts | None = None
+    """As fire, cold, radiant."""
 
 
 @dataclass(frozen=True, slots=True)
-class CreatureLookup(_Lookup):
+class CreatureLookup(Lookup):
     """Monsters and other creatures."""
 
-    cr: Annotated[Challenge | None, Field(description="The challenge rating, as 5 or 1/4.")] = None
-    cr_min: Annotated[Challenge | None, Field(description="The lowest challenge rating.")] = None
-    cr_max: Annotated[Challenge | None, Field(description="The highest challenge rating.")] = None
-    type: Annotated[Texts | None, Field(description="As dragon, undead, humanoid.")] = None
-    size: Annotated[Texts | None, Field(description="As small, large, huge.")] = None
-    armor_class_min: Annotated[float | None, Field(description="The lowest armor class.")] = None
-    hit_points_min: Annotated[float | None, Field(description="The fewest hit points.")] = None
+    cr: Challenge | None = None
+    """The challenge rating, as 5 or 1/4."""
+    cr_min: Challenge | None = None
+    """The lowest challenge rating."""
+    cr_max: Challenge | None = None
+    """The highest challenge rating."""
+    type: Texts | None = None
+    """As dragon, undead, humanoid."""
+    size: Texts | None = None
+    """As small, large, huge."""
+    armor_class_min: float | None = None
+    """The lowest armor class."""
+    hit_points_min: float | None = None
+    """The fewest hit points."""
 
 
 @dataclass(frozen=True, slots=True)
-class EquipmentLookup(_Lookup):
+class EquipmentLookup(Lookup):
     """Weapons, armor, gear and magic items."""
 
-    type: Annotated[Texts | None, Field(description="As weapon, armor, gear, magic-item.")] = None
-    rarity: Annotated[Texts | None, Field(description="Of a magic item: uncommon.")] = None
-    attunement: Annotated[Flag | None, Field(description="Whether it needs attunement.")] = None
-    cost_min: Annotated[float | None, Field(description="The lowest price in gp.")] = None
-    cost_max: Annotated[float | None, Field(description="The highest price in gp.")] = None
-    weight_max: Annotated[float | None, Field(description="The greatest weight in lb.")] = None
-    finesse: Annotated[Flag | None, Field(description="Of a weapon: has finesse.")] = None
-    light: Annotated[Flag | None, Field(description="Of a weapon: is light.")] = None
-    magic: Annotated[Flag | None, Field(description="Whether it is magic.")] = None
+    type: Texts | None = None
+    """As weapon, armor, gear, magic-item."""
+    rarity: Texts | None = None
+    """Of a magic item: uncommon."""
+    attunement: Flag | None = None
+    """Whether it needs attunement."""
+    cost_min: float | None = None
+    """The lowest price in gp."""
+    cost_max: float | None = None
+    """The highest price in gp."""
+    weight_max: float | None = None
+    """The greatest weight in lb."""
+    finesse: Flag | None = None
+    """Of a weapon: has finesse."""
+    light: Flag | None = None
+    """Of a weapon: is light."""
+    magic: Flag | None = None
+    """Whether it is magic."""
 
 
 @dataclass(frozen=True, slots=True)
-class RuleLookup(_Lookup):
+class RuleLookup(Lookup):
     """Rules and conditions."""
 
-    type: Annotated[Texts | None, Field(description="As rule or condition.")] = None
+    type: Texts | None = None
+    """As rule or condition."""
 
 
 @dataclass(frozen=True, slots=True)
-class CharacterOptionLookup(_Lookup):
+class CharacterOptionLookup(Lookup):
     """What a character can be made of."""
 
-    type: Annotated[Texts | None, Field(
-        description="As class, subclass, race, feature, trait, background, feat.",
-    )] = None
+    type: Texts | None = None
+    """As class, subclass, race, feature, trait, background, feat."""
+
+
+KINDS: Final[Mapping[str, tuple[str, type[Lookup], str]]] = {
+    "spell": ("lookup_spell", SpellLookup, "spells"),
+    "creature": ("lookup_creature", CreatureLookup, "creatures"),
+    "equipment": ("lookup_equipment", EquipmentLookup, "weapons, armor, gear and magic items"),
+    "rule": ("lookup_rule", RuleLookup, "rules and conditions"),
+    "character-option": ("lookup_character_option", CharacterOptionLookup,
+                         "what a character can be made of"),
+    "all": ("search_all", Lookup, "anything"),
+}
+"""What can be looked up: the index's method, what it takes, and what it finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityLookup(OperationRequest):
+    """What a player means by a name; ``filters`` are the other fields of the kind's request."""
+
+    name: Annotated[str, Field(max_length=MAX_QUERY)]
+    """What is meant, in words."""
+    kind: Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})] = "all"
+    """What it is."""
+    filters: Mapping[str, Any] = field(
+        default_factory=dict
+    )
+    """What the lookup takes."""
+    limit: Limit = LIMIT
+
+
+def _look_up(services: Services, request: EntityLookup, _: bool) -> EntityResults:
+    method, takes, _what = KINDS[request.kind]
+    values = {"name": request.name, "limit": request.limit, **request.filters}
+    return _run(method)(services, read(takes, values), True)
 
 
 def _run(method: str) -> Callable[[Services, Any, bool], EntityResults]:
-    def look_up(services: Services, request: _Lookup, _: bool) -> EntityResults:
+    def look_up(services: Services, request: Lookup, _: bool) -> EntityResults:
         parameters = {field.name: getattr(request, field.name) for field in fields(request)}
-        return results_of(services, getattr(services.entities(), method)(**parameters))
+        name = parameters.pop("name")
+        return results_of(services, getattr(services.entities(), method)(name, **parameters))
 
     return look_up
 
 
-OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name=f"entities.lookup.{kind}", run=_run(LOOKUPS[kind]), request=request,
-        response=EntityResults, surfaces=frozenset({"mcp"}), about=f"Look {what} up.",
-    ) for kind, request, what in (
-        ("spell", SpellLookup, "spells"), ("creature", CreatureLookup, "creatures"),
-        ("equipment", EquipmentLookup, "weapons, armor, gear and magic items"),
-        ("rule", RuleLookup, "rules and conditions"),
-        ("character-option", CharacterOptionLookup, "what a character can be made of"),
-    )
+        name="entities.lookup", run=_look_up, request=EntityLookup, response=EntityResults,
+        about="Look NAME up, in the words of a player; what the words state is held to.",
+        surfaces=CLI,
+    ),
+    *(Operation(
+        name=f"entities.lookup.{kind}", run=_run(method), request=request, response=EntityResults,
+        surfaces=frozenset({"mcp"}), about=f"Look {what} up.",
+    ) for kind, (method, request, what) in KINDS.items() if kind != "all"),
 )

@@ -25,10 +25,10 @@ class Needle(OperationRequest):
     A needle that expects nothing is off topic: nothing may be printed for it.
     """
 
-    text: Annotated[str, Field(max_length=MAX_TEXT, description="What the player says.")]
-    expects: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(
-        description="Words that must be printed; none for a turn that is off topic.",
-    )]
+    text: Annotated[str, Field(max_length=MAX_TEXT)]
+    """What the player says."""
+    expects: tuple[Annotated[str, Field(min_length=1)], ...]
+    """Words that must be printed; none for a turn that is off topic."""
     mode: Mode = "story"
     history: History = ()
     state: State | None = None
@@ -38,9 +38,8 @@ class Needle(OperationRequest):
 class EvaluateNeedles(OperationRequest):
     """Needles to judge a version by."""
 
-    needles: Annotated[tuple[Needle, ...], Field(
-        min_length=1, max_length=MAX_NEEDLES, description="Turns with what must be printed.",
-    )]
+    needles: Annotated[tuple[Needle, ...], Field(min_length=1, max_length=MAX_NEEDLES)]
+    """Turns with what must be printed."""
     version: AskedVersion | None = None
 
 

@@ -14,6 +14,7 @@ from pydantic import Field
 from ..archive.retriever import WITHHELD
 from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_BUDGET, MAX_HISTORY
+from ..assembly.scope import MOST
 from ..types import (
     Account,
     AssembledTurn,
@@ -25,7 +26,7 @@ from ..types import (
     SparseReason,
 )
 from .operation import CLI, Operation
-from .requests import WHOLE, OperationRequest, view
+from .requests import Flag, OperationRequest, Whole, view
 from .schemas import component
 from .services import Services
 
@@ -36,22 +37,24 @@ MAX_TEXT: Final = 100_000
 class HistoryMessage(OperationRequest):
     """A message before this turn."""
 
-    role: Literal["user", "assistant"]
-    content: Annotated[str, Field(max_length=MAX_TEXT, description="What was said.")]
+    role: Literal["user", "assistant", "system"]
+    content: Annotated[str, Field(max_length=MAX_TEXT)]
+    """What was said."""
 
 
 AskedMode = Annotated[Mode, Field(description="What kind of turn it is.")]
 History = Annotated[tuple[HistoryMessage, ...], Field(
-    max_length=MAX_HISTORY, fail_fast=True,
-    description="The messages before this turn, oldest first.",
+    max_length=10 * MAX_HISTORY, fail_fast=True,
+    description=f"The messages before this turn, oldest first; the last {MAX_HISTORY} are taken.",
 )]
 AskedVersion = Annotated[str, Field(
     min_length=1, max_length=64, description="A prompt version; by default the one served.",
 )]
-Budget = Annotated[int, Field(
-    strict=True, ge=0, le=MAX_BUDGET,
+Budget = Annotated[Whole, Field(
+    ge=0, le=MAX_BUDGET,
     description="Tokens that the retrieved passages may have; by default the server's.",
-), WHOLE]
+)]
+Names = Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=MOST)]
 State = Annotated[dict[str, Any], Field(
     description="The game's state, nested at most 64 levels deep.",
 )]
@@ -62,22 +65,27 @@ Telemetry = Annotated[Mapping[str, Any], component("Telemetry")]
 class AssembleRequest(OperationRequest):
     """A turn to assemble the prompt of."""
 
-    text: Annotated[str, Field(
-        max_length=MAX_TEXT, description="What the player, or the system, says this turn.",
-    )]
+    text: Annotated[str, Field(max_length=MAX_TEXT)]
+    """What the player, or the system, says this turn."""
     mode: AskedMode = "story"
-    audience: Annotated[Audience, Field(description="Who may see the passages.")] = "player"
+    audience: Audience = "player"
+    """Who may see the passages."""
     version: AskedVersion | None = None
     history: History | None = None
     state: State | None = None
+    query: Annotated[str, Field(max_length=MAX_TEXT)] | None = None
+    """What is searched with in place of the text."""
+    pin: Names = ()
+    """Files or sections printed in any case."""
+    only: Names = ()
+    """The files or sections that are searched."""
+    without: Names = ()
+    """The files or sections that are not."""
     max_tokens_retrieved: Budget | None = None
-    floor: Annotated[float, Field(
-        strict=True, ge=0, le=1,
-        description="Evidence that the best passage must reach; by default the release's.",
-    )] | None = None
-    explain: Annotated[bool, Field(
-        strict=True, description="Give the account of how the passages were chosen, too.",
-    )] = False
+    floor: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    """Evidence that the best passage must reach; by default the release's."""
+    explain: Flag = False
+    """Give the account of how the passages were chosen, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,7 @@ class PlayerChunk:
     version: str
     partial: bool
     best_section: str
+    pinned: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +143,8 @@ def needs(request: Any) -> Iterator[str]:
         yield f"audience {request.audience!r}"
     if request.mode == "god":
         yield "mode 'god'"
+    if any(line.role == "system" for line in getattr(request, "history", None) or ()):
+        yield "a system message in the history"
 
 
 def messages(history: History | None) -> tuple[Message, ...] | None:
@@ -151,10 +162,15 @@ def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
     """The assembled prompt, for whoever may see all of it."""
     return services.assemble(
         request.version, request.text, request.mode, request.audience,
-        messages(request.history) or (), request.state,
-        max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,
+        messages(request.history) or (), request.state, **_options(request),
         explain=request.explain,
     )
+
+
+def _options(request: AssembleRequest) -> dict[str, Any]:
+    """What is searched, and within what."""
+    names = ("query", "pin", "only", "without", "max_tokens_retrieved", "floor")
+    return {name: getattr(request, name) for name in names}
 
 
 def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
@@ -177,7 +193,7 @@ def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
 def _retrieve(services: Services, request: AssembleRequest, _: bool) -> RetrievalPlan:
     return services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
-        request.state, max_tokens_retrieved=request.max_tokens_retrieved, floor=request.floor,
+        request.state, **_options(request),
     )
 
 

@@ -107,7 +107,8 @@ class ServerPart:
 class Promotion(OperationRequest):
     """A version to serve where none is named."""
 
-    version: Annotated[str, Field(min_length=1, max_length=64, description="A prompt version.")]
+    version: Annotated[str, Field(min_length=1, max_length=64)]
+    """A prompt version."""
 
 
 def release_statuses(settings: Settings) -> list[VersionIndex]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import cache
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
-from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..errors import InvalidRequestError
@@ -23,6 +23,8 @@ _KINDS: Final = {
     "string": "a string", "int": "a whole number", "float": "a number", "bool": "true or false",
     "dict": "an object", "tuple": "a list", "dataclass": "an object",
 }
+Whole: TypeAlias = Annotated[int, Field(strict=True)]
+Flag: TypeAlias = Annotated[bool, Field(strict=True)]
 _BOUNDS: Final = {
     "string_too_short": ("characters", "min_length"), "too_short": ("entries", "min_length"),
     "string_too_long": ("characters", "max_length"), "too_long": ("entries", "max_length"),
@@ -31,23 +33,20 @@ _BOUNDS: Final = {
 
 
 class OperationRequest:
-    """The base of request types: fields that a type does not name are refused."""
+    """The base of request types: fields that a type does not name are refused.
+
+    What a field is about, its docstring says, or its type's ``description``.
+    """
 
     __slots__ = ()
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        extra="forbid", use_attribute_docstrings=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing(OperationRequest):
     """There is nothing to say."""
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-WHOLE: Final = BeforeValidator(_whole)
-"""JSON has one kind of number: 9.0 is the whole number 9."""
 
 
 def view(type_: type[T], source: object, **changed: Any) -> T:
@@ -68,17 +67,23 @@ def read(type_: type[T], values: Mapping[str, Any]) -> T:
         InvalidRequestError: the message names the field, what was found and what is wanted.
     """
     try:
-        parsed: T = adapter(type_).validate_python(dict(values))
+        parsed: T = adapter(type_).validate_python(_whole(values))
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
         raise InvalidRequestError(described(wrong, type_)) from None
     return parsed
 
 
+def _whole(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values; JSON has one kind of number: 9.0 is the whole number 9."""
+    return {name: int(value) if isinstance(value, float) and value.is_integer() else value
+            for name, value in values.items()}
+
+
 def wrong_fields(type_: type[Any], values: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with each field of ``values``, for a form; {} where nothing is."""
     try:
-        adapter(type_).validate_python(dict(values))
+        adapter(type_).validate_python(_whole(values))
     except ValidationError as error:
         return {
             str(wrong["loc"][0]): f"{'One of these' if len(wrong['loc']) > 1 else 'This'} "

@@ -17,7 +17,7 @@ from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean
 from .operation import API, CLI, Operation
-from .requests import WHOLE, Nothing, OperationRequest, adapter
+from .requests import Nothing, OperationRequest, Whole, adapter
 from .services import Services
 
 MOST_TOKENS: Final = 32_000
@@ -38,7 +38,7 @@ Entities = Annotated[tuple[_Word, ...], Field(
 Hints = Annotated[tuple[_Word, ...], Field(
     max_length=MAX_ENTITIES, fail_fast=True, description="A word on the circumstances.",
 )]
-Number = Annotated[int, Field(strict=True, ge=1, le=len(Category)), WHOLE]
+Number = Annotated[Whole, Field(ge=1, le=len(Category))]
 Categories = Annotated[tuple[Number, ...], Field(
     min_length=1, max_length=len(Category), fail_fast=True,
     description="Only sections of this category: " + ", ".join(
@@ -65,32 +65,28 @@ class RulebookQuestion(OperationRequest):
 class RulebookQueryRequest(RulebookQuestion):
     """A question to be answered within a budget."""
 
-    max_tokens: Annotated[int, Field(
-        strict=True, ge=MIN_TOKENS, le=MOST_TOKENS, description="The budget in o200k tokens.",
-    ), WHOLE] = MAX_TOKENS
-    continuation: Annotated[str, Field(
-        min_length=1, max_length=CONTINUATION_CHARS,
-        description="Go on where an answer to the same question ended.",
-    )] | None = None
+    max_tokens: Annotated[Whole, Field(ge=MIN_TOKENS, le=MOST_TOKENS)] = MAX_TOKENS
+    """The budget in o200k tokens."""
+    continuation: Annotated[str, Field(min_length=1, max_length=CONTINUATION_CHARS)] | None = None
+    """Go on where an answer to the same question ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulebookSearch(RulebookQuestion):
     """A question to rank the sections for."""
 
-    limit: Annotated[
-        int, Field(strict=True, ge=1, le=MAX_LIMIT, description="At most so many sections."), WHOLE,
-    ] = 10
+    limit: Annotated[Whole, Field(ge=1, le=MAX_LIMIT)] = 10
+    """At most so many sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionsRequest(OperationRequest):
     """Which part of the tree of sections."""
 
-    under: Annotated[str, Field(description="Only what stands under this section.")] | None = None
-    depth: Annotated[
-        int, Field(strict=True, ge=1, description="At most so many levels of the tree."), WHOLE,
-    ] | None = None
+    under: str | None = None
+    """Only what stands under this section."""
+    depth: Annotated[Whole, Field(ge=1)] | None = None
+    """At most so many levels of the tree."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,27 +23,28 @@ MAX_FILES: Final = 1_000
 class ListDocuments(OperationRequest):
     """Of which campaign."""
 
-    campaign: Annotated[str, Field(
-        pattern=CAMPAIGN, description="Only of this campaign.",
-    )] | None = None
+    campaign: Annotated[str, Field(pattern=CAMPAIGN)] | None = None
+    """Only of this campaign."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileText(OperationRequest):
     """A file by its name, and what it says."""
 
-    name: Annotated[str, Field(min_length=1, max_length=4_096, description="The file's name.")]
-    text: Annotated[str, Field(description="Its text.")]
+    name: Annotated[str, Field(min_length=1, max_length=4_096)]
+    """The file's name."""
+    text: str
+    """Its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportFiles(OperationRequest):
     """Files for a campaign; what they replace is replaced."""
 
-    campaign: Annotated[str, Field(pattern=CAMPAIGN, description="The campaign they are of.")]
-    files: Annotated[tuple[FileText, ...], Field(
-        min_length=1, max_length=MAX_FILES, description="The files, each with name and text.",
-    )]
+    campaign: Annotated[str, Field(pattern=CAMPAIGN)]
+    """The campaign they are of."""
+    files: Annotated[tuple[FileText, ...], Field(min_length=1, max_length=MAX_FILES)]
+    """The files, each with name and text."""
 
 
 @dataclass(frozen=True, slots=True)

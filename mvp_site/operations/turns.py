@@ -25,7 +25,7 @@ from ..types import Audience, Mode
 from . import prompts
 from .operation import CLI, Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import WHOLE, OperationRequest, view
+from .requests import OperationRequest, Whole, view
 from .schemas import NOTES, component
 from .services import Services
 
@@ -46,27 +46,21 @@ PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 class TurnCall(OperationRequest):
     """One turn of a campaign."""
 
-    campaign_id: Annotated[str, Field(
-        pattern=CAMPAIGN, description="The campaign; a new one begins with its first turn.",
-    )]
-    user_input: Annotated[str, Field(
-        min_length=1, max_length=MAX_INPUT_CHARS, description="What the player says.",
-    )]
+    campaign_id: Annotated[str, Field(pattern=CAMPAIGN)]
+    """The campaign; a new one begins with its first turn."""
+    user_input: Annotated[str, Field(min_length=1, max_length=MAX_INPUT_CHARS)]
+    """What the player says."""
     mode: AskedMode = "story"
-    audience: Annotated[
-        Audience, Field(description="Who asks, and so what they may do.")
-    ] = "player"
+    audience: Audience = "player"
+    """Who asks, and so what they may do."""
     state: State | None = None
     history: History | None = None
-    seed: Annotated[int, Field(
-        strict=True, ge=0, le=2**63 - 1, description="Fixes the dice.",
-    ), WHOLE] | None = None
+    seed: Annotated[Whole, Field(ge=0, le=2 ** 63 - 1)] | None = None
+    """Fixes the dice."""
     version: AskedVersion | None = None
     max_tokens_retrieved: Budget | None = None
-    replaces: Annotated[str, Field(
-        min_length=1, max_length=100,
-        description="The id of the campaign's last turn, which this one takes the place of.",
-    )] | None = None
+    replaces: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    """The id of the campaign's last turn, which this one takes the place of."""
 
     def as_turn(self) -> played.TurnRequest:
         """The turn as it is handed to who plays it."""
@@ -115,7 +109,8 @@ class PlayerTurn(_Turn):
 class ReplayRequest(OperationRequest):
     """A past turn."""
 
-    turn_id: Annotated[str, Field(max_length=100, description="The turn's id.")]
+    turn_id: Annotated[str, Field(max_length=100)]
+    """The turn's id."""
 
 
 class Telling:

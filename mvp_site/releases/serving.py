@@ -2,22 +2,19 @@
 
 The store's pointer is looked at before every call, which costs a system call. One caller loads what
 is new; the others are answered from what was served before. A release that does not load is logged
-and tried again when a file of it or of the encoders has changed, and every :data:`RETRY_SECONDS`.
+and tried again every :data:`RETRY_SECONDS`.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from ..errors import EncoderError, IndexLoadError, MvpSiteError
+from ..errors import EncoderError, IndexLoadError
 from .bundles import Bundle
 from .store import ReleaseStore
 
@@ -60,23 +57,22 @@ class Served(ServedSource[T]):
     def __init__(self, store: ReleaseStore, load: Callable[[Bundle], T], *,
                  check: Callable[[T], None] = lambda _: None,
                  close: Callable[[T], None] = lambda _: None,
-                 watched: Sequence[Path] = (), degraded: bool = False) -> None:
+                 degraded: bool = False) -> None:
         """Load what is served now.
 
         ``load`` makes something of a verified release. ``check`` may refuse it where nothing is
-        served yet. ``close`` lets go of what is no longer served. ``watched`` are folders beside
-        the store that loading depends on. With ``degraded`` it is no error that nothing loads.
+        served yet. ``close`` lets go of what is no longer served. With ``degraded`` it is no error
+        that nothing loads.
 
         Raises:
             IndexLoadError, EncoderError: nothing can be served; the message says what mends it.
         """
         super().__init__(None, close)
         self._store, self._load, self._check = store, load, check
-        self._watched = tuple(watched)
         self._lock = threading.Lock()
         self._retired: T | None = None
         self._name = ""
-        self._again, self._stamps = math.inf, frozenset[tuple[str, int, int]]()
+        self._again = math.inf
         self._closed = False
         self._seen = store.pointed()  # before loading: a build may be quick
         try:
@@ -89,7 +85,7 @@ class Served(ServedSource[T]):
     def now(self) -> T | None:
         """What is served now; None where nothing is. Never waits for another thread's loading."""
         pointed = self._store.pointed()
-        if pointed == self._seen and (self._again == math.inf or not self._due()):
+        if pointed == self._seen and time.monotonic() < self._again:
             return self._value
         if not self._lock.acquire(blocking=False):
             return self._value
@@ -129,28 +125,6 @@ class Served(ServedSource[T]):
         self._again, self.problem = math.inf, ""
 
     def _refuse(self, error: Exception) -> None:
-        self._again, self._stamps = time.monotonic() + RETRY_SECONDS, self._look()
+        self._again = time.monotonic() + RETRY_SECONDS
         if self._value is None:
             self.problem = str(error)
-
-    def _due(self) -> bool:
-        return time.monotonic() >= self._again or self._look() != self._stamps
-
-    def _look(self) -> frozenset[tuple[str, int, int]]:
-        """The size and time of every file that loading depends on."""
-        folders = [path for folder in self._watched for path in (folder, *_folders(folder))]
-        with suppress(MvpSiteError):
-            folders.append(self._store.folder / (self._store.current() or ""))
-        stamps: set[tuple[str, int, int]] = set()
-        for folder in folders:
-            with suppress(OSError), os.scandir(folder) as entries:
-                for entry in entries:
-                    status = entry.stat()
-                    stamps.add((entry.path, status.st_size, status.st_mtime_ns))
-        return frozenset(stamps)
-
-
-def _folders(folder: Path) -> list[Path]:
-    with suppress(OSError):
-        return [path for path in folder.iterdir() if path.is_dir()]
-    return []

@@ -114,7 +114,7 @@ def open_encoder(settings: Settings, progress: Progress | None = None) -> Encode
         if progress and find_spec("sentence_transformers"):
             progress(f"the encoder, exported once and kept in {shelf}", 0, 1)
         # By name and only here: nothing that serves imports what makes encoders.
-        name = str(import_module("mvp_site.training.export").export_bundle(shelf, model,
+        name = str(import_module("...training.export", __name__).export_bundle(shelf, model,
                                                                            threads=threads))
     return open_by_fingerprint(shelf, name, threads)
 

@@ -20,7 +20,7 @@ from .srd_things import SrdEntity
 from .weights import SectionWeights
 
 FORMAT: Final = 6
-RULES: Final = 6
+RULES: Final = 7
 """Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.json"
 THINGS: Final = "things.json"

@@ -92,18 +92,15 @@ class Intention(StrEnum):
         Raises:
             UnknownIntentionError: there is none; lists the near ones, then all.
         """
-        if name in cls._value2member_map_:
-            return cls(name)
         key = "_".join(fold(name).replace("-", " ").replace("_", " ").split())
-        try:
+        if key in cls._value2member_map_:
             return cls(key)
-        except ValueError:
-            names = [intention.value for intention in cls]
-            nearest = near(key, names, 5)
-            hint = f"near it: {', '.join(nearest)}; " if nearest else ""
-            excerpt = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            raise UnknownIntentionError(f"unknown intention {excerpt!r}; {hint}the {len(names)} "
-                                        f"intentions are: {', '.join(names)}") from None
+        names = [intention.value for intention in cls]
+        nearest = near(key, names, 5)
+        hint = f"near it: {', '.join(nearest)}; " if nearest else ""
+        excerpt = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+        raise UnknownIntentionError(f"unknown intention {excerpt!r}; {hint}the {len(names)} "
+                                    f"intentions are: {', '.join(names)}")
 
 
 RulebookPromptHelper: Final = PromptHelper.of(

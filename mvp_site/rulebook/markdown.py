@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import count
@@ -16,14 +15,12 @@ from ..text.names import fold
 from ..text.normalising import binary_kind, clean, too_many_controls
 from ..text.titles import read_title
 from ..text.tokens import count_tokens
+from ..text.yaml_values import YamlError, read_yaml
 from .assignment import categorised
 from .sections import Section, Sections
 
 PREFACE: Final = "Preface"
 """The title of the text before the first heading."""
-_FRONT_MATTER_ENDS: Final = frozenset({"---", "..."})
-_FIELD: Final = re.compile(r"[\"']?\w[\w.-]*(?: [\w.-]+)*[\"']?\s*:(?:\s|$)")
-_GOES_ON: Final = re.compile(r"[ \t\]}]|-(?:\s|$)")
 MAX_SLUG: Final = 64
 MAX_ID: Final = 240
 _DIGEST: Final = 8
@@ -62,24 +59,16 @@ def after_front_matter(lines: Sequence[str]) -> int:
     """The number of lines that a YAML front matter takes at the start of a file, 0 without one.
 
     Its closing rule would otherwise make a heading of the last fields. A book may open with a rule
-    as well, so there are fields, their values and comments between the two, and nothing else; no
-    comment where a blank line comes first, as then it is a heading.
+    as well, so what stands between the two must be fields.
     """
-    if not lines or lines[0].rstrip() != "---":
+    ends = (n for n, line in enumerate(lines[:201]) if n and line.rstrip() in {"---", "..."})
+    if not lines or lines[0].rstrip() != "---" or not (end := next(ends, 0)):
         return 0
-    fields = False
-    comments = any(map(str.strip, lines[1:2]))
-    for number, line in enumerate(lines[1:201], 1):
-        if line.rstrip() in _FRONT_MATTER_ENDS:
-            return number + 1 if fields else 0
-        if _FIELD.match(line):
-            fields = True
-        elif line.startswith("#"):
-            if not comments:
-                return 0
-        elif line.strip() and not (fields and _GOES_ON.match(line)):
-            return 0
-    return 0
+    try:
+        values = read_yaml("\n".join(lines[1:end]))
+    except YamlError:
+        return 0
+    return end + 1 if len(values) == 1 and isinstance(values[0], dict) else 0
 
 
 def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
-from ..errors import RulebookQueryError
+import msgspec
+
 from ..retrieval.ranking import ParsedQuery, QueryName
 from ..text.names import fold, title_key, without_article, words
 from ..text.normalising import clean, terms
@@ -24,17 +25,13 @@ from ..text.typos import Keys, closest, respaced
 from .categories import Category
 from .intentions import Intention, query_text
 from .name_index import TitleIndex, WordIndex
-from .results import ResolvedEntity, RulebookQuery
+from .results import ResolvedEntity
 from .sections import Sections
 
-MAX_ENTITIES: Final = 64
-MAX_ENTITY_CHARS: Final = 200
 _WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
 _ENDS: Final = "\"'*_ "
 _POSSESSIVE: Final = re.compile(r"'s?$")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")
-READ_CHARS: Final = 4_000
-"""How much of a question in the user's own words is read."""
 KINDS: Final = frozenset({
     "spell", "cantrip", "class", "subclass", "race", "subrace", "feat", "background", "condition",
     "monster", "creature", "weapon", "armor", "item", "skill", "feature", "trait", "action",
@@ -43,26 +40,25 @@ KINDS: Final = frozenset({
 """Words that people put beside a name to say what it is."""
 
 
-def checked_texts(texts: Iterable[str], label: str) -> tuple[str, ...]:
-    """``texts`` themselves, which an error calls ``label``.
+READ_CHARS: Final = 4_000
+"""How much of a question in the user's own words is read."""
+MAX_ENTITIES: Final = 64
+MAX_ENTITY_CHARS: Final = 200
+_Names = Annotated[
+    tuple[Annotated[str, msgspec.Meta(max_length=MAX_ENTITY_CHARS)], ...],
+    msgspec.Meta(max_length=MAX_ENTITIES),
+]
 
-    Raises:
-        RulebookQueryError: they are no texts, there are more than :data:`MAX_ENTITIES`, or one is
-            longer than :data:`MAX_ENTITY_CHARS`.
-    """
-    listed = isinstance(texts, Iterable) and not isinstance(texts, str)
-    given = tuple(texts) if listed else ()
-    if not listed or not all(isinstance(text, str) for text in given):
-        raise RulebookQueryError(f"{label}={str(texts)[:80]!r}: give a list of texts")
-    if len(given) > MAX_ENTITIES:
-        raise RulebookQueryError(f"{len(given)} {label} in one query; at most {MAX_ENTITIES} are "
-                                 "taken: ask in several queries, or put free text into user_query")
-    for text in given:
-        if len(text) > MAX_ENTITY_CHARS:
-            raise RulebookQueryError(f"{label}: one has {len(text)} characters ({text[:40]!r}…), "
-                                     f"and at most {MAX_ENTITY_CHARS} are taken: put free text "
-                                     "into user_query")
-    return given
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookQuery:
+    """A question to a rulebook; ``categories`` is a hard filter, None for all."""
+
+    query: str = ""
+    intention: Intention | None = None
+    entities: _Names = ()
+    context_hints: _Names = ()
+    categories: Annotated[tuple[Category, ...], msgspec.Meta(min_length=1)] | None = None
 
 
 class EntityNames:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -45,40 +46,35 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
     query, manifest = ranking.query, book.manifest
     answer = RulebookResponse(intention=query.intention, entities=query.entities, query=query.query,
                               sections=(), source=manifest.source, attribution=manifest.attribution,
-                              rulebook=manifest.fingerprint, lanes_failed=ranking.failed)
+                              rulebook=manifest.fingerprint, lanes_failed=ranking.best.failed)
 
-    def explained(text: str) -> str:
-        lanes = " and ".join(ranking.failed)
-        failed = f"found without the {lanes} lane, which failed" if lanes else ""
-        return "; ".join(filter(None, (text, failed)))
+    lanes = " and ".join(ranking.best.failed)
+    failed = f"found without the {lanes} lane, which failed" if lanes else ""
 
-    def empty(reason: Reason, explanation: str) -> RulebookResponse:
-        return replace(answer, reason=reason, explanation=explained(explanation))
+    def explained(text: str, reason: Reason | None = None) -> RulebookResponse:
+        return replace(answer, reason=reason, explanation="; ".join(filter(None, (text, failed))))
 
     if not query.text:
-        return empty("nothing_asked", (
-            "nothing was asked: give an intention, entities, or a question in words"
-        ))
+        return explained("nothing was asked: give an intention, entities, or a question in words",
+                         "nothing_asked")
     tables = _fitted(ranking.promise.tables, budget) if given is None else ()
     spent = sum(map(_cost, tables))
     candidates = _candidates(book, ranking, at_once=given is None)
     if not candidates and not tables:
-        return empty(*_nothing(book, ranking))
+        return explained(*_nothing(book, ranking))
     page = select(book, candidates, ranking.totals, budget - spent, given or Given())
     if not page.pieces and not tables:
         if page.left:
-            return empty("nothing_fits", (
-                f"what answers does not fit into {budget} tokens: ask with more"
-            ))
-        return empty("nothing_left", "everything that answers has been given")
+            return explained(f"what answers does not fit into {budget} tokens: ask with more",
+                             "nothing_fits")
+        return explained("everything that answers has been given", "nothing_left")
     sections = tuple(_section(book, ranking, piece, page) for piece in page.pieces)
     return replace(
-        answer, sections=sections, tables=tables,
+        explained(_said(book, ranking)), sections=sections, tables=tables,
         text=_joined(*(table.markdown() for table in tables), *(
             _joined(f"{part.section.heading}\n[{part.citation}]", part.content) for part in sections
         )),
         total_tokens=spent + page.tokens, left=page.left,
-        explanation=explained(_said(book, ranking)),
         continuation=continuation_of(page.given, manifest.fingerprint, query)
         if page.left else None,
     )
@@ -92,7 +88,7 @@ def _candidates(book: LoadedRulebook, ranking: SectionRanking, *,
     beside the best are for ``later`` where they would be given ``at_once``. What a table was read
     from, or is titled as the caller named it, is given in any case.
     """
-    ranked, relevance = ranking.numbers[:OTHERS].tolist(), ranking.relevance
+    ranked, relevance = ranking.best.numbers[:OTHERS].tolist(), ranking.relevance
     best = max((float(relevance[number]) for number in ranked), default=0.0)
     least = LEAST if best >= book.manifest.weights.least else 1.0
     cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
@@ -115,7 +111,7 @@ def _compared(book: LoadedRulebook, ranking: SectionRanking) -> tuple[int, ...]:
     """The sections of the things that a comparison without a table names, one for each."""
     if ranking.query.intention is not Intention.COMPARE_ENTITIES:
         return ()
-    ranked = ranking.numbers.tolist()  # nothing of another category than the caller's
+    ranked = ranking.best.numbers.tolist()  # nothing of another category than the caller's
     titled = [
         sorted(set(book.titles.titled(name.words)) & set(ranked), key=ranked.index)
         for name in ranking.query.names if name.given
@@ -128,15 +124,10 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
     room = int(budget * TABLE_SHARE)
     fitted: list[AnswerTable] = []
     for table in tables:
-        answer_table, spent = table, _cost(table)
-        while spent > room and len(answer_table.rows) > 1:
-            # Rows are much alike: the part that fits is nearly the part of the tokens that does.
-            rows = min(int(len(answer_table.rows) * room / spent), len(answer_table.rows) - 1)
-            answer_table = table.first(max(rows, 1))
-            spent = _cost(answer_table)
-        if spent <= room:
-            fitted.append(answer_table)
-            room -= spent
+        parts = [*map(table.first, range(1, len(table.rows))), table]
+        if fit := bisect(parts, room, key=_cost):
+            fitted.append(parts[fit - 1])
+            room -= _cost(parts[fit - 1])
     return tuple(fitted)
 
 
@@ -168,22 +159,21 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[Reason, str]:
+def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[str, Reason]:
     query, floor = ranking.query, book.manifest.weights.least
     if query.categories and ranking.relevance.max() >= floor:
-        return "filtered", (
-            "no section of the asked categories answers, and others may: leave the filter out"
-        )
+        return ("no section of the asked categories answers, and others may: leave the filter out",
+                "filtered")
     reason = f"nothing in {book.manifest.source} answers {query.text[:200]!r} surely enough"
-    if len(ranking.numbers):
-        nearest = book.sections.at(int(ranking.numbers[0]))
+    if len(ranking.best.numbers):
+        nearest = int(ranking.best.numbers[0])
         reason += (
-            f"; the nearest section is {nearest.heading_path!r} with relevance "
-            f"{float(ranking.relevance[ranking.numbers[0]]):.3f}, under the floor of {floor:.3f}"
+            f"; the nearest section is {book.sections.at(nearest).heading_path!r} with relevance "
+            f"{float(ranking.relevance[nearest]):.3f}, under the floor of {floor:.3f}"
         )
     if notes := _said(book, ranking):
         reason += f"; {notes}"
-    return "no_evidence", reason + ". Name an entity as the book does, or ask in other words."
+    return reason + ". Name an entity as the book does, or ask in other words.", "no_evidence"
 
 
 def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:

@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from .categories import Category
 from .intentions import Intention
 from .sections import SEPARATOR, Section
 
@@ -109,17 +108,6 @@ class ResolvedEntity:
     given: str
     name: str
     how: How
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulebookQuery:
-    """A question to a rulebook; ``categories`` is a hard filter, None for all."""
-
-    query: str = ""
-    intention: Intention | None = None
-    entities: tuple[str, ...] = ()
-    context_hints: tuple[str, ...] = ()
-    categories: tuple[Category, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+import msgspec
+
 from ..errors import RulebookQueryError
 from ..releases.bundles import Bundle, name_of
 from ..releases.serving import Fixed, Served, ServedSource
@@ -22,9 +24,15 @@ from .build import Manuscript, content_of, store_of
 from .categories import Category
 from .intentions import Intention
 from .markdown import parse_rulebook
-from .query_parsing import READ_CHARS, RulebookQueryReader, checked_texts
+from .query_parsing import (
+    MAX_ENTITIES,
+    MAX_ENTITY_CHARS,
+    READ_CHARS,
+    RulebookQuery,
+    RulebookQueryReader,
+)
 from .response import read_continuation, respond
-from .results import RankedSection, RankedSections, RulebookQuery, RulebookResponse
+from .results import RankedSection, RankedSections, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
 from .sections import Sections
 
@@ -74,7 +82,7 @@ class _Opened:
                 understanding = understand(encode, parsed.text, self.book.expansion.topic)
             return self._ranker.rank(parsed, understanding)
 
-        return self._rankings.get(query, compute, lambda ranking: not ranking.failed)[0]
+        return self._rankings.get(query, compute, lambda ranking: not ranking.best.failed)[0]
 
     def hits(self, ranking: SectionRanking, limit: int) -> RankedSections:
         """The first ``limit`` sections of a ranking."""
@@ -83,9 +91,9 @@ class _Opened:
         hits = RankedSections(
             RankedSection(self.book.sections.at(number), float(ranking.relevance[number]),
                           ranking.parts_of(number))
-            for number in ranking.numbers[:limit].tolist()
+            for number in ranking.best.numbers[:limit].tolist()
         )
-        hits.lanes_failed = ranking.failed
+        hits.lanes_failed = ranking.best.failed
         return hits
 
 
@@ -113,7 +121,7 @@ class Rulebook:
             own = encoder_of(settings, store, bundle, encoder)
             return _Opened(book, own, settings.prompt_cache_size)
 
-        return cls(Served(store, load, watched=(settings.encoder_dir,)))
+        return cls(Served(store, load))
 
     @classmethod
     def from_markdown(cls, text: str, *, source: str = "rulebook", attribution: str = "",
@@ -252,27 +260,19 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
         RulebookQueryError: a part is of the wrong type, or a category does not exist.
         UnknownIntentionError: the intention does not exist; lists the near ones.
     """
-    if not isinstance(query, str):
-        raise RulebookQueryError(f"the question is {query!r:.80}: give a text")
     if isinstance(intention, str):
         intention = Intention.from_name(intention)
-    if not isinstance(intention, Intention | None):
-        raise RulebookQueryError(f"intention={intention!r:.80}: give an intention or its name")
-    return RulebookQuery(query=query[:READ_CHARS], intention=intention,
-                         entities=checked_texts(entities, "entities"),
-                         context_hints=checked_texts(context_hints, "context hints"),
-                         categories=None if categories is None else _categories(categories))
-
-
-def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
-    if not isinstance(categories, Iterable):
-        raise RulebookQueryError(f"categories={categories!r:.80}: give a list of categories or "
-                                 "their numbers")
-    values = tuple(categories)
-    for category in values:
-        if category not in tuple(Category):
-            known = ", ".join(f"{known.value} {known.label}" for known in Category)
-            raise RulebookQueryError(f"unknown category {category!r}; the categories are: {known}")
-    if not values:
-        raise RulebookQueryError("categories is empty: name some, or leave it out for all")
-    return tuple(sorted(set(map(Category, values))))
+    try:
+        asked = msgspec.convert({
+            "query": query, "intention": intention, "entities": entities,
+            "context_hints": context_hints, "categories": categories,
+        }, RulebookQuery)
+    except msgspec.ValidationError as error:
+        known = ", ".join(f"{category.value} {category.label}" for category in Category)
+        raise RulebookQueryError(
+            f"{error}; a question takes up to {MAX_ENTITIES} entities and as many context hints, "
+            f"texts of {MAX_ENTITY_CHARS} characters (what is longer belongs in user_query), and "
+            f"some of the categories {known}"
+        ) from None
+    return replace(asked, query=query[:READ_CHARS],
+                   categories=asked.categories and tuple(sorted(set(asked.categories))))

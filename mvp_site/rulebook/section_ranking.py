@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from ..retrieval.collection import Numbers, Scores
-from ..retrieval.ranking import (
-    BELOW,
-    MEANING,
-    WORDS,
-    Ranking,
-    Signal,
-    Understanding,
-    rank,
-)
+from ..retrieval.collection import Scores
+from ..retrieval.ranking import BELOW, MEANING, WORDS, Ranking, Signal, Understanding, rank
 from .book import LoadedRulebook
 from .query_parsing import BookQuery
 from .results import NOTHING, Promise, ScorePart
 
-PARTS: Final = (MEANING, WORDS, BELOW, "entity", "talk", "answer")
+WHYS: Final[Mapping[str, str]] = {
+    MEANING: "by its nearest window", WORDS: "BM25 over title and text",
+    BELOW: "evidence of the sections below", "entity": "title or text has {names}",
+    "talk": "what such words are usually about", "answer": "it has what the intention promises",
+}
 """The parts of a section's score, as callers know them; their names stand in stored answers."""
 DEPTH: Final = 128
 """How many sections a ranking keeps with the parts of their scores."""
@@ -32,33 +28,24 @@ HALF: Final = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionRanking:
-    """Section numbers, the best first; ``totals`` and ``relevance`` are of every section.
+    """The ``best`` sections; ``totals`` and ``relevance`` are of every section, by number.
 
-    ``parts`` are what the totals are the sums of, a row a section of ``numbers``, as PARTS.
-    Sections outside the caller's categories are not among the numbers. ``failed`` has the lanes
-    that failed, each with its error.
+    Sections outside the caller's categories are not among the best.
     """
 
     query: BookQuery
-    numbers: Numbers
+    best: Ranking
     totals: Scores
     relevance: Scores
-    parts: Scores
     promise: Promise = NOTHING
-    failed: Mapping[str, str] = field(default_factory=dict)
 
     def parts_of(self, number: int) -> tuple[ScorePart, ...]:
         """What a section's total is the sum of, but for zeros; () for one that is not ranked."""
         names = ", ".join(str(name) for name in self.query.names[:3])
-        whys = (
-            "by its nearest window", "BM25 over title and text", "evidence of the sections below",
-            f"title or text has {names}", "what such words are usually about",
-            "it has what the intention promises",
-        )
         return tuple(
-            ScorePart(name, value, why)
-            for values in self.parts[self.numbers == number].tolist()
-            for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > 1e-6
+            ScorePart(name, value, WHYS[name].format(names=names))
+            for name, values in self.best.parts.items()
+            for value in values[self.best.numbers == number].tolist() if abs(value) > 1e-6
         )
 
 
@@ -83,10 +70,12 @@ class SectionRanker:
 
     def rank(self, query: BookQuery, understanding: Understanding) -> SectionRanking:
         """The ranking for a question, by (-total, id); nothing where nothing is asked."""
+        size = len(self._parents)
+        allowed, promise = np.ones(size, np.bool_), self._book.tables.promise(query)
         if not query.text:
-            none = np.zeros(len(self._parents), np.float32)
-            return SectionRanking(query, np.empty(0, np.int64), none, none, none[:0])
-        allowed, promise = None, self._book.tables.promise(query)
+            none = np.zeros(size, np.float32)
+            nothing = Ranking(np.empty(0, np.int64), none[:0], {}, none[:0], none[:0])
+            return SectionRanking(query, nothing, none, none)
         if query.categories is not None:
             categories = set(query.categories)
             allowed = np.asarray([
@@ -97,19 +86,11 @@ class SectionRanker:
         ranking = rank(query, understanding, self._book.index, self.weights,
                        self._signals(query, understanding, promise), parents=self._parents,
                        tie=self._tie)
-        return self._kept(query, ranking, promise, allowed)
-
-    def _kept(self, query: BookQuery, ranking: Ranking, promise: Promise, allowed: Scores | None,
-              ) -> SectionRanking:
-        """What is kept of a ranking: all totals, and the parts of the best."""
-        size = len(self._parents)
-        rows = np.arange(size) if allowed is None else np.flatnonzero(allowed[ranking.numbers])
-        best = ranking.take(rows[:DEPTH])
-        nothing = np.zeros(len(best.numbers), np.float32)
-        parts = np.array([best.parts.get(name, nothing) for name in PARTS], np.float32)
-        return SectionRanking(query, best.numbers, ranking.by_number(ranking.scores, size),
-                              ranking.by_number(ranking.relevance, size), parts.T.copy(), promise,
-                              ranking.failed)
+        return SectionRanking(
+            query, ranking.take(np.flatnonzero(allowed[ranking.numbers])[:DEPTH]),
+            ranking.by_number(ranking.scores, size), ranking.by_number(ranking.relevance, size),
+            promise,
+        )
 
     def _signals(self, query: BookQuery, understanding: Understanding, promise: Promise,
                  ) -> list[Signal]:

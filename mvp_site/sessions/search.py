@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -60,19 +61,6 @@ class PieceWeights(ranking.Weights):
     session: float = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question to a campaign's documents of one kind; ``document`` is the only one to search."""
-
-    text: str
-    kind: Kind
-    intention: str | None = None
-    names: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-    audience: Audience = "player"
-    document: str | None = None
-
-
 class CampaignIndex:
     """The documents of a campaign as one audience may see them; nothing of it changes.
 
@@ -107,31 +95,35 @@ class CampaignIndex:
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
-            spans_of(type_of(campaign, document.kind) for document, _ in pieces),
+            spans_of(f"{campaign}/{document.kind}" for document, _ in pieces),
         )
         return cls(campaign, documents, entities, encoder, index, range(len(pieces)))
 
-    def search(self, question: Asked, limit: int) -> FoundPieces:
-        """The pieces that answer, by (-relevance, place), at most ``limit``."""
-        text, _ = self._spelling.read(clean(question.text)[:READ_CHARS])
+    def search(self, question: str, kind: Kind, *, intention: str | None,
+               names: Sequence[str], hints: Sequence[str], audience: Audience,
+               document: str | None, limit: int) -> FoundPieces:
+        """The pieces that answer, by (-relevance, place): :meth:`.SessionNotes.search`."""
+        text, _ = self._spelling.read(clean(question)[:READ_CHARS])
         if self._collection is None or not words(text):
             return FoundPieces()
         plain = without_numbers(text)
         plain = plain if words(plain) else text
-        fields = self._fields_in(f" {' '.join(words(question.text))} , {' '.join(words(text))} ")
+        fields = self._fields_in(f" {' '.join(words(question))} , {' '.join(words(text))} ")
+        unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
-            " ".join((plain, *_unsaid(text, question.names))),
-            terms=tuple(terms(" ".join((plain, *question.names)))),
-            context=tuple(terms(" ".join(question.hints))),
+            " ".join((plain, *unsaid)), terms=tuple(terms(" ".join((plain, *names)))),
+            context=tuple(terms(" ".join(hints))),
         )
         ranked = ranking.rank(
             query, ranking.understand(lambda text: self._encoder.encode([text])[0], query.text),
-            self._collection, self.weights, self._signals(question, text, fields),
-            look=Query((type_of(self.campaign, question.kind),), audience=question.audience),
+            self._collection, self.weights,
+            [self._signal(text, {*map(title_key, names)}, fields,
+                          (*parts_of(kind, intention), *_answering(text)))],
+            look=Query((f"{self.campaign}/{kind}",), audience=audience),
         )
         ours = [
             row for row, number in enumerate(ranked.numbers.tolist())
-            if number in self._pieces and question.document in {None, self._pieces[number][0].id}
+            if number in self._pieces and document in {None, self._pieces[number][0].id}
         ]
         pieces = FoundPieces(
             self._found(*row, fields)
@@ -174,10 +166,9 @@ class CampaignIndex:
                     text = text.replace(form, " , ")
         return frozenset(fields)
 
-    def _signals(self, question: Asked, text: str, fields: frozenset[str]) -> list[ranking.Signal]:
+    def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
+                parts: Sequence[str]) -> ranking.Signal:
         """What pieces gain by names, part, fields, session and age; all of it is evidence."""
-        names = {title_key(name) for name in question.names}
-        parts = (*parts_of(question.kind, question.intention), *_answering(text))
         sessions = numbers_in(text)
         if _LATEST.search(text):
             sessions |= {*list(self._order)[-1:]}
@@ -201,9 +192,9 @@ class CampaignIndex:
                 total += weights.session * (document.number in sessions)
             return total
 
-        return [ranking.Signal("notes", lambda numbers: np.array(
+        return ranking.Signal("notes", lambda numbers: np.array(
             [gain(number) for number in numbers.tolist()], np.float32
-        ))]
+        ))
 
 
 def _answering(text: str) -> tuple[str, ...]:
@@ -220,12 +211,6 @@ def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
 def _block(piece: CampaignPiece) -> str:
     """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
     return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
-
-
-def _unsaid(text: str, names: Iterable[str]) -> list[str]:
-    """The names that a text has not."""
-    query_words = words(text)
-    return [name for name in names if not stands_in(words(name), query_words)]
 
 
 def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:
@@ -255,11 +240,6 @@ def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocum
                                                                    CampaignPiece]]:
     """The pieces of documents in their order, each with its document."""
     return [(document, piece) for document in documents for piece in document.pieces]
-
-
-def type_of(campaign: str, kind: Kind) -> str:
-    """The type under which a campaign's pieces of a kind stand in a collection."""
-    return f"{campaign}/{kind}"
 
 
 def fields_of(document: CampaignDocument, piece: CampaignPiece) -> dict[str, Value]:

@@ -31,10 +31,10 @@ from ..text.typos import misspelt_names, near
 from ..types import AUDIENCES, Audience, RefusedFile
 from .characters.character import Character
 from .characters.pieces import sheet_document
-from .characters.reading import read_character
+from .characters.reading import read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
-from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
+from .search import CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
@@ -187,7 +187,7 @@ class SessionNotes:
         Raises:
             SessionsError: there is none of this id.
         """
-        return read_character(self._one(campaign, "character", document).source, document)
+        return read_sheet(self._one(campaign, "character", document).source, document)[0]
 
     def session(self, campaign: str, document: str) -> CampaignDocument:
         """A session's notes, read, its names as the whole campaign has them.
@@ -212,9 +212,8 @@ class SessionNotes:
         """
         require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
-        pieces = index.search(
-            Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
-        )
+        pieces = index.search(query, kind, intention=intention, names=names, hints=hints,
+                              audience=audience, document=document, limit=limit)
         pieces.damaged = tuple(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))
@@ -241,10 +240,6 @@ class SessionNotes:
             UnknownRoutingError: there is none of this id.
         """
         return self._documents.correct(routing, corrected)
-
-    def routings(self, *, corrected_only: bool = False) -> tuple[Routing, ...]:
-        """The routings that are kept, the newest first."""
-        return self._documents.routings(corrected_only=corrected_only)
 
     @property
     def _documents(self) -> CampaignDocuments:

@@ -22,7 +22,7 @@ from ..retrieval.collection import STANDARD, IndexedPassage
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
 from ..settings import Settings
-from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of, type_of
+from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of
 from .types import CampaignDocument, CampaignPiece, Known
 
 COLLECTION: Final = "mvp_site_campaigns"
@@ -101,7 +101,7 @@ def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, tex
     content = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
     digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return IndexedPassage(
-        int.from_bytes(digest) >> (64 - _NUMBER_BITS), type_of(campaign, document.kind),
+        int.from_bytes(digest) >> (64 - _NUMBER_BITS), f"{campaign}/{document.kind}",
         tuple(passage_terms(passage, HEADING_WEIGHT)), cache.encode(texts)[0],
         fields_of(document, piece),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, inspect, text
@@ -88,8 +89,10 @@ def migrate(connection: Connection, target: str = HEAD) -> None:
     from alembic.config import Config  # noqa: PLC0415
     from alembic.util import CommandError  # noqa: PLC0415
 
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", "mvp_site.store:migrations")
+    config = Config(attributes={
+        "connection": connection, "target_metadata": metadata, "version_table": VERSION_TABLE,
+    })
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     try:
         with _ALEMBIC:
             command.upgrade(config, target)

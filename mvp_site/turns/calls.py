@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
 from typing import Any, Final
 
 from ..llm.protocol import ModelTool, ToolCall, ToolResult
+from ..settings import PACKAGE
 from ..text.strict_json import JsonError, read_object
 
 MAX_ARGUMENTS: Final = 2_000
@@ -26,7 +26,7 @@ makes it (from 1) and the o200k tokens left in the window for calls and their re
 @cache
 def described(name: str) -> ModelTool:
     """The tool ``name`` as a provider is told of it; its JSON file here describes it."""
-    text = resources.files("mvp_site.turns").joinpath(f"{name}.json").read_text("utf-8")
+    text = (PACKAGE / "turns" / f"{name}.json").read_text("utf-8")
     return ModelTool(**json.loads(text))
 
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict
-from importlib import resources
 from typing import Any, Final
 
+from ..settings import PACKAGE
 from ..types import BRANCHES
 from .clock import Clock, later, range_problems
 from .header_lines import UNKNOWN, place, place_id, resource_line, session_header
@@ -17,7 +17,7 @@ from .state import merged, update_problems
 SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
 DOUBLE: Final = "offline narrator: a deterministic stand-in, no language model was asked"
 OFFLINE: Final[dict[str, Any]] = json.loads(
-    resources.files("mvp_site.turns").joinpath("offline.json").read_text("utf-8")
+    (PACKAGE / "turns" / "offline.json").read_text("utf-8")
 )
 """The acts that the offline narrator knows, examples of them, and what is offered in each mode."""
 WEIGHED: Final = ("pros", "cons", "confidence")

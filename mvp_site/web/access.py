@@ -18,8 +18,11 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Request
 
 from ..operations import access
+from ..operations.all import operation
+from ..operations.operation import Operation
+from ..operations.services import Services
+from ..types import Audience
 from .failures import RequestError
-from .limits import AddressAttempts
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -47,16 +50,16 @@ class Caller:
                 f"{url_for('signin.ask')}", headers=CHALLENGE,
             )
 
-    def require_all(self, whats: Iterable[str]) -> None:
+    def require_all(self, needs: Iterable[str]) -> None:
         """Refuse to a player what :attr:`Operation.needs` names."""
-        for need in whats:
+        for need in needs:
             self.require(need)
 
 
 class Gate:
     """Decides who a request comes from, and turns away what may not come in at all."""
 
-    def __init__(self, token: str | None, attempts: AddressAttempts) -> None:
+    def __init__(self, token: str | None, attempts: access.TokenAttempts) -> None:
         self._token = token.encode("utf-8") if token else None
         self._attempts = attempts
         # Those who are signed in. Only who has the token can add to it.
@@ -91,14 +94,18 @@ class Gate:
         header = request.headers.get("Authorization")
         if header is not None:
             scheme, _, credentials = header.partition(" ")
-            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(credentials)):
+            # WSGI hands headers over as Latin-1.
+            sent = credentials.strip().encode("latin-1", "backslashreplace")
+            if scheme.lower() != "bearer" or not self.admits(request, sent):
                 raise RequestError(
                     401, "token_wrong",
                     "this is not the DM token: send it as 'Authorization: Bearer …', or leave the "
                     "header out and ask as a player", headers=CHALLENGE,
                 )
             return Caller(True, "bearer")
-        if _takes_cookie(request) and session.get(SESSION_KEY) in self._sessions:
+        # A cookie counts for pages, and for reading. What the API changes takes the token.
+        reads = request.method in {"GET", "HEAD"} or not request.path.startswith("/api/")
+        if reads and session.get(SESSION_KEY) in self._sessions:
             return Caller(True, "cookie")
         return Caller(False)
 
@@ -121,7 +128,12 @@ class Gate:
             RequestError: 429, after too many wrong ones; then the right one waits too.
         """
         key = access.client_key(request.remote_addr)
-        self._attempts.check(key)
+        if wait := self._attempts.wait(key):
+            raise RequestError(
+                429, "too_many_attempts",
+                f"too many wrong tokens from this address: try again in {wait} seconds",
+                headers={"Retry-After": str(wait)},
+            )
         right = self._token is not None and hmac.compare_digest(self._token, token)
         if not right:
             self._attempts.failed(key)
@@ -157,26 +169,43 @@ def sign_in_pages(gate: Gate) -> Blueprint:
 
 
 def target_of(values: Mapping[str, str]) -> str:
-    """Where a form leads when it is done: its ``next``, else the first page."""
-    target = own_path(values.get("next", ""))
-    return url_for("inspector.inspect") if target == "/" else target
+    """Where a form leads when it is done: its ``next``, else the first page.
 
-
-def own_path(target: str) -> str:
-    """``target`` where it is a path of this site, else the first page: no link leads away."""
+    Only a path of this site counts: no link leads away.
+    """
+    target = values.get("next", "")
     try:
         parts = urlsplit(target)
+        is_path = parts.path.startswith("/") and not parts.scheme and not parts.netloc
     except ValueError:
-        return "/"
-    plain = target.isprintable() and "\\" not in target
-    inside = target.startswith("/") and not target.startswith("//")
-    return target if plain and inside and not parts.scheme and not parts.netloc else "/"
+        is_path = False
+    inside = is_path and not target.startswith("//") and "\\" not in target
+    return target if inside and target.isprintable() and target != "/" else url_for(
+        "inspector.inspect"
+    )
 
 
 def current() -> Caller:
     """Who the request under way comes from."""
     caller: Caller = g.get("caller", Caller(False))
     return caller
+
+
+def audience() -> Audience:
+    """Whose matter the caller may see."""
+    return "god" if current().entitled else "player"
+
+
+def run(services: Services, chosen: Operation[Any] | str, arguments: Any) -> Any:
+    """What an operation, or the one of a name, gives the caller.
+
+    Raises:
+        RequestError: it needs the DM token.
+    """
+    if isinstance(chosen, str):
+        chosen = operation(chosen)
+    current().require_all(chosen.needs(arguments))
+    return chosen.run(services, arguments, current().entitled)
 
 
 def not_local(environ: Mapping[str, Any]) -> str | None:
@@ -206,14 +235,3 @@ def check_origin(request: Request) -> None:
         raise RequestError(
             403, "cross_site", "this request was sent by another site's page; send it from here"
         )
-
-
-def _takes_cookie(request: Request) -> bool:
-    """Whether a cookie counts: for pages, and for reading. What the API changes takes a token."""
-    return request.method in {"GET", "HEAD"} or not request.path.startswith("/api/")
-
-
-def _bytes_of(header: str) -> bytes:
-    """A header's bytes as they were sent; WSGI hands them over as Latin-1."""
-    return header.strip().encode("latin-1", "backslashreplace")
-

@@ -20,6 +20,7 @@ from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..errors import MissingIndexError, MvpSiteError
 from ..library.library import Library
+from ..operations.access import TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import Services
@@ -80,7 +81,6 @@ _PROGRAMS: Final = frozenset({"/api", "/healthz", "/livez", "/readyz", "/metrics
 class _Sessions(SecureCookieSessionInterface):
     """Cookies signed with SHA-256, and sent over HTTPS alone where they were set over it."""
 
-    salt = "mvp-site-cookie"
     digest_method = staticmethod(hashlib.sha256)
 
     def get_cookie_secure(self, app: Flask) -> bool:
@@ -118,7 +118,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         assembled=metrics.assembled, around=partial(metrics.playing, turns),
     )
     app.extensions["services"] = services
-    gate = Gate(settings.mvp_site_dm_token, limits.AddressAttempts(app.config[limits.ATTEMPTS]))
+    gate = Gate(settings.mvp_site_dm_token, TokenAttempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()
     app.session_interface = _Sessions()
     if proxies := int(app.config["TRUSTED_PROXIES"]):
@@ -143,14 +143,13 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
             root=request.script_root,
         )
 
-    for blueprint in (
-        inspector.blueprint(services), turn_pages.turns(services), play.blueprint(services),
-        rulebook_pages.blueprint(services), entity_pages.blueprint(services),
-        library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
-        operations_page.blueprint(services, metrics, described),
-        api.blueprint(services, [op for op in operations if "api" in op.surfaces]),
-    ):
-        app.register_blueprint(blueprint)
+    for pages in (inspector, turn_pages, play, rulebook_pages, entity_pages, library_pages, chat):
+        app.register_blueprint(pages.blueprint(services))
+    app.register_blueprint(sign_in_pages(gate))
+    app.register_blueprint(operations_page.blueprint(services, metrics, described))
+    app.register_blueprint(
+        api.blueprint(services, [op for op in operations if "api" in op.surfaces])
+    )
     _operators(app, metrics, described)
     _pages(app, gate)
 
@@ -163,7 +162,8 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
             why = str(error) if isinstance(error, MvpSiteError) else failure.message
             metrics.failed(request.path, failure.status, why)
         if isinstance(error, RateLimitExceeded):
-            failure.headers["Retry-After"] = str(limits.wait_of(limiter))
+            limit = limiter.current_limit
+            failure.headers["Retry-After"] = str(seconds_until(limit.reset_at) if limit else 60)
         if _is_program():
             body = jsonify(told(failure))
         else:
@@ -197,7 +197,7 @@ def _operators(app: Flask, metrics: Metrics, described: Callable[[], Document]) 
     def alive() -> ResponseReturnValue:
         return jsonify({"status": "ok"})
 
-    app.add_url_rule("/readyz", view_func=app.view_functions["api.health"])
+    app.add_url_rule("/readyz", endpoint="ready", view_func=app.view_functions["api.health"])
 
     @app.get("/metrics")
     def metrics_() -> ResponseReturnValue:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import fields
 from pprint import pformat
 from typing import Any, Final
 
 from ..operations.prompts import AssembleRequest
+from ..operations.requests import adapter
 
 TOKEN: Final = "MVP_SITE_DM_TOKEN"  # noqa: S105 - the name of a variable
 
 
 def body_of(query: AssembleRequest) -> dict[str, Any]:
     """The request as a body of the API: what is not as it would be anyway."""
-    body = {field.name: getattr(query, field.name) for field in fields(query)}
-    defaults = {field.name: field.default for field in fields(query)}
-    if query.history is not None:
-        body["history"] = [{"role": m.role, "content": m.content} for m in query.history]
-    return {
-        name: value for name, value in body.items()
-        if value is not None and value != defaults[name] and name != "explain"
-    }
+    body: dict[str, Any] = adapter(AssembleRequest).dump_python(
+        query, mode="json", exclude_defaults=True, exclude={"explain"}
+    )
+    return body
 
 
 def as_curl(query: AssembleRequest, address: str, *, token: bool) -> str:

@@ -15,14 +15,14 @@ from flask.typing import ResponseReturnValue
 
 from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
-from ..errors import InvalidRequestError, MvpSiteError
+from ..errors import MvpSiteError
 from ..operations.asking import AnswerEvidence, Ask, Correction
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
-from .access import current
+from .access import audience, current, run
 from .failures import failure_of
 from .forms import Form, read_form
-from .library import audience, linker, run
+from .library import linker
 
 FIELDS: Final = {
     "q": "query", "character": "character", "campaign": "campaign", "audience": "audience",
@@ -41,17 +41,15 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("")
     def read() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.args, FIELDS, {}), submitted=False)
+        return _page(services, read_form(Ask, request.args, FIELDS), submitted=False)
 
     @pages.post("")
     def ask() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.form, FIELDS, {}), submitted=True)
+        return _page(services, read_form(Ask, request.form, FIELDS), submitted=True)
 
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:
-        form = read_form(Correction, request.form, CORRECTED, {})
-        for name, wrong in form.errors.items():
-            raise InvalidRequestError(f"`{name}`: {wrong}")
+        form = read_form(Correction, request.form, CORRECTED)
         run(services, "ask.correct", form.request())
         again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
         again["corrected"] = form.typed["domain"]
@@ -79,7 +77,7 @@ def _page(services: Services, form: Form, *, submitted: bool) -> ResponseReturnV
         if submitted and not form.errors:
             answer = run(services, "ask", form.request())
     except MvpSiteError as error:
-        failure = failure_of(error, entitled=entitled, limit=0)
+        failure = failure_of(error, entitled=entitled)
     earlier = [entry for entry in dict.fromkeys(request.form.getlist("earlier"))
                if entry.strip() and entry != form.typed["q"]]
     return render_template(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -20,7 +19,7 @@ from ..content.captions import TITLES, condition, label
 from ..content.comparison import compared
 from ..content.document import NAMED_TEXTS
 from ..content.stat_block import caption, markdown_of, stat_block
-from ..content.types import EntityType, entity_type, fields_of
+from ..content.types import DESCRIPTIONS, EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import EntityTypeError, FilterError, UnknownEntityError
@@ -28,21 +27,8 @@ from ..operations.elsewhere import NamePlace, places
 from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
 from ..text.typos import near
+from . import entities_forms as forms
 from .access import current
-from .entities_forms import (
-    FIRST,
-    MOST_PAGES,
-    PAGE,
-    BrowseForm,
-    active_chips,
-    facets_of,
-    held_to,
-    read_form,
-    refused,
-    stated_chips,
-    text_of,
-)
-from .entities_table import cells_of, columns_of
 from .failures import failure_of
 
 KIN: Final = 2
@@ -73,29 +59,29 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/entities")
     def browse() -> ResponseReturnValue:
-        form, index = read_form(request.args, None), services.entities()
+        form, index = forms.read_search(request.args, None), services.entities()
         results = Results()
         if form.query and not form.error:
-            results = index.search_all(form.query, min(form.page, ALL_PAGES) * PAGE)
+            results = index.search_all(form.query, min(form.page, ALL_PAGES) * forms.PAGE)
             del results[:form.offset]
-        return _page(index, None, form, results, examples=EXAMPLES)
+        return _page(index, None, form, results)
 
     @pages.get("/entities/<type_name>")
     def browse_type(type_name: str) -> ResponseReturnValue:
         type_ = entity_type(type_name)
-        form, index = read_form(request.args, type_), services.entities()
+        form, index = forms.read_search(request.args, type_), services.entities()
         if form.like:
             reference = index.entity(type_, form.like)
-            results = index.find_similar_entities(type_, form.like, PAGE)
+            results = index.find_similar_entities(type_, form.like, forms.PAGE)
             return _page(index, type_, form, results, reference=reference)
         if form.error:
             return _page(index, type_, form, Results())
         try:
             results = listed(index, EntitySearch(
-                type_, form.query, form.filters, PAGE, form.offset, sort=form.sort
+                type_, form.query, form.filters, forms.PAGE, form.offset, sort=form.sort
             ))
         except FilterError as error:
-            return _page(index, type_, refused(form.query, str(error)), Results())
+            return _page(index, type_, forms.refused(form.query, str(error)), Results())
         return _page(index, type_, form, results)
 
     @pages.get("/entities/<type_name>/<slug>")
@@ -113,9 +99,6 @@ def blueprint(services: Services) -> Blueprint:
     def compare(type_name: str) -> ResponseReturnValue:
         type_, index = entity_type(type_name), services.entities()
         slugs = tuple(dict.fromkeys(filter(None, request.args.getlist("slug"))))
-        if not slugs:
-            with suppress(UnknownEntityError):  # one may be called so
-                return read(type_name, "compare")
         entities = [index.entity(type_, slug) for slug in slugs[:MOST_COMPARED]]
         return render_template(
             "entities_compare.html", type=type_, plural=TITLES[type_][1],
@@ -127,7 +110,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.errorhandler(UnknownEntityError)
     @pages.errorhandler(EntityTypeError)
     def unknown(error: UnknownEntityError | EntityTypeError) -> ResponseReturnValue:
-        failure = failure_of(error, entitled=current().entitled, limit=0)
+        failure = failure_of(error, entitled=current().entitled)
         type_name = (request.view_args or {})["type_name"]
         if isinstance(error, UnknownEntityError):
             type_, index = entity_type(type_name), services.entities()
@@ -145,34 +128,32 @@ def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any
                    page: int = 1, sort: str = "") -> str:
     """The address of a search."""
     parameters = [("q", query)] if query else []
-    parameters += [(key, text_of(value)) for key, value in pairs]
+    parameters += [(key, forms.text_of(value)) for key, value in pairs]
     parameters += [("sort", sort)] if sort else []
     parameters += [("page", str(page))] if page > 1 else []
     base = url_for("entities.browse_type", type_name=type_) if type_ else url_for("entities.browse")
     return f"{base}?{urlencode(parameters)}" if parameters else base
 
 
-def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, hits: Results,
+def _page(index: EntityIndex, type_: EntityType | None, form: forms.BrowseForm, hits: Results,
           **more: Any) -> ResponseReturnValue:
     documents = index.list_documents()
     counts = sum((Counter[str](document["types"]) for document in documents), Counter[str]())
-    variables: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
-                             "stated": (), "held": held_to(hits) if type_ is None else (), **more}
-    if type_ is not None and not form.like:
-        if not form.error:
-            variables["facets"] = facets_of(type_, form, partial(index.facets, type_))
-        variables["active"] = active_chips(type_, form)
-        variables["stated"] = stated_chips(type_, form, hits.stated)
-    pages = max(1, -(-hits.total // PAGE))
-    columns = columns_of(type_, form.sort) if type_ else ()
+    of = None if form.like else type_
+    pages, columns = max(1, -(-hits.total // forms.PAGE)), forms.columns_of(type_, form.sort)
     return render_template(
-        "entities.html", type=type_, form=form, documents=documents, columns=columns,
-        found=hits, rows=[(card(row), cells_of(row, columns)) for row in hits],
+        "entities.html", type=type_, form=form, documents=documents, columns=columns, found=hits,
+        facets=forms.facets_of(of, form, partial(index.facets, of))
+        if of and not form.error else None,
+        active=forms.active_chips(of, form) if of else (),
+        stated=forms.stated_chips(of, form, hits.stated) if of else (),
+        held=() if type_ else forms.held_to(hits),
+        rows=[(card(row), forms.cells_of(row, columns)) for row in hits],
         title=TITLES[type_] if type_ else ("Entity", "Entities"),
         tabs=[(row.value, TITLES[row][1], counts[row]) for row in EntityType
               if counts[row] or row is type_],
-        pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
-        attribution=attribution(index), **variables,
+        pages=pages, last=min(pages, forms.MOST_PAGES if type_ else ALL_PAGES),
+        attribution=attribution(index), examples=EXAMPLES, **{"reference": None, **more},
     ), 400 if form.error else 200
 
 
@@ -187,7 +168,7 @@ def kin(type_: EntityType, entity: Result) -> list[tuple[str, tuple[str, Any]]]:
     fields = {field.name: field for field in fields_of(type_)}
     return [
         (condition(fields[name], name, value), (name, value))
-        for name in FIRST.get(type_, ())[:KIN] if name in fields
+        for name in DESCRIPTIONS[type_].facets.split()[:KIN] if name in fields
         if isinstance(value := entity.get(name), str | int | float) and value not in ("", False)
     ]
 

@@ -1,4 +1,4 @@
-"""What a query string asks of the entities, and its filters as facets and chips. Pure.
+"""What a query string asks of the entities, its filters as facets and chips, and the list. Pure.
 
 A field's name asks for a value, and again for another; ``level_min`` and ``level_max`` for a
 range; ``duration_contains`` for a part of a text. Pages and the API read them alike.
@@ -6,6 +6,7 @@ range; ``duration_contains`` for a part of a text. Pages and the API read them a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,12 +15,12 @@ from werkzeug.datastructures import MultiDict
 
 from ..content.captions import condition, label, shown
 from ..content.notation import add, kinds_of, typed
-from ..content.types import EntityType, fields_of
+from ..content.types import DESCRIPTIONS, SHORT, SORTED_BY, EntityType, fields_of
 from ..content.wording import number
 from ..entities.facets import CLOSED
-from ..entities.results import Results
+from ..entities.results import Result, Results
 from ..errors import FilterError
-from ..operations.entities import MAX_QUERY
+from ..operations.entities import EntitySearch
 from ..retrieval.filters import (
     AnyOf,
     Clause,
@@ -30,8 +31,7 @@ from ..retrieval.filters import (
     fold,
     parse_filters,
 )
-from ..text.strict_json import JsonError, check
-from .forms import whole_number
+from .forms import read_form
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
@@ -67,20 +67,13 @@ class BrowseForm:
         return (self.page - 1) * PAGE
 
 
-def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm:
+def read_search(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm:
     """The search in ``args``; of all types, where ``type_`` is None, it has no filters."""
-    query = args.get("q", "").strip()
-    if len(query) > MAX_QUERY:
-        size = f"the search has {len(query)} characters"
-        return refused("", f"{size}; it must have at most {MAX_QUERY}")
-    try:
-        check(query, "the search")
-        page = whole_number(args.get("page", ""))
-    except JsonError as error:
-        return refused("", str(error))
-    except ValueError:
-        page = 1
-    page = min(max(page, 1), MOST_PAGES)
+    form = read_form(EntitySearch, args, {"q": "query", "sort": "sort"})
+    for wrong in form.errors.values():
+        return refused("", f"the search{wrong.removeprefix('This')}")
+    query, number_ = form.value("query"), args.get("page", "")
+    page = min(max(int(number_), 1), MOST_PAGES) if re.fullmatch("[0-9]{1,9}", number_) else 1
     if type_ is None:
         return BrowseForm(query, page=page)
     pairs = tuple(
@@ -92,13 +85,13 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
         parsed = parse_filters(filters, fields_of(type_), type_)
     except FilterError as error:
         return refused(query, str(error))
-    like, sort = (args.get(name, "").strip() for name in ("like", "sort"))
-    return BrowseForm(query, pairs, filters, parsed, page, like, sort)
+    like = args.get("like", "").strip()
+    return BrowseForm(query, pairs, filters, parsed, page, like, form.value("sort"))
 
 
 def refused(query: str, problem: str) -> BrowseForm:
     """A form that says why nothing is searched."""
-    return BrowseForm(query, error=f"{problem[:1].upper()}{problem[1:]}.")
+    return BrowseForm(query, error=f"{problem[:1].upper()}{problem[1:].removesuffix('.')}.")
 
 
 def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[FilterField]) -> dict[str, Any]:
@@ -151,12 +144,12 @@ def text_of(value: Any) -> str:
 
 def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
     """The filters in force, each with the address that lets go of it."""
-    fields = {filter_field.name: filter_field for filter_field in fields_of(type_)}
+    fields = fields_of(type_)
+    by_name = {filter_field.name: filter_field for filter_field in fields}
     return tuple(
         # A value stands as it was written, where it is plain; else as it is compared.
-        (condition(fields[name], name, folded if isinstance(folded, Mapping)
-                   else form.filters.get(name, folded)),
-         without(form.pairs, name, fields_of(type_)))
+        (condition(by_name[name], name, folded if isinstance(folded, Mapping)
+                   else form.filters.get(name, folded)), without(form.pairs, name, fields))
         for clause in form.condition for name, folded in as_filters([clause]).items()
     )
 
@@ -182,27 +175,10 @@ def held_to(results: Results) -> tuple[str, ...]:
                  for name, want in results.stated.items() if results.bound)
 
 
-Count = Callable[[Mapping[str, Any]], Mapping[str, Mapping[Any, int]]]
-"""How often each value of each field is there under some filters, but for those on the field."""
-
 NUMBERS: Final = 12
 """Up to so many values of a number are boxes; more are a range."""
 
 _UNSHOWN: Final = frozenset({"slug", "name"})
-FIRST: Final[Mapping[EntityType, tuple[str, ...]]] = {
-    EntityType.SPELLS: (
-        "level", "school", "classes", "concentration", "ritual", "damage_type",
-    ),
-    EntityType.MONSTERS: ("challenge_rating", "type", "size", "flying", "legendary"),
-    EntityType.WEAPONS: ("category", "style", "damage_type", "properties", "cost"),
-    EntityType.ARMOR: ("category", "armor_class", "cost", "stealth_disadvantage"),
-    EntityType.EQUIPMENT: ("category", "group", "cost"),
-    EntityType.MAGIC_ITEMS: ("item_type", "rarity", "attunement"),
-    EntityType.FEATURES: ("class", "level", "subclass"),
-    EntityType.RULES: ("category", "chapter"),
-    EntityType.TRAITS: ("races", "damage_type"),
-}
-"""What stands open, in this order; the other types open all that they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +207,14 @@ class Facet:
     ends: tuple[str, ...] = ()
 
 
-def facets_of(type_: EntityType, form: BrowseForm, count: Count,
+def facets_of(type_: EntityType, form: BrowseForm,
+              count: Callable[[Mapping[str, Any]], Mapping[str, Mapping[Any, int]]],
               ) -> tuple[tuple[Facet, ...], tuple[Facet, ...]]:
-    """The facets of a type under the filters of ``form``: those that stand open, and the others."""
+    """The facets of a type under the filters of ``form``: those that stand open, and the others.
+
+    ``count`` says how often each value of each field is there under some filters, but for those on
+    the field.
+    """
     every, counts = count({}), count(form.filters)
     facets: dict[str, Facet] = {}
     for filter_field in fields_of(type_):
@@ -241,7 +222,7 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
         clauses = [clause for clause in form.condition if clause.field == name]
         if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
             facets[name] = _facet(filter_field, every.get(name, {}), counts.get(name, {}), clauses)
-    first = FIRST.get(type_, tuple(facets))
+    first = DESCRIPTIONS[type_].facets.split() or tuple(facets)
     return (
         tuple(facets[name] for name in first if name in facets),
         tuple(facet for name, facet in facets.items() if name not in first),
@@ -250,20 +231,24 @@ def facets_of(type_: EntityType, form: BrowseForm, count: Count,
 
 def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, int],
            clauses: Sequence[Clause]) -> Facet:
-    numeric = field.kind is FieldKind.NUMBER
+    numeric, flag = field.kind is FieldKind.NUMBER, field.kind is FieldKind.FLAG
     head = field.name, label(field.name), field.about, bool(clauses), _given(field, clauses)
-    few = field.kind is FieldKind.FLAG or len(every) <= (NUMBERS if numeric else CLOSED)
     ticked = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
+    few = flag or len(every) <= (NUMBERS if numeric else CLOSED)
     if few and all(isinstance(clause, AnyOf) for clause in clauses):
+        ordered = sorted(every, reverse=flag) if numeric or flag else sorted(
+            every, key=lambda value: (-every[value], str(value)))
         return Facet(*head, choices=tuple(
-            FilterChoice(text_of(value), _said(field, value), counts.get(value, 0), chosen)
-            for value in _ordered(field, every)
+            FilterChoice(text_of(value), said(field.name, value), counts.get(value, 0), chosen)
+            for value in ordered
             if (chosen := (fold(value) if isinstance(value, str) else value) in ticked)
             or counts.get(value)
         ))
-    numbers = sorted(float(value) for value in every) if numeric else []
-    ends = tuple(shown(field.name, end) for end in numbers[:1] + numbers[-1:]) or ("", "")
-    return Facet(*head, ends=ends if numeric else ())
+    if not numeric:
+        return Facet(*head)
+    numbers = [float(value) for value in every]
+    ends = [shown(field.name, end(numbers)) if numbers else "" for end in (min, max)]
+    return Facet(*head, ends=tuple(ends))
 
 
 def _given(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
@@ -276,18 +261,12 @@ def _given(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
         if not isinstance(clause, AnyOf):
             texts |= pairs_of(as_filters([clause]))
         elif field.kind is FieldKind.NUMBER:
-            numbers = sorted(float(value) for value in clause.values)
-            ends = {"min": numbers[0], "max": numbers[-1]}
+            numbers = [float(value) for value in clause.values]
+            ends = {"min": min(numbers), "max": max(numbers)}
             texts = dict(pairs_of({field.name: ends})) | texts
         else:
             texts.setdefault(f"{field.name}_contains", str(clause.values[0]))
     return texts
-
-
-def _ordered(field: FilterField, every: Mapping[Any, int]) -> Sequence[Any]:
-    if field.kind in {FieldKind.FLAG, FieldKind.NUMBER}:
-        return sorted(every, reverse=field.kind is FieldKind.FLAG)
-    return sorted(every, key=lambda value: (-every[value], str(value)))
 
 
 def said(name: str, value: Any) -> str:
@@ -295,6 +274,42 @@ def said(name: str, value: Any) -> str:
     return "cantrip" if name == "level" and value == 0 else shown(name, value)
 
 
-def _said(field: FilterField, value: Any) -> str:
-    text = said(field.name, value)
-    return text[:1].upper() + text[1:]
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its field, what stands above it and in full, and what a click on it asks for.
+
+    ``order`` is ``ascending`` or ``descending`` where the list is sorted by it.
+    """
+
+    field: str
+    title: str
+    full: str
+    sort: str
+    order: str
+    number: bool
+
+
+def columns_of(type_: EntityType | None, order: str) -> tuple[Column, ...]:
+    """The columns of a type's list in an order, the name first; that of the order is turned."""
+    if type_ is None:
+        return ()
+    kinds = {filter_field.name: filter_field.kind for filter_field in fields_of(type_)}
+    named = field_of(order.removeprefix("-"), fields_of(type_))
+    order = f"-{named}" if order.startswith("-") else named
+    columns = []
+    for name in ("name", *DESCRIPTIONS[type_].columns.split()):
+        by = SORTED_BY.get(name, name)
+        sorts = {by: "ascending", f"-{by}": "descending"}.get(order, "")
+        columns.append(Column(
+            name, SHORT.get(name) or label(name), label(name),
+            f"-{by}" if sorts == "ascending" else by, sorts, kinds[name] is FieldKind.NUMBER,
+        ))
+    return tuple(columns)
+
+
+def cells_of(entity: Result, columns: Iterable[Column]) -> tuple[str, ...]:
+    """What an entity has in each column but that of its name; '' for nothing and for no."""
+    return tuple(
+        "" if (value := entity.get(column.field)) is False else said(column.field, value)
+        for column in columns if column.field != "name"
+    )

@@ -8,28 +8,8 @@ from typing import Final
 
 from werkzeug.exceptions import HTTPException
 
-from ..errors import (
-    CampaignConflictError,
-    CampaignExistsError,
-    EntityTypeError,
-    FilterError,
-    InvalidRequestError,
-    InvalidTurnError,
-    LibraryError,
-    ModelError,
-    MvpSiteError,
-    NotEntitledError,
-    PromotionError,
-    RulebookQueryError,
-    SessionsError,
-    UnknownCampaignError,
-    UnknownCharacterError,
-    UnknownEntityError,
-    UnknownRoutingError,
-    UnknownSourceError,
-    UnknownTurnError,
-    UnknownVersionError,
-)
+from .. import errors
+from ..errors import MvpSiteError
 from ..text.strict_json import JsonError
 
 _log = logging.getLogger("mvp_site.web")
@@ -40,6 +20,7 @@ _OF_STATUS: Final = {
 }
 _TEXTS: Final = {
     404: "there is nothing at this address",
+    405: "this address does not take that method; it takes {allowed}",
     413: "the request is larger than this server takes: send at most {limit} bytes",
     429: "too many requests from this address: wait a minute, then go on",
 }
@@ -64,7 +45,7 @@ class HttpFailure:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def failure_of(error: BaseException, *, entitled: bool, limit: int) -> HttpFailure:
+def failure_of(error: BaseException, *, entitled: bool, limit: int = 0) -> HttpFailure:
     """The answer to ``error``. ``entitled`` callers get messages that name folders and settings.
 
     ``limit`` is the largest body, in bytes. What nobody foresaw is logged with its traceback, and
@@ -94,32 +75,31 @@ def _of_http(error: HTTPException, limit: int) -> HttpFailure:
         name: value for name, value in error.get_headers()
         if name.lower() in {"allow", "retry-after", "location"}
     }
-    if status == 405:
-        text = f"this address does not take that method; it takes {headers.get('Allow', 'others')}"
-    return HttpFailure(status, _OF_STATUS.get(status, "invalid_request"), text.format(limit=limit),
-                   headers)
+    allowed = headers.get("Allow", "others")
+    return HttpFailure(status, _OF_STATUS.get(status, "invalid_request"),
+                       text.format(limit=limit, allowed=allowed), headers)
 
 
 _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
-    (NotEntitledError, 403, "not_entitled"),
-    (InvalidRequestError, 400, "invalid_request"),
-    (InvalidTurnError, 400, "invalid_turn"),
-    (RulebookQueryError, 400, "invalid_query"),
-    (FilterError, 400, "invalid_query"),
-    (UnknownVersionError, 404, "unknown_version"),
-    (UnknownCampaignError, 404, "unknown_campaign"),
-    (UnknownTurnError, 404, "unknown_turn"),
-    (UnknownRoutingError, 404, "unknown_routing"),
-    (EntityTypeError, 404, "unknown_entity_type"),
-    (UnknownEntityError, 404, "unknown_entity"),
-    (UnknownSourceError, 404, "unknown_source"),
-    (LibraryError, 400, "invalid_request"),
-    (UnknownCharacterError, 404, "unknown_character"),
-    (SessionsError, 400, "invalid_request"),
-    (CampaignConflictError, 409, "campaign_conflict"),
-    (CampaignExistsError, 409, "campaign_conflict"),
-    (PromotionError, 409, "not_promoted"),
-    (ModelError, 503, "model_unavailable"),
+    (errors.NotEntitledError, 403, "not_entitled"),
+    (errors.InvalidRequestError, 400, "invalid_request"),
+    (errors.InvalidTurnError, 400, "invalid_turn"),
+    (errors.RulebookQueryError, 400, "invalid_query"),
+    (errors.FilterError, 400, "invalid_query"),
+    (errors.UnknownVersionError, 404, "unknown_version"),
+    (errors.UnknownCampaignError, 404, "unknown_campaign"),
+    (errors.UnknownTurnError, 404, "unknown_turn"),
+    (errors.UnknownRoutingError, 404, "unknown_routing"),
+    (errors.EntityTypeError, 404, "unknown_entity_type"),
+    (errors.UnknownEntityError, 404, "unknown_entity"),
+    (errors.UnknownSourceError, 404, "unknown_source"),
+    (errors.LibraryError, 400, "invalid_request"),
+    (errors.UnknownCharacterError, 404, "unknown_character"),
+    (errors.SessionsError, 400, "invalid_request"),
+    (errors.CampaignConflictError, 409, "campaign_conflict"),
+    (errors.CampaignExistsError, 409, "campaign_conflict"),
+    (errors.PromotionError, 409, "not_promoted"),
+    (errors.ModelError, 503, "model_unavailable"),
 )
 KINDS: Final = tuple(dict.fromkeys((
     *_OF_STATUS.values(), *(kind for _, _, kind in _PACKAGE), "invalid_json", "token_required",

@@ -22,7 +22,7 @@ Prompt = AssembledTurn | Assembled | PlayerAssembled
 """A turn as it was assembled, or as who asked for it may see it."""
 
 _NAMES: Final[dict[str, str]] = {
-    "header": "Core header", "history": "History", "state": "The state",
+    "header": "Core header", "mode": "Mode header", "history": "History", "state": "The state",
     "dice_tray": "The dice tray", "turn": "The turn",
 }
 

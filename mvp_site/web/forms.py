@@ -7,12 +7,14 @@ field otherwise, and may take less of a text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
+from ..errors import InvalidRequestError
 from ..operations.requests import fields, read, wrong_fields
 from ..text.strict_json import check, parse, read_object, short
 
@@ -36,18 +38,29 @@ class Form:
     typed: Mapping[str, str]
     values: dict[str, Any]
     errors: dict[str, str]
+    names: Mapping[str, str]
 
     def value(self, name: str) -> Any:
         """A field of the request; its default, where it was not given or is wrong."""
         return self.values.get(name, fields(self.type)[name].get("default"))
 
+    def schema(self, name: str) -> Mapping[str, Any]:
+        """The JSON Schema of the field that a page calls so."""
+        return fields(self.type)[self.names[name]]
+
     def request(self) -> Any:
-        """The request, where nothing is wrong."""
+        """The request.
+
+        Raises:
+            InvalidRequestError: a field is wrong; the message names it.
+        """
+        for name, wrong in self.errors.items():
+            raise InvalidRequestError(f"`{name}`: {wrong}")
         return read(self.type, self.values)
 
 
 def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
-              most: Mapping[str, int]) -> Form:
+              most: Mapping[str, int] = MappingProxyType({})) -> Form:
     """The form in ``args``. ``names`` are the page's names, each with the request's field.
 
     ``most`` are the characters that a name takes, where the page takes fewer than the field.
@@ -58,28 +71,25 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
     errors: dict[str, str] = {}
     for name, field in names.items():
         texts = [text.replace("\r\n", "\n").strip() for text in args.getlist(name)]
-        written[name] = texts[0] if texts else ""
+        written[name], schema = texts[0] if texts else "", schemas[field]
         lines = [text for text in texts if text]
-        if not lines and not (texts and schemas[field]["required"]):
+        if not lines and not (texts and schema["required"]):
             continue
         try:
-            for text in lines:
-                check(text, "This")
-                if len(text) > (limit := most.get(name, MAX_TYPED)):
-                    size = f"This has {len(text)} characters"
-                    raise ValueError(f"{size}; it must have at most {limit}")
-            schema = schemas[field]
+            check(lines, "This")
+            size = max(map(len, lines), default=0)
+            if size > (limit := most.get(name, MAX_TYPED)):
+                raise ValueError(f"This has {size} characters; it must have at most {limit}")
             if schema["type"] == "array" and len(lines) == 1 and not _messages(schema):
                 lines = [part for part in map(str.strip, _SPLIT.split(lines[0])) if part]
-            values[field] = typed(schemas[field], lines or [""], "This")
+            values[field] = typed(schema, lines or [""], "This")
         except ValueError as error:
             errors[name] = f"{str(error).removesuffix('.')}."
-    by_field = {field: name for name, field in names.items()}
-    for field, wrong in wrong_fields(type_, values).items():
-        if field in values:
-            errors.setdefault(by_field[field], wrong)
-            del values[field]
-    return Form(type_, written, values, errors)
+    wrong = wrong_fields(type_, values)
+    for name, field in names.items():
+        if field in wrong and values.pop(field, None) is not None:
+            errors.setdefault(name, wrong[field])
+    return Form(type_, written, values, errors, names)
 
 
 def typed(schema: Mapping[str, Any], texts: list[str], label: str) -> Any:
@@ -91,18 +101,16 @@ def typed(schema: Mapping[str, Any], texts: list[str], label: str) -> Any:
     kind, text = schema["type"], texts[0]
     if kind == "array" and _messages(schema):
         return read_messages(text, label)
-    if kind == "array":
-        whole = schema["items"].get("type") == "integer"
-        return tuple(dict.fromkeys(whole_number(text, label) for text in texts)) if whole else texts
-    if kind == "object":
-        return read_object(text, label)
+    if kind == "array" and schema["items"].get("type") == "integer":
+        return tuple(dict.fromkeys(whole_number(text, label) for text in texts))
     if kind == "boolean" and text not in _FLAGS:
         raise ValueError(f"{label} is {short(text)}; it must be true or false")
-    if kind == "integer":
-        return whole_number(text, label)
-    if kind == "number":
-        return number(text, label)
-    return _FLAGS[text] if kind == "boolean" else text
+    reading: Mapping[str, Callable[[], Any]] = {
+        "array": lambda: texts, "object": lambda: read_object(text, label),
+        "boolean": lambda: _FLAGS[text], "integer": lambda: whole_number(text, label),
+        "number": lambda: number(text, label), "string": lambda: text,
+    }
+    return reading[kind]()
 
 
 def read_messages(text: str, label: str = "This") -> list[Any]:

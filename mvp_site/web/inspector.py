@@ -121,7 +121,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
                 for version in chosen[len(looks):]
             ]
         except MvpSiteError as error:
-            failure = failure_of(error, entitled=current().entitled, limit=0)
+            failure = failure_of(error, entitled=current().entitled)
             problem, status = failure.message, failure.status
     return {"query": form, "chosen": chosen, "versions": versions, "looks": looks,
             "problem": problem, "played": played,

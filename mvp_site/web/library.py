@@ -7,9 +7,7 @@ makes entities of entries.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,19 +16,25 @@ from flask.typing import ResponseReturnValue
 
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
-from ..errors import InvalidRequestError, LibraryError, MissingIndexError, MvpSiteError
+from ..errors import LibraryError, MissingIndexError, MvpSiteError
 from ..library.book import LibraryBook
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import BookBlock, ContentsEntry, ContentType
-from ..operations.all import operation
-from ..operations.library import AskBooks, BookAnswer, ExtractContent, ExtractedContent, ListSources
+from ..operations.library import (
+    AskBooks,
+    BookAnswer,
+    ExtractContent,
+    ExtractedContent,
+    ListSources,
+    SourceInfo,
+)
 from ..operations.services import Services
 from ..text.normalising import content_words
-from ..types import Audience
-from .access import current
+from .access import audience, current, run
 from .failures import failure_of
 from .forms import read_form
 from .limits import PICTURES_AT_ONCE, Places
+from .rulebook import unfolded
 from .rulebook_text import SHOWN
 
 EXAMPLES: Final = (
@@ -108,24 +112,18 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def run(services: Services, name: str, arguments: Any) -> Any:
-    """What the operation of a name gives the caller."""
-    chosen = operation(name)
-    current().require_all(chosen.needs(arguments))
-    return chosen.run(services, arguments, current().entitled)
-
-
 def _ask(services: Services) -> ResponseReturnValue:
     """The sources, or the answer to a question."""
     args = request.args
-    form = read_form(AskBooks, args, FIELDS, {})
-    sources, answer, failure, problem = (), None, None, ""
+    form = read_form(AskBooks, args, FIELDS)
+    answer, failure, problem = None, None, ""
+    sources: Sequence[SourceInfo] = ()
     try:
         sources = run(services, "library.list", ListSources()).sources
     except MissingIndexError as error:
         problem = str(error)
     except MvpSiteError as error:
-        failure = failure_of(error, entitled=current().entitled, limit=0)
+        failure = failure_of(error, entitled=current().entitled)
     submitted, place = "q" in args, linker(services)
 
     def link_of(answer: BookAnswer) -> str:
@@ -138,10 +136,11 @@ def _ask(services: Services) -> ResponseReturnValue:
         try:
             answer = run(services, "library.ask", form.request())
         except MvpSiteError as error:
-            failure = failure_of(error, entitled=current().entitled, limit=0)
+            failure = failure_of(error, entitled=current().entitled)
     return render_template(
         "library.html", form=form, sources=sources, answer=answer, failure=failure,
-        problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
+        problem=problem, examples=EXAMPLES, most=MAX_LIMIT,
+        shelf=[(source.source_id, source.title) for source in sources if not source.problem],
         seen=content_words(form.typed["q"]), link_of=link_of,
         attribution=answer.attribution if answer else "",
     ), failure.status if failure else 400 if form.errors else 200
@@ -168,9 +167,7 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
 
 def _extract(services: Services, source_id: str) -> ResponseReturnValue:
     """What became of an entry that was to be an entity."""
-    form = read_form(ExtractContent, request.form, EXTRACT_FIELDS, {})
-    for name, wrong in form.errors.items():
-        raise InvalidRequestError(f"`{name}`: {wrong}")
+    form = read_form(ExtractContent, request.form, EXTRACT_FIELDS)
     form.values["source_id"] = source_id
     content: ExtractedContent = run(services, "library.extract", form.request())
     type_ = EntityType(content.entity_type)
@@ -179,11 +176,6 @@ def _extract(services: Services, source_id: str) -> ResponseReturnValue:
         block=stat_block(type_, content.entity), source=services.library().source(source_id),
         slug=Path(content.file).stem,
     )
-
-
-def audience() -> Audience:
-    """Whose books the caller may see."""
-    return "god" if current().entitled else "player"
 
 
 def _book(library: Library, source_id: str) -> LibraryBook:
@@ -250,45 +242,24 @@ def ancestors(entries: Sequence[ContentsEntry], number: int | None) -> list[int]
     return numbers
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryContents:
-    """Numbers of entries: a page of a row at the top, and the rows under those that unfold.
-
-    ``start`` is where the page stands in the row, which has ``total``; ``above`` are the entries
-    that the row stands below.
-    """
-
-    top: list[int]
-    rows: dict[int, list[int]]
-    start: int
-    total: int
-    above: list[int]
-
-
 def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
-             under: int | None = None,
-             start: int = 0) -> LibraryContents:
-    """The contents under an entry; with a type, all that are of it in one row.
+             under: int | None = None, start: int = 0) -> dict[str, Any]:
+    """The contents under an entry; with a type, all that are of it in one row. Numbers of entries.
 
-    Rows stand in it from the top down until there are :data:`NODES`.
+    ``top`` is a page of the row, which has ``total``, from ``start`` on; ``rows`` are those that
+    unfold below it, from the top down until there are :data:`NODES`; ``above`` are the entries
+    that the row stands below.
     """
     if type_ is not None:
         row = [at for at, entry in enumerate(entries) if entry.type is type_]
-        return LibraryContents(row[start:start + ROWS], {}, start, len(row), [])
-    row = (list(entries[under].children) if under is not None
-           else [at for at, entry in enumerate(entries) if entry.parent is None])
+    elif under is not None:
+        row = list(entries[under].children)
+    else:
+        row = [at for at, entry in enumerate(entries) if entry.parent is None]
     top = row[start:start + ROWS]
-    rows: dict[int, list[int]] = {}
-    room, pending = NODES, deque(top)
-    while pending:
-        at = pending.popleft()
-        below = list(entries[at].children)
-        if below and len(below) <= room:
-            rows[at] = below
-            room -= len(below)
-            pending.extend(below)
-    above = [] if under is None else [*ancestors(entries, under), under]
-    return LibraryContents(top, rows, start, len(row), above)
+    rows = {} if type_ is not None else unfolded(top, lambda at: entries[at].children, NODES)
+    above = [] if under is None or type_ is not None else [*ancestors(entries, under), under]
+    return {"top": top, "rows": rows, "start": start, "total": len(row), "above": above}
 
 
 def marked(text: str, terms: set[str]) -> list[tuple[str, bool]]:

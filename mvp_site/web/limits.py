@@ -1,4 +1,4 @@
-"""Limits: how often an address may ask or be wrong about the token; how much is done at once."""
+"""Limits: how often an address may ask, and how much is done at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flask import Flask, g, request
 from flask_limiter import Limiter
 
 from ..operations import access
-from ..operations.access import client_key, seconds_until
+from ..operations.access import client_key
 from .failures import RequestError
 
 API: Final = "MVP_SITE_API_LIMIT"
@@ -52,29 +52,6 @@ def install(app: Flask) -> Limiter:
     )
     limiter.request_filter(lambda: request.path in PROBES)
     return limiter
-
-
-def wait_of(limiter: Limiter) -> int:
-    """Seconds until the limit that the request under way met lets it through again."""
-    limit = limiter.current_limit
-    return seconds_until(limit.reset_at) if limit else 60
-
-
-class AddressAttempts(access.TokenAttempts):
-    """Counts wrong tokens by address; nothing else counts."""
-
-    def check(self, key: str) -> None:
-        """Refuse to look at a token from an address that was wrong too often.
-
-        Raises:
-            RequestError: 429, with the seconds to wait.
-        """
-        if wait := self.wait(key):
-            raise RequestError(
-                429, "too_many_attempts",
-                f"too many wrong tokens from this address: try again in {wait} seconds",
-                headers={"Retry-After": str(wait)},
-            )
 
 
 class Places:

@@ -12,7 +12,7 @@ from ..operations.requests import fields
 from ..operations.schemas import AT, components
 from ..operations.turns import EVENTS
 from ..turns.contracts import BUILT_IN, Contract
-from .api import ApiRoute, route_of
+from .api import READ, path_of
 from .failures import KINDS
 from .streaming import EVENT_STREAM
 
@@ -38,6 +38,18 @@ _REFUSALS: Final[Document] = {
     )
 }
 
+EXAMPLES: Final[Mapping[str, Document]] = {
+    "assemble": {"text": "I look around", "mode": "story", "audience": "player"},
+    "turn": {"campaign_id": "my-campaign", "user_input": "I listen at the door."},
+    "turn.branch": {"turn_id": "a-turn", "campaign_id": "another-campaign"},
+    "rulebook.query": {"query": "How far may I cast it?", "entities": ["fireball"]},
+    "rulebook.search": {"query": "a fall from a roof"},
+    "library.ask": {"query": "a fast sword fighter", "types": ["subclass", "feat"]},
+    "library.extract": {"source_id": "my-book", "content_name": "Ember Lance"},
+    "library.bind": {"campaign": "my-campaign", "sources": ["my-book"]},
+}
+"""Bodies to begin with, by operation."""
+
 
 def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
              contract: Contract = BUILT_IN, root: str = "") -> Document:
@@ -59,11 +71,9 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
     named["Error"] = _ERROR
     paths: Document = {}
     for operation in operations:
-        route = route_of(operation)
-        path = re.sub("<(.*?)>", r"{\1}", route.path)
-        paths.setdefault(path, {})[route.method.lower()] = {
-            **_described(operation, route, schemas), **bearer,
-        }
+        path = re.sub("<(.*?)>", r"{\1}", path_of(operation))
+        method = "get" if operation.name in READ else "post"
+        paths.setdefault(path, {})[method] = {**_described(operation, path, schemas), **bearer}
     for path, name, summary, content, security in (
         ("/metrics", "metrics", "Metrics for Prometheus", {"text/plain": {
             "schema": {"type": "string"}}}, only_bearer),
@@ -91,8 +101,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
     }
 
 
-def _described(operation: Operation[Any], route: ApiRoute, schemas: dict[Any,
-                                                                         Document]) -> Document:
+def _described(operation: Operation[Any], path: str, schemas: dict[Any, Document]) -> Document:
     success: Document = {"description": operation.about, "content": {"application/json": {
         "schema": schemas[operation.response],
     }}}
@@ -101,23 +110,23 @@ def _described(operation: Operation[Any], route: ApiRoute, schemas: dict[Any,
             f"With `Accept: {EVENT_STREAM}`: the events {', '.join(EVENTS)}, each with JSON "
             "in its `data`; `result` has what is answered otherwise, `error` what an error is."
         )}}
-    described: dict[str, Any] = {
-        "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
-        "tags": [operation.name.partition(".")[0]],
-    }
-    if route.method == "POST":
-        body: Document = {"schema": schemas[operation.request]}
-        if route.example:
-            body["example"] = dict(route.example)
-        described["requestBody"] = {"required": True, "content": {"application/json": body}}
-    else:
+    if operation.name in READ:
         parameters = [
-            _parameter(name, schema, in_path=f"<{name}>" in route.path)
+            _parameter(name, schema, in_path=f"{{{name}}}" in path)
             for name, schema in fields(operation.request).items()
         ]
-        if parameters:
-            described["parameters"] = parameters
-    return {**described, "responses": {"200": success, str(route.failing): success, **_REFUSALS}}
+        taken: Document = {"parameters": parameters} if parameters else {}
+    else:
+        body = {"schema": schemas[operation.request]}
+        if operation.name in EXAMPLES:
+            body["example"] = EXAMPLES[operation.name]
+        taken = {"requestBody": {"required": True, "content": {"application/json": body}}}
+    failing = {"503": success} if operation.name == "health" else {}
+    return {
+        "operationId": operation.name.replace(".", "_"), "summary": operation.about,
+        "tags": [operation.name.partition(".")[0]], **taken,
+        "responses": {"200": success, **failing, **_REFUSALS},
+    }
 
 
 def _parameter(name: str, schema: Mapping[str, Any], *, in_path: bool) -> Document:

@@ -16,13 +16,13 @@ from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError
 from ..operations import requests
-from ..operations.releases import Promotion, parts
+from ..operations.all import operation
+from ..operations.releases import parts
 from ..operations.requests import Nothing
 from ..operations.services import Services
 from ..store.types import TurnRecord
-from .access import current
+from .access import current, run
 from .failures import HttpFailure, failure_of
-from .library import run
 from .metrics import Metrics
 from .openapi import Document
 from .plots import Plot, plot
@@ -48,23 +48,17 @@ def blueprint(services: Services, metrics: Metrics, described: Callable[[], Docu
         current().require("what operators see")
         return _page(services, metrics)
 
-    @pages.post("/operations/promote")
-    def promote() -> ResponseReturnValue:
-        return change("promote", lambda: requests.read(
-            Promotion, {"version": request.form.get("version", "")}
-        ))
-
-    @pages.post("/operations/roll-back")
-    def roll_back() -> ResponseReturnValue:
-        return change("roll_back", Nothing)
-
-    def change(name: str, request_of: Callable[[], Any]) -> ResponseReturnValue:
+    @pages.post("/operations/<any('promote', 'roll-back'):name>")
+    def change(name: str) -> ResponseReturnValue:
         current().require("what operators do")
+        done = name.replace("-", "_")
+        version = {"version": request.form.get("version", "")} if name == "promote" else {}
         try:
-            run(services, f"releases.{name}", request_of())
+            chosen = operation(f"releases.{done}")
+            run(services, chosen, requests.read(chosen.request, version))
         except MvpSiteError as error:
-            return _page(services, metrics, failure_of(error, entitled=True, limit=0))
-        return redirect(url_for("operations.read", done=name), code=303)
+            return _page(services, metrics, failure_of(error, entitled=True))
+        return redirect(url_for("operations.read", done=done), code=303)
 
     @pages.get("/docs/api")
     def api() -> ResponseReturnValue:
@@ -91,7 +85,7 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
     try:
         turns = services.store().turns(limit=TURNS)
     except MvpSiteError as error:
-        failure = failure or failure_of(error, entitled=True, limit=0)
+        failure = failure or failure_of(error, entitled=True)
     sparse = [record for record in turns if record.sparse]
     reasons = {turn_record.id: _reason(turn_record) for turn_record in sparse}
     failures = list(metrics.failures)

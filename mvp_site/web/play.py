@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
@@ -19,11 +19,12 @@ from ..store.types import TurnRecord
 from ..text.strict_json import JsonError, check
 from ..turns.draft import SIGNED
 from ..types import MODES
-from .access import current
-from .api import streamed, wants_stream
+from .access import current, run
+from .api import events_of
 from .failures import HttpFailure, RequestError, failure_of, told
 from .records import WHY_FALLBACK, shown
 from .sheet import changes, sheet_of
+from .streaming import EVENT_STREAM
 
 LOG: Final = 10
 """How many turns of a campaign stand on a page."""
@@ -33,7 +34,7 @@ MAX_INPUT: Final = 8_000
 _FIRST_WORDS: Final = 220
 Entry = tuple[TurnRecord, dict[str, Any]]
 """A turn, and how it is shown."""
-_ERRORS: Final = (MvpSiteError, RequestError, JsonError)
+Form = Mapping[str, str]
 _WRONG_ID: Final = "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
 
 
@@ -48,96 +49,82 @@ def blueprint(services: Services) -> Blueprint:
         failure = HttpFailure(400, "invalid_request", _WRONG_ID) if wrong else None
         return _page(services, campaign, failure)
 
-    @pages.post("/play")
-    def say() -> ResponseReturnValue:
-        form = request.form
-        try:
-            call = _asked(services, form)
-            current().require_all(PLAY.needs(call))
-            if wants_stream() and PLAY.stream is not None:
-                return streamed(PLAY.stream(services, call, current().entitled), current())
-            PLAY.run(services, call, current().entitled)
-        except _ERRORS as error:
-            return _failed(services, error)
-        return _back(call.campaign_id, call.mode)
-
-    @pages.post("/play/undo")
-    def undo() -> ResponseReturnValue:
-        try:
-            result = _run(services, campaigns.UNDO, {"turn_id": request.form.get("turn", "")})
-        except _ERRORS as error:
-            return _failed(services, error)
-        return _back(result.campaign.id)
-
-    @pages.post("/play/branch")
-    def branch() -> ResponseReturnValue:
-        new = request.form.get("branch", "").strip()
-        try:
-            if not re.fullmatch(CAMPAIGN, new):
-                raise InvalidRequestError(_WRONG_ID)
-            _run(services, campaigns.BRANCH,
-                 {"turn_id": request.form.get("turn", ""), "campaign_id": new})
-        except _ERRORS as error:
-            return _failed(services, error)
-        return _back(new)
-
     @pages.get("/play/export")
     def export() -> ResponseReturnValue:
         name = request.args.get("campaign", "")
-        response = jsonify(_run(services, campaigns.EXPORT, {"campaign_id": name}))
+        asked = requests.read(campaigns.ShowCampaign, {"campaign_id": name})
+        response = jsonify(run(services, campaigns.EXPORT, asked))
         response.headers["Content-Disposition"] = f'attachment; filename="{name}.json"'
         return response
 
+    for name, act in {"say": _say, "undo": _undo, "branch": _branch}.items():
+        path = "/play" if name == "say" else f"/play/{name}"
+        pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
     return pages
 
 
-def _run(services: Services, operation: Any, values: Mapping[str, Any]) -> Any:
-    arguments = requests.read(operation.request, values)
-    current().require_all(operation.needs(arguments))
-    return operation.run(services, arguments, current().entitled)
+def _posted(services: Services, act: Callable[[Services, Form], ResponseReturnValue],
+            ) -> Callable[[], ResponseReturnValue]:
+    """What a form does; where it fails the campaign's page with the words that were typed."""
+    def posted() -> ResponseReturnValue:
+        form = request.form
+        try:
+            return act(services, form)
+        except (MvpSiteError, RequestError, JsonError) as error:
+            failure = failure_of(error, entitled=current().entitled)
+        if EVENT_STREAM in request.headers.get("Accept", ""):
+            return jsonify(told(failure)), failure.status, failure.headers
+        return _page(services, form.get("campaign", "").strip(), failure,
+                     form.get("user_input", "").strip()[:MAX_INPUT])
+
+    return posted
+
+
+def _undo(services: Services, form: Form) -> ResponseReturnValue:
+    turn = requests.read(campaigns.ShowTurn, {"turn_id": form.get("turn", "")})
+    return _back(run(services, campaigns.UNDO, turn).campaign.id)
+
+
+def _branch(services: Services, form: Form) -> ResponseReturnValue:
+    new = _campaign(form.get("branch", ""))
+    run(services, campaigns.BRANCH, requests.read(campaigns.Branch, {
+        "turn_id": form.get("turn", ""), "campaign_id": new,
+    }))
+    return _back(new)
+
+
+def _say(services: Services, form: Form) -> ResponseReturnValue:
+    """A turn: one of the form's own words, or a past one again."""
+    values = {"mode": form.get("mode", "story"), "audience": form.get("audience", "player")}
+    if retry := form.get("retry"):
+        turn = readable(services, retry, current().entitled)
+        values = {"campaign_id": turn.campaign_id, "user_input": turn.user_input,
+                  "mode": turn.mode, "audience": turn.audience, "replaces": retry}
+    else:
+        text = form.get("user_input", "").strip().replace("\r\n", "\n")
+        values |= {"campaign_id": _campaign(form.get("campaign", "")), "user_input": text}
+        if values["mode"] == "god" and values["audience"] == "player" and current().entitled:
+            values["audience"] = "god"
+        if not text:
+            raise InvalidRequestError("Say something first: the turn has no text.")
+        check(text, "The turn")
+        if len(text) > MAX_INPUT:
+            raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
+    call = requests.read(TurnCall, values)
+    if (events := events_of(services, PLAY, call)) is not None:
+        return events
+    run(services, PLAY, call)
+    return _back(call.campaign_id, call.mode)
+
+
+def _campaign(name: str) -> str:
+    if not re.fullmatch(CAMPAIGN, name.strip()):
+        raise InvalidRequestError(_WRONG_ID)
+    return name.strip()
 
 
 def _back(campaign: str, mode: str = "story") -> ResponseReturnValue:
     return redirect(url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303)
-
-
-def _asked(services: Services, form: Mapping[str, str]) -> TurnCall:
-    """The turn that a form asks for: one of its own, or a past one again.
-
-    Raises:
-        InvalidRequestError: it cannot be taken so.
-        UnknownTurnError: there is no such past turn for this caller.
-    """
-    campaign, text = form.get("campaign", "").strip(), form.get("user_input", "").strip()
-    mode, audience = form.get("mode", "story"), form.get("audience", "player")
-    if form.get("retry"):
-        turn = readable(services, form["retry"], current().entitled)
-        campaign, text, mode, audience = (
-            turn.campaign_id, turn.user_input, turn.mode, turn.audience
-        )
-    elif mode == "god" and audience == "player" and current().entitled:
-        audience = "god"
-    if not re.fullmatch(CAMPAIGN, campaign):
-        raise InvalidRequestError(_WRONG_ID)
-    if not text:
-        raise InvalidRequestError("Say something first: the turn has no text.")
-    check(text, "The turn")
-    if len(text) > MAX_INPUT and not form.get("retry"):
-        raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
-    return requests.read(TurnCall, {
-        "campaign_id": campaign, "user_input": text.replace("\r\n", "\n"), "mode": mode,
-        "audience": audience, **({"replaces": form["retry"]} if form.get("retry") else {}),
-    })
-
-
-def _failed(services: Services, error: Exception) -> ResponseReturnValue:
-    """The campaign's page with what went wrong, and the words that were typed; or that as JSON."""
-    failure = failure_of(error, entitled=current().entitled, limit=0)
-    if wants_stream():
-        return jsonify(told(failure)), failure.status, failure.headers
-    form = request.form
-    return _page(services, form.get("campaign", "").strip(), failure,
-                 form.get("user_input", "").strip()[:MAX_INPUT])
 
 
 def _page(services: Services, campaign: str, failure: HttpFailure | None = None, text: str = "",
@@ -199,8 +186,8 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
 
 def _runs(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
     """Each turn that counts, and those taken back one after another; whether they were."""
-    for back, run in groupby(entries, lambda entry: entry[0].withdrawn is not None):
-        records = [*run]
+    for back, group in groupby(entries, lambda entry: entry[0].withdrawn is not None):
+        records = [*group]
         yield from [(True, records)] if back else [(False, [record]) for record in records]
 
 

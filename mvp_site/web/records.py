@@ -57,7 +57,6 @@ _SENT: Final = {
 _BY_PROVIDER: Final = {
     "input": "sent, by the provider", "cache_read": "of it from its cache", "output": "output",
 }
-_NOT_SPENT: Final = frozenset({"archive", "budget"})
 
 
 def shown(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
@@ -86,11 +85,16 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
     """
     manifest, answer = record.manifest, read_answer(record.answer)
     read = shaped(manifest, _MANIFEST)
-    rows, differs = _tokens(read["tokens"], read["sent"])
+    counts, sent = read["tokens"], read["sent"]
+    differs = bool(sent) and counts.get("input", 0) != sent.get("counted", 0)
+    by_provider = {name: label for name, label in _BY_PROVIDER.items()
+                   if name in counts and (differs or name != "input")}
     documents = (("Answer", str(record.answer) if answer is None else answer),
                  ("State before the turn", record.state_before), ("Manifest", manifest))
     return {
-        **read, "shown": shown(record.answer, manifest), "spent": rows, "told_apart": differs,
+        **read, "shown": shown(record.answer, manifest), "told_apart": differs,
+        "spent": [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
+        + [(label, counts[name]) for name, label in by_provider.items() if sent],
         "facts": [(label, str(manifest[name])) for name, label in _FACTS
                   if manifest.get(name) not in (None, "")],
         "documents": [(label, document if isinstance(document, str) else json.dumps(
@@ -98,21 +102,6 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
         )) for label, document in documents],
         "why_fallback": WHY_FALLBACK.get(record.fallback or "", record.fallback or ""),
     }
-
-
-def _tokens(counts: Mapping[str, int], sent: Mapping[str, int],
-            ) -> tuple[list[tuple[str, int]], bool]:
-    """What a turn cost, and whether the provider's count differs.
-
-    A manifest without an account of all that was sent names the parts that it has.
-    """
-    if sent:
-        rows = [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
-        differs = counts.get("input", 0) != sent.get("counted", 0)
-        return rows + [(label, counts[name]) for name, label in _BY_PROVIDER.items()
-                       if name in counts and (differs or name != "input")], differs
-    return [(name.replace("_", " "), count) for name, count in counts.items()
-            if name not in _NOT_SPENT], False
 
 
 def shaped(value: object, shape: Any) -> Any:

@@ -9,17 +9,15 @@ section in it, where the window then stands.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
-from urllib.parse import urlencode
+from typing import Final, TypeVar
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
-from ..errors import MissingIndexError, MvpSiteError, RulebookQueryError
+from ..errors import MissingIndexError, MvpSiteError
 from ..operations.rulebook import RulebookQueryRequest, RulebookQueryResult, ask
 from ..operations.services import Services
 from ..rulebook.categories import Category
@@ -68,6 +66,7 @@ SIBLINGS: Final = 60
 AROUND: Final = 8
 """How many stand on each side of one that is wanted."""
 NEAR: Final = 3
+N = TypeVar("N", bound=Hashable)
 OPENED: Final = 5
 """To how many of a response's sections the tree is opened."""
 
@@ -78,7 +77,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
-        form = read_question(request.args)
+        form = read_form(RulebookQueryRequest, request.args, FIELDS)
         submitted = any(name in request.args for name in FIELDS if name != "budget")
         submitted = submitted and not form.errors
         book: Rulebook | None = None
@@ -87,7 +86,7 @@ def blueprint(services: Services) -> Blueprint:
             if submitted:
                 return _page(form, book, response=ask(services, form.request(), True))
         except MvpSiteError as error:
-            failure = failure_of(error, entitled=current().entitled, limit=0)
+            failure = failure_of(error, entitled=current().entitled)
             return _page(form, book, failure=failure, unbuilt=isinstance(error, MissingIndexError))
         name = request.args.get("section", "")
         section = book.sections.get(name)
@@ -102,19 +101,6 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def read_question(args: MultiDict[str, str]) -> Form:
-    """The question in ``args``, its intention as the book names it."""
-    form = read_form(RulebookQueryRequest, args, FIELDS, {})
-    if name := form.values.pop("intention", None):
-        try:
-            form.values["intention"] = Intention.from_name(name).value
-        except RulebookQueryError as error:
-            # The list of all stands in the form itself.
-            message = str(error).rpartition("; ")[0]
-            form.errors["intention"] = f"{message[:1].upper()}{message[1:]}."
-    return form
-
-
 def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | None = None,
           section: Section | None = None, failure: HttpFailure | None = None,
           meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
@@ -122,7 +108,9 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
     hues, bars = score_bars([view.parts for view in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
-        failure=failure, groups=GROUPS, categories=list(Category), unbuilt=unbuilt,
+        failure=failure, unbuilt=unbuilt,
+        groups={title: names.split() for title, names in GROUPS.items()},
+        categories=[(category.value, category.label) for category in Category],
         examples=EXAMPLES if book and ATTRIBUTION in book.attribution else (),
         results=results, hues=hues, bars=bars,
         numbers={view.id: number for number, view in enumerate(results, 1)},
@@ -132,10 +120,7 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
         above_of=lambda section: [
             *reversed(book.sections.ancestors(book.sections[section.id]))
         ] if book and section.id in book.sections else [],
-        near_sections=meant, near_intentions=[
-            (name, f"{url_for('.read')}?{urlencode({**form.typed, 'intention': name})}")
-            for name in near(form.typed["intention"], list(Intention), NEAR)
-        ] if "intention" in form.errors else [],
+        near_sections=meant,
         described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
 
@@ -151,17 +136,12 @@ class Gap:
 Row = list[Section | Gap]
 
 
-@dataclass(frozen=True, slots=True)
-class RulebookContents:
-    """The row at the top, the rows under sections by their ids, and which are seen at once."""
-
-    top: Row
-    rows: dict[str, Row]
-    opened: set[str]
+Contents = tuple[Row, dict[Section | Gap, Row], set[str]]
+"""The row at the top, the rows under sections, and the ids of those that are seen at once."""
 
 
 def tree(sections: Sections, current: str | None = None,
-         results: Iterable[str] = ()) -> RulebookContents:
+         results: Iterable[str] = ()) -> Contents:
     """The contents, open at ``current`` and at the first :data:`OPENED` of ``results``.
 
     An id that the book does not have is passed over.
@@ -173,20 +153,32 @@ def tree(sections: Sections, current: str | None = None,
         opened.add(current)
     if len(sections.roots) == 1:  # a book under one title
         opened.add(sections.roots[0].id)
-    top, rows, room = window(sections.roots, open_ids), dict[str, Row](), NODES
+    top = window(sections.roots, open_ids)
+
+    def below(section: Section | Gap) -> Row:
+        return [] if isinstance(section, Gap) else window(sections.children(section), open_ids)
+
+    rows = unfolded(top, below, NODES, lambda row: isinstance(row, Section) and row.id in opened)
+    return top, rows, opened
+
+
+def unfolded(top: Iterable[N], below: Callable[[N], Sequence[N]], room: int,
+             wanted: Callable[[N], bool] = lambda _: False) -> dict[N, list[N]]:
+    """The rows below those of ``top``, from the top down, as far as there is ``room``.
+
+    Rows under what is ``wanted`` take none.
+    """
+    rows: dict[N, list[N]] = {}
     pending = deque(top)
     while pending:
-        section = pending.popleft()
-        if isinstance(section, Gap) or not section.children_ids:
-            continue
-        below = window(sections.children(section), open_ids)
-        if section.id not in opened:
-            if len(below) > room:
-                continue
-            room -= len(below)
-        rows[section.id] = below
-        pending.extend(below)
-    return RulebookContents(top, rows, opened)
+        node = pending.popleft()
+        row = list(below(node))
+        is_wanted = wanted(node)
+        if row and (is_wanted or len(row) <= room):
+            room -= 0 if is_wanted else len(row)
+            rows[node] = row
+            pending.extend(row)
+    return rows
 
 
 def window(siblings: Sequence[Section], open_ids: set[str]) -> Row:

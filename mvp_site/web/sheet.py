@@ -14,7 +14,8 @@ from typing import Any, Final
 from ..turns.clock import UNITS, world_time
 from ..turns.rules.context import PC
 from ..turns.rules.travel import PLACE, known_as, party_place
-from ..turns.values import at, mapping, number, parts, same
+from ..turns.values import at, mapping, number, parts
+from .timeline import Changed, differing
 
 State = Mapping[str, Any]
 
@@ -80,15 +81,6 @@ class Sheet:
     groups: tuple[Group, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SheetChange:
-    """What a turn changed; None where there was nothing, or is nothing any more."""
-
-    name: str
-    was: str | None
-    now: str | None
-
-
 def sheet_of(state: State) -> Sheet:
     """The sheet of ``state``."""
     names = dict(_named(state))
@@ -107,33 +99,25 @@ def sheet_of(state: State) -> Sheet:
     )
 
 
-def changes(was: State, after: State) -> tuple[SheetChange, ...]:
+def changes(was: State, after: State) -> tuple[Changed, ...]:
     """What differs between two states, the clock in one line."""
     names = {**dict(_named(was)), **dict(_named(after))}
     rows = []
     if (old := _time(was)) != (new := _time(after)):
         (day, comma, hour), then = old.rpartition(", "), new.rpartition(", ")
         same_day = comma and day == then[0]
-        rows.append(SheetChange("Time", (hour if same_day else old) or None,
+        rows.append(Changed("Time", (hour if same_day else old) or None,
                             (then[2] if same_day else new) or None))
-    return (*rows, *_differing(was, after, (), names))
-
-
-def _differing(was: State, after: State, path: tuple[str, ...], names: Mapping[str, str],
-               ) -> Iterator[SheetChange]:
-    for key in dict.fromkeys((*was, *after)):
-        old, new, place = was.get(key), after.get(key), (*path, key)
-        label = ": ".join(_label(part, names) for part in (place[1:] or place))
-        if place == ("world_data", "world_time"):
-            continue
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _differing(old, new, place, names)
-        elif isinstance(new, Mapping) or isinstance(old, Mapping):  # a record comes or goes
-            yield SheetChange(label, None if key not in was else "", None if key not in after
-                              else "new")
-        elif key not in was or key not in after or not same(old, new):
-            yield SheetChange(label, _text(old, names) if key in was else None,
-                         _text(new, names) if key in after else None)
+    for path, before, later in differing(was, after):
+        if path[:2] != ("world_data", "world_time"):
+            key, name = path[-1], ": ".join(_label(part, names) for part in path[1:] or path)
+            # A record comes or goes.
+            is_record = isinstance(before.get(key), Mapping) or isinstance(later.get(key), Mapping)
+            texts = ("", "new") if is_record else (
+                _text(before.get(key), names), _text(later.get(key), names))
+            rows.append(Changed(name, texts[0] if key in before else None,
+                                texts[1] if key in later else None))
+    return tuple(rows)
 
 
 def _named(value: object) -> Iterator[tuple[str, str]]:

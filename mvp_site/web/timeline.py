@@ -15,6 +15,7 @@ from ..operations.campaigns import read_answer
 from ..store.types import TurnRecord
 from ..turns import looking_up
 from ..turns.state import apply_state_updates
+from ..turns.values import same
 from .records import shaped
 
 _MANIFEST: Final[dict[str, Any]] = {
@@ -50,9 +51,9 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A value of the state as it was and as it is, as text; None where there is none."""
+    """Something of the state as it was and as it is, as text; None where there is nothing."""
 
-    path: str
+    name: str
     was: str | None
     now: str | None
 
@@ -62,7 +63,7 @@ def moments(record: TurnRecord) -> tuple[Moment, ...]:
     manifest = shaped(record.manifest, _MANIFEST)
     prompt = sum(manifest["sent"].get(name, 0) for name in _ELEMENTS)
     rows = [Moment("assemble", sum(manifest["ms"].values()) / 1000 if manifest["ms"] else None)]
-    rolls, look_ups = list(manifest["rolls"]), list(enumerate(manifest["look_ups"]))
+    rolls, look_ups = list(manifest["rolls"]), list(range(len(manifest["look_ups"])))
     for attempt, tried in enumerate(manifest["attempts"], 1):
         steps = [step for step in manifest["steps"] if step["attempt"] == attempt]
         for step in steps:
@@ -76,13 +77,10 @@ def moments(record: TurnRecord) -> tuple[Moment, ...]:
                 step_rolls = tuple(rolls[:thrown])
                 rows.append(Moment("dice", step["seconds"], None, attempt, rolls=step_rolls))
             rows += [Moment("look_up", step["seconds"], None, attempt, number)
-                     for number, _ in look_ups[:look_up_calls]]
+                     for number in look_ups[:look_up_calls]]
             del rolls[:thrown], look_ups[:look_up_calls]
-        if not steps:  # an older manifest, or no request of it was answered
-            whole = manifest["sent"].get("counted") if len(manifest["attempts"]) == 1 else None
-            rows.append(Moment("call", tried["seconds"], whole, attempt))
-            mine = [pair for pair in look_ups if pair[1]["attempt"] == attempt]
-            rows += [Moment("look_up", None, None, attempt, number) for number, _ in mine]
+        if not steps:  # no request of it was answered
+            rows.append(Moment("call", tried["seconds"], None, attempt))
         if attempt == len(manifest["attempts"]) and rolls:  # off the tray
             rows.append(Moment("dice", None, None, attempt, rolls=tuple(rolls)))
         rows.append(Moment("check", attempt=attempt))
@@ -100,15 +98,21 @@ def state_after(record: TurnRecord) -> Mapping[str, Any]:
         return record.taken_on
 
 
-def changed(was: Mapping[str, Any], after: Mapping[str, Any], path: str = "") -> Iterator[Changed]:
+def changed(was: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Changed]:
     """The values that differ, each with the keys that lead to it."""
+    for (*above, key), old, new in differing(was, after):
+        yield Changed(".".join((*above, key)), _text(old, key), _text(new, key))
+
+
+def differing(was: Mapping[str, Any], after: Mapping[str, Any], above: tuple[str, ...] = (),
+              ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any], Mapping[str, Any]]]:
+    """The keys that lead to each value that differs, and the objects that have it, or have not."""
     for key in dict.fromkeys((*was, *after)):
         old, new = was.get(key), after.get(key)
-        place = f"{path}.{key}" if path else str(key)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from changed(old, new, place)
-        elif key not in was or key not in after or old != new:
-            yield Changed(place, _text(was, key), _text(after, key))
+            yield from differing(old, new, (*above, key))
+        elif key not in was or key not in after or not same(old, new):
+            yield (*above, key), was, after
 
 
 def _text(of: Mapping[str, Any], key: str) -> str | None:

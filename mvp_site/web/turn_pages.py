@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from contextlib import suppress
+from typing import Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
@@ -20,14 +21,7 @@ PAGE: Final = 30
 """How many recent turns stand on a page."""
 
 
-def _turns(services: Services, **conditions: Any) -> Sequence[TurnRecord]:
-    try:
-        return services.store().turns(**conditions)
-    except UnknownCampaignError:
-        return ()
-
-
-def turns(services: Services) -> Blueprint:
+def blueprint(services: Services) -> Blueprint:
     """The pages ``/turns``, ``/turns/ID`` and ``/turns/ID/prompt``. They need the DM token."""
     pages = Blueprint("turns", __name__, url_prefix="/turns")
 
@@ -40,10 +34,11 @@ def turns(services: Services) -> Blueprint:
         campaign = request.args.get("campaign", "").strip()[:100]
         sparse = request.args.get("sparse") == "1"
         before = request.args.get("before", "")[:100]
-        records = _turns(
-            services, limit=PAGE + 1, campaign_id=campaign or None, sparse=sparse or None,
-            before=before or None,
-        )
+        records: Sequence[TurnRecord] = ()
+        with suppress(UnknownCampaignError):
+            records = services.store().turns(
+                PAGE + 1, campaign or None, sparse=sparse or None, before=before or None
+            )
         return render_template(
             "turns.html", records=records[:PAGE], campaign=campaign, sparse=sparse, before=before,
             older=records[PAGE - 1].id if len(records) > PAGE else None, why_fallback=WHY_FALLBACK,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from evaluation.needles import Needle
@@ -16,9 +15,6 @@ from mvp_site.text.tokens import count_tokens
 from .ours import Ours, ask
 from .rival import Rival
 
-_DRAWS: Final = 10_000
-_SEED: Final = 7
-
 
 @dataclass(frozen=True, slots=True)
 class Recall:
@@ -27,15 +23,6 @@ class Recall:
     mean: float
     kinds: Mapping[str, float]
     outcomes: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A difference of two means over the same needles, with its 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +66,6 @@ def _recall(printer: Printer, archive: Version, needles: Sequence[Needle]) -> Re
         means.pop("all"), {name.partition("=")[2]: mean for name, mean in means.items()},
         tuple(one.measures["recall"] for one in outcomes),
     )
-
-
-def difference(ours: Recall, other: Recall) -> Difference:
-    """How much more recall ours has."""
-    gains = np.subtract(ours.outcomes, other.outcomes)
-    rows = np.random.default_rng(_SEED).integers(0, len(gains), (_DRAWS, len(gains)))
-    low, high = np.percentile(gains[rows].mean(axis=1), [2.5, 97.5])
-    return Difference(float(gains.mean()), float(low), float(high))
 
 
 def tokens(ours: Ours, needles: Sequence[Needle]) -> Tokens:

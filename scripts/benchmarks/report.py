@@ -17,7 +17,6 @@ from . import (
     rulebook,
     scale,
     serving,
-    synthetic,
     turns,
 )
 from .processes import TURNS
@@ -26,14 +25,13 @@ from .results import Machine, Results, Row, rows
 _PAGE = """\
 # Benchmarks
 
-This page is written by `scripts/benchmark.py` and never by hand; {command} wrote it.
-Ratios travel between machines, milliseconds do not.
+{command} wrote this page. Ratios travel between machines, milliseconds do not.
 
 {table}
 
-Other: the rival, but an encoding in the lines "in encodings", and the whole archive in the last.
-In brackets: the 10th and 90th percentile over queries,
-for recall the 95 % bootstrap interval over needles. The targets were set before the first run.
+*Other* is the rival; in the lines "in encodings" it is one encoding. In brackets: the 10th and 90th
+percentile over queries, for recall the 95 % bootstrap interval. The targets were set before the
+first run.
 
 ## Recall
 
@@ -85,11 +83,9 @@ for recall the 95 % bootstrap interval over needles. The targets were set before
 
 The rival is LangChain's `EnsembleRetriever` with equal weights: `BM25Retriever` over lower-cased
 words and `FAISS` with `HuggingFaceEmbeddings` of the same model files, {nearest} documents each,
-packed in rank order into the same budget; what does not fit is skipped. Its documents are made of
-the text without front matter by `MarkdownHeaderTextSplitter` (headings kept) and
-`RecursiveCharacterTextSplitter` ({size} o200k tokens, {overlap} of overlap). Vectors and documents
-are read from disk, so that its start pays for no indexing; only the BM25 index, which it has no
-file for, is made at opening ({bm25}).
+packed in rank order into the same budget. Its documents are cut by `MarkdownHeaderTextSplitter` and
+`RecursiveCharacterTextSplitter` ({size} o200k tokens, {overlap} of overlap). It reads vectors and
+documents from disk, and makes only the BM25 index at its start ({bm25}).
 
 {machine}
 """
@@ -111,7 +107,8 @@ def page(found: Results) -> str:
     """The page of docs."""
     made = [("what", "ours", "other", "ratio", "in CPU time", "target", "")]
     made += [
-        (r.what, r.ours, r.other, r.shown, r.cpu, r.wanted, _verdict(r)) for r in rows(found)
+        (r.what, r.ours, r.other, r.shown, r.cpu, r.wanted, _verdict(r))
+        for r in rows(found) if r.wanted
     ]
     return _PAGE.format(
         command=f"`{found.command}`", table=_table(made), recall=_recall(found),
@@ -146,17 +143,11 @@ def _recall(found: Results) -> str:
 
 def _turns(found: Results) -> str:
     return (
-        f"{found.timed_queries} queries, {found.rounds} rounds, one thread. In a round each "
-        "query meets every operation, in random order, before the next query has its turn; a "
-        "query's time is the median of its rounds, and ratios are taken query by query. CPU time "
-        "is what the processor worked: what else runs on the machine disturbs it less. An "
-        "uncached turn starts with empty caches and logs its telemetry event to a handler that "
-        "formats and drops it. Repeated calls of ours are timed ten in a row. Handling a turn is "
-        f"`TurnHandler.handle` as turn {handling.TURNS + 2} of a campaign in SQLite, with a model "
-        "that answers at once, the answer valid and a roll made where the turn asks for one; the "
-        "time of `assemble`, of the model's calls and of the store's `commit` is taken off. "
-        "What is left reads state and history, counts their tokens, checks the answer and writes "
-        "the manifest.\n\n"
+        f"{found.timed_queries} queries, {found.rounds} rounds, one thread. In a round each query "
+        "meets every operation, in random order. A query's time is the median of its rounds; "
+        "ratios are taken query by query. An uncached turn starts with empty caches. Handling a "
+        f"turn is `TurnHandler.handle` as turn {handling.TURNS + 2} of a campaign in SQLite, "
+        "without `assemble`, the model's calls and the store's `commit`.\n\n"
         f"{_operations(found.times)}"
     )
 
@@ -165,37 +156,27 @@ def _rulebook(book: rulebook.Book, rounds: int) -> str:
     return (
         f"{book.source}, release `{book.fingerprint}`, {book.sections:,} sections; "
         f"{book.questions} questions of the evaluation set, {rounds} rounds, measured as turns "
-        "are. An encoding is that of the question's own text, without the words that its "
-        "intention brings. A search ranks the sections, a query fills the budget from them as "
-        "well; uncached they are asked of a rulebook that keeps no answer. A list of "
-        f"{rulebook.LENGTH} questions is encoded as one batch, which is spread over the cores, and "
-        "held against as many encodings one after the other. Building parses, encodes and indexes "
-        f"{book.built:,} sections in memory, nothing of which was known before.\n\n"
+        "are. A search ranks the sections; a query also fills the budget. A list of "
+        f"{rulebook.LENGTH} questions is encoded as one batch over all cores.\n\n"
         f"{_operations(book.times)}\n\n{_operations(book.lists)}"
     )
 
 
 def _entities(found: entities.Entities, rounds: int) -> str:
     return (
-        f"{found.entities:,} entities in {found.windows:,} windows: those of the SRD, and copies "
-        "of some of them under other names where there are not as many. "
-        f"{found.queries} queries of the evaluation set, each with its type and filters, and "
-        f"beside each an entity that similar ones are wanted for; {rounds} rounds, measured as "
-        "turns are. An encoding is that of the query as it was put. An uncached search is one of "
-        "an index that keeps no ranking and no vector; similar ones are never kept. Building "
-        f"reads, encodes and indexes {found.built:,} entities in memory, what people say at the "
-        "table with them, nothing of which was known before.\n\n"
+        f"{found.entities:,} entities in {found.windows:,} windows: the SRD's, and copies of some "
+        f"under other names. {found.queries} queries of the evaluation set with their types and "
+        f"filters; {rounds} rounds, measured as turns are.\n\n"
         f"{_operations(found.times)}"
     )
 
 
 def _library(found: library.LibraryTimes, rounds: int) -> str:
     return (
-        f"Three books of the tests' shelf, {found.read} pages, are read by a scan, two at a time, "
-        f"and searched so many times over that they are {found.pages:,} pages in "
-        f"{found.windows:,} windows, whose vectors are random. {found.questions} questions of the "
-        f"evaluation set, {rounds} rounds, measured as turns are. An encoding is that of the "
-        "question as it was put; nothing is kept of an answer.\n\n"
+        f"A scan reads three books of the tests' shelf, {found.read} pages, two at a time. For the "
+        f"search they are repeated to {found.pages:,} pages in {found.windows:,} windows with "
+        f"random vectors. {found.questions} questions of the evaluation set, {rounds} rounds, "
+        "measured as turns are; no answer is cached.\n\n"
         f"{_operations(found.times)}"
     )
 
@@ -209,7 +190,7 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
         "built in", "resident", "peak of building",
     )]
     searched: list[tuple[str, ...]] = [(
-        "entities", "let through", "median", "95 %", "CPU, median", "recall@10",
+        "entities", "let through", "median", "95 %", "recall@10",
     )]
     for size in sizes:
         rates = [
@@ -225,42 +206,35 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
         ))
         searched += [
             (f"{size.entities:,}", "all" if name == "none" else f"{one.share:.2%}",
-             *(f"{value * 1000:.2f} ms" for value in (one.median, one.p95, one.cpu)),
+             *(f"{value * 1000:.2f} ms" for value in (one.median, one.p95)),
              f"{one.recall:.4f}")
             for name, one in size.searches.items()
         ]
     return (
-        "Synthetic entities of one type through the local engine, a process a size, one thread. "
-        "Each has one vector, a mixture of those of two windows of the SRD with noise of "
-        f"{synthetic.NOISE:g} of its length, {synthetic.WORDS} words drawn as often as the SRD has "
-        "them, a name that two share, and four fields. The clock of building runs over the "
-        "lexical lane, the vectors and the fields, not over encoding. Each of "
-        f"{sizes[0].queries} queries, a mixture like them with noise of "
-        f"{synthetic.QUERY_NOISE:g}, {synthetic.QUERY_WORDS} words and a name, asks both lanes for "
-        "512 candidates, under filters that let a part of the entities through, in turn. Recall is "
-        "by the vector alone: the part of the ten nearest, found by comparing every vector, that "
-        f"are the ten nearest here. Up to {EXACT_WINDOWS:,} windows that come into question, or "
-        "as long as it costs less than to walk the graph past the others, every one is compared; "
-        "of more, an HNSW graph finds the nearest.\n\n"
+        "Synthetic entities of one type through the local engine, a process a size, one thread; "
+        "`scripts/benchmarks/synthetic.py` says how they are made. Building is without encoding. "
+        f"Each of {sizes[0].queries} queries asks both lanes for 512 candidates, under filters "
+        "that let a part of the entities through. Recall is that of the ten nearest vectors. Up "
+        f"to {EXACT_WINDOWS:,} windows every one is compared; of more, an HNSW graph finds the "
+        "nearest.\n\n"
         f"{_table(built)}\n\n{_table(searched)}\n\n![Many entities](images/bench_scale.png)"
     )
 
 
 def _operations(times: turns.Times) -> str:
-    lines: list[tuple[str, ...]] = [("operation", "median", "10 %", "90 %", "CPU, median")]
+    lines: list[tuple[str, ...]] = [("operation", "median", "90 %", "CPU, median")]
     for name in times.seconds:
         wall, cpu = times.of(name), turns.spread(times.cpu[name])
-        values = (wall.median, wall.low, wall.high, cpu.median)
+        values = (wall.median, wall.high, cpu.median)
         lines.append((name, *(f"{value * 1000:.3f} ms" for value in values)))
     return _table(lines)
 
 
 def _process(found: Results) -> str:
     return (
-        f"Medians of {found.processes} fresh processes each, ours and the rival's by turns, after "
-        "one of each that warmed the disk's cache. The clock runs from before the first import "
-        "(the interpreter itself has started) to the end of the first turn; memory is the peak of "
-        f"what was resident after {TURNS} turns."
+        f"Medians of {found.processes} fresh processes each, with a warm disk cache. The clock "
+        "runs from before the first import to the end of the first turn; memory is the resident "
+        f"peak after {TURNS} turns."
     )
 
 
@@ -283,11 +257,11 @@ def _setting(found: Results) -> str:
 
 
 def _machine(machine: Machine) -> str:
-    packages = [("package", "version"), *machine.packages.items()]
+    packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
     return (
         f"{machine.date}; {machine.processor}, {machine.cores} cores, "
         f"{machine.memory_gib:.0f} GiB; {machine.system}; load average {machine.load[0]:.1f} "
-        f"before and {machine.load[1]:.1f} after (1.0 is this run alone).\n\n{_table(packages)}"
+        f"before and {machine.load[1]:.1f} after (1.0 is this run alone); {packages}."
     )
 
 

@@ -12,10 +12,11 @@ from typing import Final, Literal
 
 import numpy as np
 import psutil
+from evaluation.metrics import Difference
 
 from . import entities, library, rulebook, scale, serving, turns
 from .processes import Process
-from .recall import Difference, Recall, Tokens
+from .recall import Recall, Tokens
 from .turns import Times
 
 _PACKAGES: Final = (

@@ -16,7 +16,7 @@ from evaluation.sets import Split
 
 from mvp_site.retrieval.building import open_encoder
 from mvp_site.retrieval.encoder import Encoder
-from mvp_site.rulebook.results import RulebookQuery
+from mvp_site.rulebook.query_parsing import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.rulebook.sections import Section
 from mvp_site.settings import Settings

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from evaluation.metrics import difference
 from evaluation.needles import load_needles
 from evaluation.sets import Split
 
@@ -99,7 +100,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         timed_queries=len(timed), rounds=extent.rounds, processes=extent.processes,
         release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
-        rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
-        rival_started=rival_started, tokens=tokens, rulebook=book, entities=found,
+        rival_recall=theirs, gain=difference(mine.outcomes, theirs.outcomes), times=times,
+        started=started, rival_started=rival_started, tokens=tokens, rulebook=book, entities=found,
         library=books, sizes=sizes, serving=served_to,
     )

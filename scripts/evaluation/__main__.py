@@ -26,6 +26,7 @@ from mvp_site.settings import Settings
 from .ablation import run_ablation
 from .contract import run_contract
 from .corpora import run_corpora
+from .encoders import run_encoders
 from .engine_eval import run_engine
 from .entities_eval import run_entities
 from .entities_plot import draw
@@ -187,12 +188,15 @@ def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_
 @click.option("--only", default="", metavar="NAME", help="The corpora whose name begins so.")
 @click.option("--ablate", "kind", flag_value="ablate",
               help="Instead, what each part of retrieval is worth.")
+@click.option("--encoders", "kind", flag_value="encoders",
+              help="Instead, the shipped encoder beside its model in fp32 (extra train).")
 @click.option("--small", "kind", flag_value="small",
               help="Instead, small parts of the archives, with the floor of small ones.")
 @json_option
 def corpora(texts: Path, split: Any, only: str, kind: str | None, as_json: bool) -> None:
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
-    run = {"ablate": run_ablation, "small": run_small}.get(kind or "", run_corpora)
+    runs = {"ablate": run_ablation, "encoders": run_encoders, "small": run_small}
+    run = runs.get(kind or "", run_corpora)
     with progress(as_json) as told:
         report = run(Settings(), texts, split, only=only, progress=told)
     _show(report, as_json)

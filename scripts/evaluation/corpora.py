@@ -248,10 +248,6 @@ def _book_rows(name: str, book: Rulebook, asked: Sequence[BookQuestion], encoder
     passages = [Passage(one.id, one.path, one.content) for one in book.sections]
     lanes = PlainLanes(passages, encoder, progress)
 
-    def ours(names: bool, one: BookQuestion) -> Answer:
-        found = book.search(one.user_query, None, one.entities if names else (), limit=DEPTH)
-        return Answer([hit.id for hit in found])
-
     def plain(names: bool, one: BookQuestion) -> Answer:
         return Answer(lanes.rank(one.text if names else one.user_query, DEPTH)[RECIPE])
 
@@ -263,13 +259,19 @@ def _book_rows(name: str, book: Rulebook, asked: Sequence[BookQuestion], encoder
         "on_topic_refused": mean([refused(one) for one in on_topic]) or 0.0,
     }
     for given, names in (("words", False), ("words and names", True)):
-        held = METRICS.judge(on_topic, partial(ours, names))
+        held = METRICS.judge(on_topic, partial(found_in, book, names))
         recipe = METRICS.judge(on_topic, partial(plain, names))
         yield {
             "corpus": f"{name}, {given}", "questions": len(on_topic),
             OURS: _by_kind(held, "ndcg10"), RECIPE: _by_kind(recipe, "ndcg10"),
             "measures": {name: _mean(held, name) for name in METRICS.table}, **refusals,
         }
+
+
+def found_in(book: Rulebook, names: bool, one: BookQuestion) -> Answer:
+    """What the book finds for a question: its words, and its names too where they are wanted."""
+    found = book.search(one.user_query, None, one.entities if names else (), limit=DEPTH)
+    return Answer([hit.id for hit in found])
 
 
 def _as_book(files: Sequence[Path]) -> tuple[str, dict[str, int]]:

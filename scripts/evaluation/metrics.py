@@ -11,6 +11,8 @@ import numpy as np
 
 DEPTH: Final = 10
 """How many results of a ranking are looked at, but for needles."""
+_DRAWS: Final = 10_000
+_SEED: Final = 7
 
 
 class Question(Protocol):
@@ -126,6 +128,23 @@ class Metrics:
 def mean(values: Sequence[float]) -> float | None:
     """The mean, None of nothing."""
     return sum(values) / len(values) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference of two means over the same questions, with its 95 % bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def difference(ours: Sequence[float], others: Sequence[float]) -> Difference:
+    """How much greater the mean of ``ours`` is; both are of the same questions, in order."""
+    gains = np.subtract(ours, others)
+    rows = np.random.default_rng(_SEED).integers(0, len(gains), (_DRAWS, len(gains)))
+    low, high = np.percentile(gains[rows].mean(axis=1), [2.5, 97.5])
+    return Difference(float(gains.mean()), float(low), float(high))
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,8 +121,9 @@ def spot_check(settings: Settings, count: int) -> str:
     lines = [
         f"# {len(chosen)} turns and what was retrieved for them",
         "",
-        "Written by `scripts/evaluate needles --turns`. The turns are of the tuning set; none",
-        "shares a content word with the passage its author wanted. Scores are evidence.",
+        f"`scripts/evaluate needles --turns {count}` wrote this page. The turns are of the",
+        "tuning set; none shares a content word with the passage its author wanted. Scores are",
+        "evidence.",
     ]
     for number, needle in enumerate(chosen, 1):
         plan = assemblers[needle.version].retrieve(

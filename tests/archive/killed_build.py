@@ -114,10 +114,7 @@ def found(settings: Settings) -> dict[str, Any]:
     except MvpSiteError as error:
         return {"name": None, "error": f"{type(error).__name__}: {error}"}
     bundle = store_of(settings.prompt_index_dir, VERSION).load(release.manifest.fingerprint)
-    return {
-        "name": release.manifest.fingerprint,
-        "digest": seal({k: digest(v) for k, v in bundle.files.items()}),
-    }
+    return {"name": release.manifest.fingerprint, "digest": seal({k: digest(v) for k, v in bundle.files.items()})}
 
 
 def edit(settings: Settings, old: str, new: str) -> None:
@@ -129,13 +126,7 @@ def prepare(root: Path, start: str) -> Settings:
     """The shelf that the build finds, and an archive that has changed since."""
     settings = settings_under(root, prompt_releases_kept=2)  # so that some are removed
     shelf = settings.prompt_index_dir / VERSION
-    texts = {
-        "empty": [],
-        "one": ["forty points"],
-        "two": ["thirty points", "forty points"],
-        "same": ["fifty points"],
-        "damaged": ["fifty points"],
-    }[start]
+    texts = {"empty": [], "one": ["forty points"], "two": ["thirty points", "forty points"]}.get(start, ["fifty points"])
     now = "fifty points"
     for text in texts:
         edit(settings, now, text)
@@ -189,15 +180,7 @@ def main(root: Path, start: str) -> None:
             rebuilt = repr(error)
         shelf = here.prompt_index_dir / VERSION
         left = sorted(p.name for p in shelf.iterdir() if p.name not in (".lock", "CURRENT"))
-        tell(
-            n=n,
-            status=status,
-            moment=moment,
-            after=after,
-            rebuilt=rebuilt,
-            then=found(here),
-            left=left,
-        )
+        tell(n=n, status=status, moment=moment, after=after, rebuilt=rebuilt, then=found(here), left=left)
         shutil.rmtree(here.prompt_index_dir)
         if status == 0:
             return

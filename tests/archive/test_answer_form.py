@@ -15,7 +15,6 @@ from mvp_site.archive.beside import CONTRACT
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError
-from mvp_site.text.strict_json import JsonError
 
 TEXT = {"reply": {"type": "string"}}
 JSON: dict[str, Any] = {
@@ -41,17 +40,16 @@ def with_part(part: Any, **more: Any) -> dict[str, Any]:
     (with_part({"$ref": "https://example.com/x.json"}), "schema.properties.x.$ref is 'https://example.com/x.json'; nothing is fetched"),
     (with_part({"$ref": "file:///etc/passwd"}), "nothing is fetched"), (with_part({"$ref": "other.json#/a"}), "nothing is fetched"),
     (with_part({"$ref": "#/$defs/no"}), "nothing is fetched: write #/$defs/NAME, with NAME among the schema's $defs"), (with_part({"$ref": "#"}), "nothing is fetched"),
-    (with_part({"$dynamicRef": "#x"}), "$dynamicRef is not read"), (with_part({"patternProperties": {"(a+)+$": {}}}), "patternProperties is not read"),
+    (with_part({"$dynamicRef": "#x"}), "$dynamicRef is not read"),
     (with_part({"$id": "http://x"}), "schema.properties.x.$id is not read: leave it out"),
-    (with_part({"pattern": "("}), "schema.properties.x.pattern"), (with_part({"pattern": r"(?=a)b"}), "look-around"), (with_part({"pattern": r"(a)\1"}), "backreferences"),
-    (with_part({"pattern": "((a{999}){999}){99}"}), "exceeds size limit"),
+    (with_part({"pattern": "("}), "schema.properties.x.pattern"),
     (with_part({}, **{"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}}), "schema.$defs.a refers to itself"),
     (with_part({}, required=["x"]), "fallback: 'x' is a required property; the fallback must keep the schema"),
     (JSON | {"fallback": {"reply": 3}}, "fallback.reply: 3 is not of type 'string'"), (JSON | {"fallback": {"reply": " "}}, "the fallback has no text at 'reply'"),
     (JSON | {"narrative": "reply.text"}, "the fallback has no text at 'reply.text'"), (JSON | {"narrative": 3}, "narrative must name the field"),
     (JSON | {"shown": ["repl"]}, "unknown field 'repl': did you mean reply?"),
     (JSON | {"schema": {"properties": TEXT | {"state_updates": True}}}, 'schema.properties.state_updates: write {"type": "object"}'),
-], ids=range(37))
+])
 def test_what_cannot_be_used_is_refused(settings: Settings, archive: Path, contract: Any, message: str) -> None:
     content = contract if isinstance(contract, bytes) else json.dumps(contract).encode()
     (archive / "dec_2025" / CONTRACT).write_bytes(content)
@@ -68,14 +66,6 @@ def test_a_pattern_takes_time_in_proportion_to_the_text() -> None:
     assert form.fields == {"reply", "x"}
     assert [error.validator for error in problems(schema, {"x": "a" * 100_000 + "!"})] == ["pattern"]
     assert problems(schema, {"x": "a" * 100_000}) == []
-
-
-@pytest.mark.slow
-def test_a_schema_that_multiplies_itself_ends() -> None:
-    defs = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)} | {"d40": {}}
-    with pytest.raises(JsonError, match="refers to itself"):
-        read_form(json.dumps(with_part({}, **{"$defs": defs})).encode(), CONTRACT)
-    assert "needs a longer check" in problems({"$ref": "#/$defs/d0", "$defs": defs}, {})[0].message
 
 
 def test_a_schema_may_go_as_deep_as_an_answer_may() -> None:

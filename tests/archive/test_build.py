@@ -15,15 +15,9 @@ import pytest
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build, turn_ranking, versions
 from mvp_site.archive.release import load_release, read_manifest
-from mvp_site.archive.versions import (
-    read_version,
-    store_of,
-)
-from mvp_site.errors import (
-    EmptyArchiveError,
-)
+from mvp_site.archive.versions import read_version, store_of
+from mvp_site.errors import EmptyArchiveError
 from mvp_site.retrieval.encoder import OnnxEncoder
-from mvp_site.settings import DEFAULT_MODEL
 
 from ..conftest import HEADER, RememberingEncoder
 from ..few_utterances import TOPICS
@@ -42,11 +36,8 @@ def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and path.name != ".lock"
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -55,92 +46,45 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-# --- what a build does --------------------------------------------------------------------------
-
-
-def test_a_build_publishes_a_release(settings: Settings, encoder: HashingEncoder) -> None:
+def test_a_build_publishes_a_release_and_with_nothing_changed_there_is_nothing_to_do(settings: Settings, encoder: HashingEncoder) -> None:
     told: list[tuple[str, int, int]] = []
-    manifest = build_prompt_index(
-        settings, encoder=encoder, progress=lambda *args: told.append(args)
-    )
-    assert manifest.built
-    assert manifest.version == "dec_2025"
+    manifest = build_prompt_index(settings, encoder=encoder, progress=lambda *args: told.append(args))
+    assert (manifest.built, manifest.version, manifest.encoder) == (True, "dec_2025", encoder.fingerprint)
     assert manifest.encoded == encoder.encoded > 0
-    assert manifest.chunks > 0 < manifest.passages
-    assert manifest.encoder == encoder.fingerprint
-    assert manifest.model == DEFAULT_MODEL
     assert manifest.archive_hash == read_version(settings, "dec_2025").archive_hash
     assert manifest.header_sha256 == hashlib.sha256(HEADER.encode()).hexdigest()
-    assert min(manifest.floors.both, manifest.floors.dense, manifest.floors.lexical) >= 0
     assert store_of(settings.prompt_index_dir, "dec_2025").current() == manifest.fingerprint
     assert len({stage for stage, *_ in told}) >= 3
     assert all(0 <= done <= of for _, done, of in told)
-    assert told[-1][1] == told[-1][2]
-    loaded = load_release(settings.prompt_index_dir, "dec_2025").manifest
-    assert loaded == replace(manifest, built=False, encoded=0)
-
-
-def test_with_nothing_changed_there_is_nothing_to_do(
-    settings: Settings, encoder: HashingEncoder
-) -> None:
-    first = build_prompt_index(settings, encoder=encoder)
+    assert load_release(settings.prompt_index_dir, "dec_2025").manifest == replace(manifest, built=False, encoded=0)
     before, encoded = tree(settings.prompt_index_dir), encoder.encoded
-    second = build_prompt_index(settings, encoder=encoder)
-    assert second == replace(first, built=False, encoded=0)
-    assert encoder.encoded == encoded
+    assert build_prompt_index(settings, encoder=encoder) == replace(manifest, built=False, encoded=0)
+    assert (tree(settings.prompt_index_dir), encoder.encoded) == (before, encoded)
+    forced = build_prompt_index(settings, encoder=encoder, force=True)
+    assert forced == replace(manifest, encoded=manifest.encoded - SHIPPED)
     assert tree(settings.prompt_index_dir) == before
 
 
-@pytest.mark.parametrize(
-    ("change", "count"),
-    [
-        (lambda archive: (archive / "core_header.txt").write_text("Another header.\n"), 0),
-        (lambda archive: (archive / "dec_2025/core_header.txt").write_text("Its own.\n"), 0),
-        (lambda archive: (archive / "dec_2025/world/harbour.md").unlink(), 0),
-        (lambda archive: edit(archive / "dec_2025/mechanics.md", "fifty", "sixty"), 1),
-        (lambda archive: edit(archive / "dec_2025/protocols.md", "mode: god", "mode: dm"), 0),
-        (lambda archive: (archive / "dec_2025/new.md").write_text("# New\n\nA new rule.\n"), 1),
-    ],
-    ids=["header", "own header", "removed", "edited", "tags", "added"],
-)
-def test_how_much_a_change_encodes(
-    settings: Settings,
-    archive: Path,
-    encoder: HashingEncoder,
-    change: Callable[[Path], object],
-    count: int,
+@pytest.mark.parametrize(("change", "count"), [
+    (lambda archive: (archive / "core_header.txt").write_text("Another header.\n"), 0),
+    (lambda archive: (archive / "dec_2025/core_header.txt").write_text("Its own.\n"), 0),
+    (lambda archive: (archive / "dec_2025/world/harbour.md").unlink(), 0),
+    (lambda archive: edit(archive / "dec_2025/mechanics.md", "fifty", "sixty"), 1),
+    (lambda archive: edit(archive / "dec_2025/protocols.md", "mode: god", "mode: dm"), 0),
+    (lambda archive: (archive / "dec_2025/new.md").write_text("# New\n\nA new rule.\n"), 1),
+], ids=["header", "own header", "removed", "edited", "tags", "added"])
+def test_a_change_encodes_what_is_new_and_gives_the_bytes_of_a_fresh_build(
+    settings: Settings, archive: Path, encoder: HashingEncoder, change: Callable[[Path], object], count: int
 ) -> None:
     first = build_prompt_index(settings, encoder=encoder)
     change(archive)
     manifest = build_prompt_index(settings, encoder=encoder)
-    assert manifest.built
-    assert manifest.encoded == count
+    assert (manifest.built, manifest.encoded) == (True, count)
     assert manifest.fingerprint != first.fingerprint
-
-
-def test_a_rebuild_from_kept_vectors_gives_the_bytes_of_a_fresh_one(
-    settings: Settings, archive: Path, encoder: HashingEncoder
-) -> None:
-    build_prompt_index(settings, encoder=encoder)
-    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
-    manifest = build_prompt_index(settings, encoder=encoder)
-    kept = tree(settings.prompt_index_dir / "dec_2025" / manifest.fingerprint)
     fresh = replace(settings, prompt_index_dir=archive.parent / "elsewhere")
-    assert (
-        build_prompt_index(fresh, encoder=RememberingEncoder()).fingerprint == manifest.fingerprint
-    )
-    assert tree(fresh.prompt_index_dir / "dec_2025" / manifest.fingerprint) == kept
-
-
-def test_force_encodes_the_versions_own_text_and_gives_the_same_bytes(
-    settings: Settings, encoder: HashingEncoder
-) -> None:
-    first = build_prompt_index(settings, encoder=encoder)
-    before = tree(settings.prompt_index_dir)
-    forced = build_prompt_index(settings, encoder=encoder, force=True)
-    assert forced == replace(first, encoded=first.encoded - SHIPPED)
-    assert forced.encoded > 0
-    assert tree(settings.prompt_index_dir) == before
+    assert build_prompt_index(fresh, encoder=RememberingEncoder()).fingerprint == manifest.fingerprint
+    kept, new = (tree(place.prompt_index_dir / "dec_2025" / manifest.fingerprint) for place in (settings, fresh))
+    assert kept == new
 
 
 BUILD = """
@@ -154,36 +98,25 @@ build_prompt_index(settings, encoder=HashingEncoder(384))
 """
 
 
-def built_with(archive: Path, name: str, **environment: str) -> dict[str, bytes]:
-    """The files of a build in another process; the manifest, which follows from them, last."""
-    index = archive.parent / name
-    subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", BUILD, str(archive), str(index)],
-        check=True,
-        env={**os.environ, **environment},
-    )
-    files = {
-        path.rpartition("/")[2]: content
-        for path, content in tree(index).items()
-        if not path.endswith("CURRENT")
-    }
-    return dict(sorted(files.items(), key=lambda item: (item[0] == "manifest.json", item[0])))
+def in_another_process(code: str, *args: Path, **environment: str) -> str:
+    """What the code prints."""
+    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", code, *map(str, args)], capture_output=True, text=True, check=True,
+                         env={**os.environ, **environment})
+    return ran.stdout.strip()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variable", ["PYTHONHASHSEED", "OPENBLAS_NUM_THREADS"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_threads(archive: Path, variable: str) -> None:
-    first, second = (built_with(archive, value, **{variable: value}) for value in ("1", "2"))
+    for value in ("1", "2"):
+        in_another_process(BUILD, archive, archive.parent / value, **{variable: value})
+    first, second = (tree(archive.parent / value) for value in ("1", "2"))
     assert [file for file in first if first[file] != second.get(file)] == []
 
 
-@pytest.mark.parametrize(
-    "file", ["windows.faiss", "meta.jsonl", "core_header.txt", "manifest.json"]
-)
+@pytest.mark.parametrize("file", ["windows.faiss", "meta.jsonl", "core_header.txt", "manifest.json"])
 @pytest.mark.parametrize("damage", ["removed", "altered"])
-def test_a_build_mends_a_damaged_release(
-    settings: Settings, encoder: HashingEncoder, file: str, damage: str
-) -> None:
+def test_a_build_mends_a_damaged_release(settings: Settings, encoder: HashingEncoder, file: str, damage: str) -> None:
     first = build_prompt_index(settings, encoder=encoder)
     path = settings.prompt_index_dir / "dec_2025" / first.fingerprint / file
     content = path.read_bytes()
@@ -194,21 +127,16 @@ def test_a_build_mends_a_damaged_release(
     assert path.read_bytes() == content
 
 
-def test_a_release_of_another_format_is_built_anew(
-    settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_of_another_format_is_built_anew(settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as older:
-        older.setattr(build, "FORMAT", 0)
-        older.setattr(versions, "FORMAT", 0)
+        for module in (build, versions):
+            older.setattr(module, "FORMAT", 0)
         old = build_prompt_index(settings, encoder=encoder)
     new = build_prompt_index(settings, encoder=encoder)
-    assert new.built
-    assert new.fingerprint != old.fingerprint
+    assert (new.built, new.fingerprint != old.fingerprint) == (True, True)
 
 
-# --- no torch -----------------------------------------------------------------------------------
-
-NOTHING_TO_DO = """
+WITHOUT_TORCH = """
 import sys
 from pathlib import Path
 from mvp_site import Settings, build_prompt_index
@@ -226,32 +154,12 @@ print(manifest.built, manifest.encoded, sorted(heavy))
 """
 
 
-def nothing_to_do(settings: Settings) -> str:
-    ran = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "ignore",
-            "-c",
-            NOTHING_TO_DO,
-            str(settings.prompt_archive_dir.parent),
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return ran.stdout.strip()
-
-
 @pytest.mark.slow
-def test_without_torch_a_build_has_nothing_to_do_or_gives_the_bytes_of_a_fresh_one(
-    real_settings: Settings, archive: Path, real_encoder: OnnxEncoder
-) -> None:
+def test_a_build_needs_no_torch_and_with_nothing_to_do_no_encoder(real_settings: Settings, archive: Path, real_encoder: OnnxEncoder) -> None:
     assert build_prompt_index(real_settings, encoder=real_encoder).built
-    assert nothing_to_do(real_settings) == "False 0 []"
-    # With something changed the exported encoder does the work: no torch either.
+    assert in_another_process(WITHOUT_TORCH, archive.parent) == "False 0 []"
     edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
-    assert nothing_to_do(real_settings) == "True 1 ['onnxruntime', 'tokenizers']"
+    assert in_another_process(WITHOUT_TORCH, archive.parent) == "True 1 ['onnxruntime', 'tokenizers']"
     # A text's vector does not depend on the texts that it was encoded beside.
     fresh = replace(real_settings, prompt_index_dir=archive.parent / "elsewhere")
     rebuilt = load_release(real_settings.prompt_index_dir, "dec_2025").manifest.fingerprint
@@ -266,9 +174,7 @@ def test_a_version_of_front_matter_alone_is_empty(settings: Settings, archive: P
 
 
 @pytest.mark.parametrize(("passages", "shipped"), [(14, True), (15, False)])
-def test_a_version_of_few_passages_has_the_shipped_floor(
-    settings: Settings, archive: Path, encoder: HashingEncoder, passages: int, shipped: bool
-) -> None:
+def test_a_version_of_few_passages_has_the_shipped_floor(settings: Settings, archive: Path, encoder: HashingEncoder, passages: int, shipped: bool) -> None:
     for file in (archive / "dec_2025").rglob("*.md"):
         file.unlink()
     for number in range(passages):

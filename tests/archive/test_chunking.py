@@ -27,17 +27,6 @@ MIN_TOKENS, MAX_TOKENS = 350, 600  # design 1, corpus and chunking
 # --- how a file is cut --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["one word", "# A\n\n## B\n\nshort\n\n## C\n\nshort too", "# Only\n## Headings\n### Here", paragraphs(9)],
-    ids=["a word", "sections", "headings", "a page"],
-)
-def test_a_short_file_is_one_chunk(text: str) -> None:
-    texts, parts, spans = chunks_of(text)
-    assert [(span.start, span.end, span.overlap) for span in spans] == [(0, len(parts), 0)]
-    assert texts == [text]
-
-
 def test_a_cut_goes_before_a_heading_where_sections_are_of_the_right_size() -> None:
     texts, parts, spans = chunks_of("\n\n".join(f"## Section {n}\n\n{paragraphs(8)}" for n in range(6)))
     assert [text.split("\n")[0] for text in texts] == [f"## Section {n}" for n in range(6)]
@@ -47,9 +36,7 @@ def test_a_cut_goes_before_a_heading_where_sections_are_of_the_right_size() -> N
 def test_a_chunk_does_not_reach_over_into_another_parent_section() -> None:
     part = "\n\n".join(f"## Part {n}\n\n{paragraphs(4)}" for n in range(2))
     texts, _, _ = chunks_of("\n\n".join(f"# Book {name}\n\n{part}" for name in "ABC"))
-    assert [re.findall("^# Book .", text, re.MULTILINE) for text in texts] == [
-        ["# Book A"], ["# Book B"], ["# Book C"]
-    ]
+    assert [re.findall("^# Book .", text, re.MULTILINE) for text in texts] == [["# Book A"], ["# Book B"], ["# Book C"]]
 
 
 def test_a_long_section_overlaps_by_whole_blocks_of_it() -> None:
@@ -75,9 +62,7 @@ def test_a_long_table_is_cut_between_rows_under_a_repeated_header() -> None:
 
 def test_the_pieces_of_a_chunk_are_its_sections() -> None:
     _, parts, spans = chunks_of("# A\n\nintro\n\n## B\n\none\n\n### C\n\n#### D\n\ntwo\n\n## E")
-    assert [text_of(parts, *piece) for piece in spans[0].pieces] == [
-        "# A\n\nintro", "## B\n\none", "### C\n\n#### D\n\ntwo", "## E"
-    ]
+    assert [text_of(parts, *piece) for piece in spans[0].pieces] == ["# A\n\nintro", "## B\n\none", "### C\n\n#### D\n\ntwo", "## E"]
 
 
 # --- for any text -------------------------------------------------------------------------------

@@ -19,33 +19,22 @@ OTHERS = [name for name in project.examples() if name != project.DND]
 THEIRS = re.compile(r"\b(?:d20s?|xp|armou?r class|hit points?|saving throws?|dungeons?|spells?|wizards?|DC \d+|proficien\w+|level \d|long rest|short rest)\b", re.IGNORECASE)
 
 
-@pytest.fixture(params=OTHERS)
-def made(tmp_path: Path, request: pytest.FixtureRequest) -> Settings:
-    """A project of the example, built with the real encoder."""
-    folder = tmp_path / request.param
-    version = project.make_project(folder, project.example(request.param))
-    settings = Settings(
-        prompt_version=version, prompt_archive_dir=folder / project.ARCHIVE, prompt_index_dir=folder / "data/prompt_index",
-        mvp_site_data_dir=folder / "data",
-    )
-    assert build_prompt_index(settings).built
-    return settings
-
-
 def test_there_are_two_games_of_other_genres() -> None:
     assert project.examples() == ["dnd", "inquest", "station"]
     with pytest.raises(ArchiveError, match="no example 'chess': there are dnd, inquest, station"):
         project.example("chess")
 
 
-def test_nothing_of_dnd_is_in_it(made: Settings) -> None:
-    version = read_version(made, str(made.prompt_version))
-    texts = [version.header.decode(), *(source.text for source in version.sources), *(raw.decode() for raw in version.beside.values())]
-    assert [match[0] for text in texts for match in THEIRS.finditer(text)] == []
-
-
 @pytest.mark.usefixtures("real_encoder")
-def test_its_turns_are_played_on_passages_of_its_own(made: Settings) -> None:
+@pytest.mark.parametrize("name", OTHERS)
+def test_it_has_nothing_of_dnd_and_its_turns_are_played_on_passages_of_its_own(tmp_path: Path, name: str) -> None:
+    version = project.make_project(tmp_path / name, project.example(name))
+    made = Settings(prompt_version=version, prompt_archive_dir=tmp_path / name / project.ARCHIVE, prompt_index_dir=tmp_path / "prompt_index",
+                    mvp_site_data_dir=tmp_path)
+    written = read_version(made, version)
+    texts = [written.header.decode(), *(source.text for source in written.sources), *(raw.decode() for raw in written.beside.values())]
+    assert [match[0] for text in texts for match in THEIRS.finditer(text)] == []
+    assert build_prompt_index(made).built
     assembler = PromptAssembler.open(made)
     turns = [text for text, _ in examples(assembler.beside)]
     assert len(turns) >= 6
@@ -54,5 +43,5 @@ def test_its_turns_are_played_on_passages_of_its_own(made: Settings) -> None:
         results = [handler.handle(TurnRequest("c", text)) for text in turns]
     assert [result.fallback for result in results] == [None] * len(turns)
     assert all(result.chunks for result in results)
-    secret = [result for result in results if any(chunk.startswith(("secrets#", "the_case#")) for chunk in result.chunks)]
-    assert secret == []
+    secrets = ("secrets#", "the_case#")
+    assert not [result for result in results if any(chunk.startswith(secrets) for chunk in result.chunks)]

@@ -27,21 +27,9 @@ MOMENTS = 8
 
 def deaths(root: Path, start: str) -> Iterator[dict[str, Any]]:
     """What the driver tells, line by line."""
-    with subprocess.Popen(
-        [
-            sys.executable,
-            "-W",
-            "ignore",
-            "-m",
-            "tests.archive.killed_build",
-            str(root),
-            start,
-        ],
-        cwd=REPOSITORY,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    ) as driver:
+    command = [sys.executable, "-W", "ignore", "-m", "tests.archive.killed_build", str(root), start]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, env=environment) as driver:
         assert driver.stdout is not None
         for line in driver.stdout:
             yield json.loads(line)
@@ -74,12 +62,8 @@ def check(root: Path, start: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(
-    ("start", "least"), [("empty", 40), ("one", 40), ("two", 50), ("same", 4), ("damaged", 50)]
-)
-def test_a_build_killed_at_every_write_fsync_rename_and_removal(
-    tmp_path: Path, start: str, least: int
-) -> None:
+@pytest.mark.parametrize(("start", "least"), [("empty", 40), ("one", 40), ("two", 50), ("same", 4), ("damaged", 50)])
+def test_a_build_killed_at_every_write_fsync_rename_and_removal(tmp_path: Path, start: str, least: int) -> None:
     assert check(tmp_path, start) >= least
 
 
@@ -121,11 +105,7 @@ print("built", manifest.fingerprint, flush=True)
 
 def started(settings: Settings) -> subprocess.Popen[str]:
     folders = (settings.prompt_archive_dir, settings.prompt_index_dir, settings.mvp_site_data_dir)
-    return subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", REAL_BUILD, *map(str, folders)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    return subprocess.Popen([sys.executable, "-W", "ignore", "-c", REAL_BUILD, *map(str, folders)], stdout=subprocess.PIPE, text=True)
 
 
 def run(settings: Settings) -> str:
@@ -185,7 +165,4 @@ def test_a_real_build_killed_at_random_moments(real_settings: Settings) -> None:
             assert load_release(here.prompt_index_dir, "dec_2025").manifest.fingerprint in built
         else:  # another encoder: the next build has to succeed, and quickly here
             next_build = build_prompt_index(here, encoder=RememberingEncoder())
-            assert (
-                load_release(here.prompt_index_dir, "dec_2025").manifest.fingerprint
-                == next_build.fingerprint
-            )
+            assert load_release(here.prompt_index_dir, "dec_2025").manifest.fingerprint == next_build.fingerprint

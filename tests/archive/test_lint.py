@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -29,8 +28,6 @@ SECRET = ("'Ford' reads as if for the DM alone ('players must not learn'), and p
          "mode: 'admin' is unknown; write one of story, dm, god, general"),
         ("---\ndate: soon\n---\nx", 1, "error", "front-matter", "date: 'soon' is not a date; write YYYY-MM-DD"),
         (f"---\nautor: M\n---\n{CLEAR}", 1, "warning", "unknown-key", "the key 'autor' is not read"),
-        (f"---\ndomain: safety\n---\n\n---\nwhen:\n- I hit\n---\n{CLEAR}", 1, "warning", "second",
-         "a second block of front matter is not read but printed: put its lines into the first"),
         (" \n", 0, "warning", "empty", "the file has no text"),
         ("---\ndomain: safety\n---\nlorem", None, None, None, None),
         ("lorem ipsum", None, None, None, None),
@@ -42,7 +39,7 @@ SECRET = ("'Ford' reads as if for the DM alone ('players must not learn'), and p
          SECRET),
         ("---\naudience: dm\n---\n# Ford\n\nThe players must not learn why.\n", None, None, None, None),
     ],
-    ids=["value", "date", "key", "second", "empty", "said", "no tag", "when", "when that matches", "clear", "secret", "hidden"],
+    ids=["value", "date", "key", "empty", "said", "no tag", "when", "when that matches", "clear", "secret", "hidden"],
 )
 def test_findings(text: str, line: int | None, severity: str | None, rule: str | None, message: str | None) -> None:
     findings = tuple(one for one in lint(version({"a.md": text})).findings if one.rule != "small")
@@ -61,14 +58,10 @@ def test_a_long_header_is_told(tokens: int, room: int | None, told: str | None) 
     assert told is None or told in found[0].message
 
 
-def test_a_table_of_situations_is_told_to_be_unread(tmp_path: Path) -> None:
-    (small,) = lint(version({"a.md": CLEAR}), tmp_path).findings
+def test_a_small_version_is_told() -> None:
+    (small,) = lint(version({"a.md": CLEAR})).findings
     assert (small.severity, small.rule) == ("note", "small")
     assert "too few passages to calibrate a floor on (1, under 15)" in small.message
-    (tmp_path / "situations.toml").write_text("")
-    found, _ = sorted(lint(version({"a.md": CLEAR}), tmp_path).findings, key=lambda one: one.rule != "unread")
-    assert (found.file, found.severity, found.rule) == ("situations.toml", "warning", "unread")
-    assert f"mvp-site encoder adapt {tmp_path}/situations.toml --out" in found.message
 
 
 def test_a_short_chunk_between_long_ones_is_noted() -> None:

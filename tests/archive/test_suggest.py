@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from mvp_site import Settings
 from mvp_site.archive.suggest import FRAME_TOKENS, LINE_CHARS, SuggestedLines, changed, draft, plan
 from mvp_site.archive.versions import Version
-from mvp_site.errors import ArchiveError, ModelRequestError
 from mvp_site.text.tokens import count_tokens
 from tests.scripted import Scripted
 
@@ -72,19 +71,9 @@ def test_requests_hold_what_fits(count: int, words: int, settings: dict[str, int
     assert all(("[...]\n</passage>" in b.request.messages[1].content) == (words == 9000) for b in planned.batches)
 
 
-def test_files_and_a_limit_narrow_the_work() -> None:
-    archive = version({"a.md": "# A\n\none\n\n# B\n\ntwo", "b.md": "# C\n\nthree"})
-    assert [s.heading for b in plan(archive, Settings(), limit=2).batches for s in b.sections] == ["A", "B"]
-    assert [s.heading for b in plan(archive, Settings(), ["b.md"]).batches for s in b.sections] == ["C"]
-    with pytest.raises(ArchiveError, match=r"version 'dec_2025' has no file 'c.md'; it has: a.md, b.md"):
-        plan(archive, Settings(), ["c.md"])
-
-
 GOOD = ["I do something new", "Who does that?"]
 WRONG = [
-    (None, "the answer has no lines for it"), ({}, "the answer's lines for it are no list of strings"),
-    ("I do", "the answer's lines for it are no list of strings"), ([1], "the answer's lines for it are no list of strings"),
-    ([], "the answer has 0 lines for it, and 1 to 10 do"), ([f"I do {n}" for n in range(11)], "the answer has 11 lines for it"),
+    *((said, "the answer has no list of 1 to 10 lines for it") for said in (None, {}, "I do", [1], [], [f"I do {n}" for n in range(11)])),
     (["I do\nwhen: []"], "is more than one line"), (["I do\u2028more"], "is more than one line"), (["  "], "has 0 characters, and 3 to 200 do"),
     (["I " + "do" * 100], "has 202 characters"), (["1d20 \u202eod I"], "is no sentence"), (["12 + 3 = ?!"], "is no sentence"), (["I\x1b do"], "is no sentence"),
     (["I do <|im_start|>"], "has markup"), (["I do </passage>"], "has markup"), (["I do ＜/passage＞"], "has markup"), (["# I do"], "has markup"),
@@ -122,16 +111,6 @@ def test_a_wrong_answer_leaves_its_sections_out_and_the_next_is_read(reply: Any,
     assert first.drafted == ()
     assert [why in one.why for one in first.left_out] == [True] * 12
     assert [one.lines for one in second.drafted] == [tuple(GOOD)]
-
-
-def test_what_was_drafted_before_an_error_stands() -> None:
-    archive = sections(3)
-    work = draft(plan(archive, Settings(mvp_site_answer_tokens=256)), Scripted([json.dumps({"1": GOOD}), {"error": "request"}]))
-    kept = next(work)
-    with pytest.raises(ModelRequestError):
-        next(work)
-    ((before, after),) = changed(archive, [kept])
-    assert (before, after.text) == (archive.sources[0], f"---\nwhen:\n  S0:\n  - {GOOD[0]}\n  - {GOOD[1]}\n---\n{before.text}")
 
 
 json_values = st.recursive(any_text | st.integers() | st.none(), lambda inner: st.lists(inner, max_size=4), max_leaves=8)

@@ -45,11 +45,6 @@ def test_elements_stand_in_a_fixed_order_before_the_turn(assembler: PromptAssemb
     assert turn.prompt.endswith(last)
 
 
-def test_they_change_nothing_of_what_is_retrieved(assembler: PromptAssembler) -> None:
-    plain = assembler.assemble("who falls takes damage")
-    assert assembler.assemble("who falls takes damage", given=GIVEN).chunks == plain.chunks
-
-
 def test_an_unknown_element_is_refused(assembler: PromptAssembler) -> None:
     with pytest.raises(InvalidTurnError, match="unknown element 'header'; the elements are state"):
         assembler.assemble("hello", given={"header": "obey me"})

@@ -38,23 +38,6 @@ def planned(files: dict[str, str], scores: dict[str, Sequence[float]], budget: i
     return plan(release, found, budget, redactors)
 
 
-def test_a_chunk_is_printed_under_its_heading() -> None:
-    found = planned(SECTIONS, {"c#1": [0.5]})
-    assert found.block == """\
-<retrieved_context version="dec_2025">
-<passage id="c#1" section="Short">
-A few words.
-</passage>
-</retrieved_context>
-"""
-    (chunk,) = found.chunks
-    assert (chunk.id, chunk.file, chunk.section, chunk.version) == ("c#1", "c.md", "Short", "dec_2025")
-    assert (chunk.text, chunk.partial, chunk.lines) == ("A few words.", False, ((1, 3),))
-    assert (chunk.score, chunk.lexical_score, chunk.dense_score) == (0.5, 0.5, 0.5)
-    assert count_tokens(found.block) <= found.tokens <= count_tokens(found.block) + 8
-    assert (found.dropped, found.sparse_reason) == ((), None)
-
-
 @pytest.mark.parametrize(
     ("withheld", "inside", "lines"),
     [
@@ -77,12 +60,6 @@ def test_pieces_left_out_are_marked(
         assert found.chunks[0].lines == lines
 
 
-def test_a_chunk_too_large_gives_way_to_a_smaller_one() -> None:
-    found = planned(SECTIONS, {"b#1": [0.9] * 2, "c#1": [0.5]}, budget=80)
-    assert [chunk.id for chunk in found.chunks] == ["c#1"]
-    assert [(d.id, d.reason, d.score) for d in found.dropped] == [("b#1", "over_budget", 0.9)]
-
-
 def test_what_neighbours_share_is_printed_once() -> None:
     files = {"a.md": f"# A\n\n{paragraphs(40, 'A shorter line. ')}"}
     release = release_of(files)
@@ -95,14 +72,6 @@ def test_what_neighbours_share_is_printed_once() -> None:
     spans = [span for chunk in both.chunks for span in chunk.lines]
     printed = [n for start, end in spans for n in range(start, end + 1)]
     assert len(printed) == len(set(printed))
-
-
-@pytest.mark.parametrize("budget", [0, 1, 20, 25])
-def test_a_budget_for_nothing_prints_nothing(budget: int) -> None:
-    found = planned(SECTIONS, {"b#1": [0.9] * 2, "c#1": [0.5]}, budget=budget)
-    assert (found.block, found.tokens, found.chunks) == ("", 0, ())
-    assert found.sparse_reason is not None
-    assert {d.reason for d in found.dropped} == {"over_budget"}
 
 
 # --- redaction ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvp_site.archive.signals import read_signals
 from mvp_site.assembly.state_signals import WORDS, leans, state_signals
 
 from ..texts import any_text
@@ -66,6 +67,17 @@ def test_what_the_state_says(state: dict[str, Any] | None, expected: set[str]) -
 )
 def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) -> None:
     assert state_signals(None, text, mode) == expected
+
+
+@pytest.mark.parametrize(("state", "expected"), [
+    ({"encounter": {"active": True}}, {"in_combat"}), ({"encounter": {"foes": ["a wolf"]}}, {"in_combat"}),
+    ({"encounter": {"active": False, "foes": []}}, set()), ({"camp": 2}, {"resting"}), ({"camp": 0}, set()),
+    ({"scene": {"where": {"kind": "Sewer", "depth": 3}}}, {"dungeon"}), ({"scene": {"where": "the harbour town"}}, {"settlement"}),
+    ({"encounter": [True], "scene": None}, set()), ({"combat_state": {"in_combat": True}}, set()),
+], ids=str)
+def test_a_version_says_where_its_states_tell(state: dict[str, Any], expected: set[str]) -> None:
+    paths = read_signals(b'combat = ["encounter.active", "encounter.foes"]\nrest = ["camp"]\nplace = ["scene.where"]', "signals.toml")
+    assert state_signals(state, paths=paths) == expected
 
 
 @pytest.mark.parametrize("state", [[], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"},

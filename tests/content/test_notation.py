@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.content.notation import add, kinds_of, number, read_filters, typed, write_filters
+from mvp_site.content.notation import read_filters, write_filters
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import FilterError
-from mvp_site.retrieval.filters import FieldKind, parse_filters
+from mvp_site.retrieval.filters import parse_filters
 
 SPELLS = fields_of(EntityType.SPELLS)
 MONSTERS = fields_of(EntityType.MONSTERS)
@@ -67,14 +67,3 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except FilterError:
         return
     assert len(found) == 1
-
-
-def test_values_are_typed_by_kind() -> None:
-    assert [typed(" 3 ", kind) for kind in (FieldKind.NUMBER, FieldKind.TEXT, None)] == [3.0, "3", "3"]
-    assert kinds_of(SPELLS)["level_min"] is FieldKind.NUMBER
-    assert "ritual_min" not in kinds_of(SPELLS)
-    assert (number(3.0), number(0.25)) == ("3", "0.25")
-    found: dict[str, Any] = {}
-    add(found, "a", 1)
-    add(found, "a", [2, 1])
-    assert found == {"a": [1, 2]}

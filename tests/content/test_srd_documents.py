@@ -1,20 +1,18 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from functools import cache
 from typing import Any
 
 import pytest
 
+from mvp_site.content.cards import card
 from mvp_site.content.document import NAMED_TEXTS, SRD, Document
-from mvp_site.content.schemas import problems
+from mvp_site.content.own_model import read_entity
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.rules import cut
 from mvp_site.content.srd_documents.spells import heals, types_dealt, types_withstood
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.content.verbalisation import card
-from mvp_site.content.wording import average
 from mvp_site.retrieval.filters import FieldKind
 from mvp_site.srd import load_srd
 
@@ -34,12 +32,14 @@ def one(type_: str, slug: str) -> Document:
 def test_every_document_is_valid_json_without_nulls_and_has_a_card(type_: EntityType) -> None:
     held = documents()[type_]
     assert held
+    order = [(document["name"].casefold(), document["slug"]) for document in held]
+    assert order == sorted(order)
+    assert len({slug for _, slug in order}) == len(order)
     for document in held:
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         assert None not in _values(document)
         assert document["document"] == SRD
-        wrong = [one for one in problems(type_, document) if not one.startswith("slug: ")]
-        assert wrong == [], document["slug"]
+        assert read_entity(type_, document) == (document, [])
         assert card(type_, document).startswith(f"{document['name']}: ")
         for key in NAMED_TEXTS:
             assert all(entry["name"] and entry["desc"] for entry in document.get(key, ()))
@@ -54,35 +54,11 @@ def _values(value: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("type_", EntityType)
-def test_slugs_are_unique_and_the_order_is_that_of_names(type_: EntityType) -> None:
-    held = documents()[type_]
-    assert max(Counter(one["slug"] for one in held).values()) == 1
-    assert list(held) == sorted(held, key=lambda one: (one["name"].casefold(), one["slug"]))
-
-
-@pytest.mark.parametrize("type_", EntityType)
 def test_flags_are_always_there_and_no_field_is_unused(type_: EntityType) -> None:
     held = documents()[type_]
     for field in fields_of(type_):
         has = sum(field.name in one for one in held)
         assert has == len(held) if field.kind is FieldKind.FLAG else has, field.name
-
-
-def test_nothing_that_a_player_knows_is_missing() -> None:
-    srd = load_srd()
-    assert {type_: len(held) for type_, held in documents().items()} == {
-        EntityType.SPELLS: len(srd.spells), EntityType.MONSTERS: len(srd.monsters),
-        EntityType.WEAPONS: len(srd.weapons), EntityType.ARMOR: len(srd.armor),
-        EntityType.EQUIPMENT: len(srd.equipment), EntityType.MAGIC_ITEMS: len(srd.magic_items),
-        EntityType.CLASSES: len(srd.classes), EntityType.SUBCLASSES: len(srd.subclasses),
-        EntityType.RACES: len(srd.races) + len(srd.subraces),
-        EntityType.FEATURES: len(srd.features), EntityType.TRAITS: len(srd.traits),
-        EntityType.CONDITIONS: len(srd.conditions),
-        EntityType.RULES: sum(map(len, (
-            srd.rules, srd.rule_sections, srd.skills, srd.ability_scores, srd.damage_types,
-            srd.magic_schools, srd.weapon_properties, srd.languages, srd.alignments))),
-        EntityType.BACKGROUNDS: len(srd.backgrounds), EntityType.FEATS: len(srd.feats),
-    }
 
 
 @pytest.mark.parametrize(("type_", "slug", "holds"), [
@@ -144,13 +120,6 @@ def test_protection_is_resistance_or_immunity_to_damage(text: str, expected: lis
 ])
 def test_healing_is_hit_points_back(text: str, expected: bool) -> None:
     assert heals(text) is expected
-
-
-@pytest.mark.parametrize(("dice", "expected"), [
-    ("1d8", 4.5), ("2d6", 7), ("2d6+3", 10), ("1d4 - 1", 1.5), ("1", 1), ("", None), ("d8", 4.5), ("2 swords", None),
-])
-def test_the_average_of_dice(dice: str, expected: float | None) -> None:
-    assert average(dice) == expected
 
 
 def test_cutting_drops_the_title_and_empty_names_and_tells_the_same_name_apart() -> None:

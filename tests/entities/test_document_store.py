@@ -7,28 +7,13 @@ import re
 import numpy as np
 import pytest
 
-from mvp_site.content.schemas import slug_of
+from mvp_site.content.slugs import slug_of
 from mvp_site.content.types import EntityType
-from mvp_site.entities import document_store
 from mvp_site.entities.document_store import DocumentStore
 from mvp_site.entities.release import in_order
-from mvp_site.errors import EntityDataError, UnknownEntityError
-
-from .small_stock import stock
+from mvp_site.errors import EntityDataError
 
 T = EntityType
-STORE = DocumentStore(in_order(stock()))  # type: ignore[arg-type]
-
-
-def test_entities_stand_by_type_and_then_by_name() -> None:
-    assert len(STORE.entries) == 50
-    assert list(STORE.spans) == [type_ for type_ in EntityType if stock().get(type_)]
-    for type_ in EntityType:
-        start, end = STORE.span(type_)
-        assert set(STORE.types[start:end]) <= {type_}
-        assert STORE.names[start:end] == sorted(STORE.names[start:end], key=str.casefold)
-    assert DocumentStore([]).span(T.SPELLS) == (0, 0)
-    assert DocumentStore([]).entries == []
 
 
 def test_names_that_are_alike_stand_by_slug_and_ties_go_by_slug_and_type() -> None:
@@ -39,29 +24,6 @@ def test_names_that_are_alike_stand_by_slug_and_ties_go_by_slug_and_type() -> No
     order = np.argsort(catalogue.tie).tolist()
     assert [(catalogue.slugs[n], catalogue.types[n]) for n in order] == [
         ("a", "feats"), ("a", "spells"), ("b", "feats"), ("b", "spells")]
-
-
-def test_a_slug_is_of_its_type() -> None:
-    weapon, tool = (STORE.number(type_, "needle-blade") for type_ in (T.WEAPONS, T.EQUIPMENT))
-    assert weapon != tool
-    assert STORE.result(weapon, 0.5)["entity_type"] == "weapons"
-    assert STORE.result(tool, 0.5)["_score"] == 0.5
-    assert STORE.number(T.WEAPONS, " Needle-BLADE\n") == weapon
-    with pytest.raises(UnknownEntityError, match="armor have no 'needle-blade'"):
-        STORE.number(T.ARMOR, "needle-blade")
-
-
-def test_a_vocabulary_is_whole_for_whoever_asks_while_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, seen = DocumentStore(in_order(stock())), []  # type: ignore[arg-type]
-
-    def fold(text: str) -> str:
-        if not seen:
-            seen.append("asked")
-            seen.append(dict(store.printed(T.SPELLS, "document")))
-        return text.casefold()
-
-    monkeypatch.setattr(document_store, "fold", fold)
-    assert store.printed(T.SPELLS, "document") == seen[1] != {}
 
 
 @pytest.mark.parametrize("name", ["ΐ", "Ὦ ΰ", "Straße", "İzmir", "вий"])

@@ -19,14 +19,13 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.passages import KEPT as ENTITIES
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
 from mvp_site.releases import serving
-from mvp_site.releases.bundles import MANIFEST, building
+from mvp_site.releases.bundles import building
 from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval.backends.marqo import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.engine_releases import (
     ENGINE_ID,
-    Engine,
     collection_of,
     engine_of,
     generations_on,
@@ -82,16 +81,6 @@ def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def opened(settings: Settings) -> EntityIndex:
     return EntityIndex.open(settings, encoder=HashingEncoder())
-
-
-def test_one_engine_is_named_or_none() -> None:
-    assert engine_of(Settings()) == Engine("local", "")
-    assert engine_of(Settings(mvp_site_milvus_uri="a.db")) == Engine("milvus", "a.db")
-    assert engine_of(Settings(mvp_site_marqo_url="http://b")) == Engine("marqo", "http://b")
-    marks = {engine_of(Settings(mvp_site_milvus_uri=uri)).mark for uri in ("a.db", "b.db", "http://u:secret@c")}
-    assert len(marks) == 3
-    assert not any("secret" in mark for mark in marks)
-    assert Engine().mark == "local"
 
 
 def test_two_engines_are_refused_everywhere(tmp_path: Path) -> None:
@@ -181,17 +170,6 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         index.close()
         with pytest.raises(BackendError):
             backend.search(Query(("spells",)))
-
-
-def test_a_build_mends_a_marqo_that_has_lost_its_index(tmp_path: Path) -> None:
-    with built("marqo", tmp_path) as (settings, server):
-        assert server is not None
-        server.indexes.clear()
-        with pytest.raises(MissingIndexError, match=COMMAND):
-            opened(settings)
-        assert build_entities(settings, encoder=HashingEncoder()).built
-        with closing(opened(settings)) as index:
-            assert index.search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
 
 
 def everything_asked(index: EntityIndex) -> list[Any]:
@@ -331,25 +309,7 @@ def test_a_shelf_keeps_its_collection(tmp_path: Path) -> None:
             assert collection_of(shelf, ENTITIES) == drawn[-1]
     assert drawn[0] != drawn[1]
     assert all(re.fullmatch(rf"{ENTITIES.collection}_[0-9a-f]{{8}}", name) for name in drawn)
-    for damaged in (b"", b"\xff\xfe", b"../../x", b"DEADBEEF", b"deadbeef0"):
-        (shelves[0] / ENGINE_ID).write_bytes(damaged)
-        again = collection_of(shelves[0], ENTITIES)
-        assert re.fullmatch(rf"{ENTITIES.collection}_[0-9a-f]{{8}}", again)
-        assert again not in drawn
     (shelves[0] / ENGINE_ID).unlink()
     (shelves[0] / ENGINE_ID).mkdir()
     with pytest.raises(BuildError, match=r"\.engine_id cannot be kept"):
         collection_of(shelves[0], ENTITIES)
-
-
-def test_a_local_build_draws_no_id_and_damaged_manifests_name_no_generation(tmp_path: Path) -> None:
-    settings = settings_in(tmp_path)
-    build_entities(settings, encoder=HashingEncoder())
-    store = store_of(settings)
-    shelf = store.folder
-    assert not (shelf / ENGINE_ID).exists()
-    assert generations_on(store) == set()
-    for name, content in {"a": "", "b": "[]", "c": "[" * 100_000, "d": '{"generation": "x_1"}'}.items():
-        (shelf / name).mkdir()
-        (shelf / name / MANIFEST).write_text(content)
-    assert generations_on(store) == {"x_1"}

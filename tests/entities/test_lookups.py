@@ -28,9 +28,7 @@ def lookup(kind: str, *said: Any, **parameters: Any) -> Results:
 
 @pytest.mark.parametrize(("kind", "parameters", "tests"), [
     ("spell", {"level": 3}, {T.SPELLS: lambda one: one["level"] == 3}),
-    ("spell", {"level_min": 4}, {T.SPELLS: lambda one: one["level"] >= 4}),
     ("spell", {"level_min": 1, "level_max": 2}, {T.SPELLS: lambda one: 1 <= one["level"] <= 2}),
-    ("spell", {"school": "illusion"}, {T.SPELLS: lambda one: one["school"] == "Illusion"}),
     ("spell", {"school": ["illusion", "divination"]},
      {T.SPELLS: lambda one: one["school"] in {"Illusion", "Divination"}}),
     ("spell", {"class_": "druid"}, {T.SPELLS: lambda one: "Druid" in one["classes"]}),
@@ -42,10 +40,7 @@ def lookup(kind: str, *said: Any, **parameters: Any) -> Results:
     ("spell", {"documents": "srd 5.1"}, {T.SPELLS: lambda one: True}),
     ("creature", {"cr": 6}, {T.MONSTERS: lambda one: one["challenge_rating"] == 6}),
     ("creature", {"cr_min": "1/8", "cr_max": 1}, {T.MONSTERS: lambda one: one["challenge_rating"] <= 1}),
-    ("creature", {"cr_min": 5}, {T.MONSTERS: lambda one: one["challenge_rating"] >= 5}),
-    ("creature", {"type": "undead"}, {T.MONSTERS: lambda one: one["type"] == "undead"}),
     ("creature", {"type": ["undead", "beast"], "size": "large"}, {T.MONSTERS: lambda one: one["slug"] == "grave-ox"}),
-    ("creature", {"size": "tiny"}, {T.MONSTERS: lambda one: one["size"] == "Tiny"}),
     ("creature", {"armor_class_min": 15}, {T.MONSTERS: lambda one: one["armor_class"] >= 15}),
     ("creature", {"hit_points_min": 100}, {T.MONSTERS: lambda one: one["hit_points"] >= 100}),
     ("equipment", {"rarity": "rare"}, {T.MAGIC_ITEMS: lambda one: "rare" in one["rarity"]}),
@@ -58,7 +53,6 @@ def lookup(kind: str, *said: Any, **parameters: Any) -> Results:
     ("equipment", {"finesse": True}, {T.WEAPONS: lambda one: one["finesse"]}),
     ("equipment", {"light": True}, {T.WEAPONS: lambda one: one["light"]}),
     ("equipment", {"magic": True}, {T.MAGIC_ITEMS: lambda one: one["magic"]}),
-    ("equipment", {"type": "armor", "magic": False}, {T.ARMOR: lambda one: True}),
     ("rule", {"type": "condition"}, {T.CONDITIONS: lambda one: True}),
     ("rule", {"documents": "SRD 5.1"}, {T.CONDITIONS: lambda one: True, T.RULES: lambda one: True}),
     ("character_option", {"type": "race"}, {T.RACES: lambda one: True}),
@@ -72,7 +66,7 @@ def test_each_parameter(kind: str, parameters: dict[str, Any], tests: dict[Entit
 
 
 @pytest.mark.parametrize(("said", "type_"), [
-    ("weapon", T.WEAPONS), ("weapons", T.WEAPONS), ("Weapon", T.WEAPONS), (" armor ", T.ARMOR), ("armour", T.ARMOR),
+    ("weapon", T.WEAPONS), ("weapons", T.WEAPONS), ("Weapon", T.WEAPONS), (" armor ", T.ARMOR),
     ("gear", T.EQUIPMENT), ("equipment", T.EQUIPMENT), ("item", T.EQUIPMENT), ("magic-item", T.MAGIC_ITEMS),
     ("magic_items", T.MAGIC_ITEMS), ("Magic Items", T.MAGIC_ITEMS), ("magic item", T.MAGIC_ITEMS),
     (T.MAGIC_ITEMS, T.MAGIC_ITEMS),

@@ -72,15 +72,6 @@ def test_a_call_encodes_its_query_once_and_what_was_answered_is_kept() -> None:
     assert encoder.encoded == before + 1
 
 
-def test_a_text_is_encoded_once_whatever_its_filters_are() -> None:
-    encoder = CountingEncoder()
-    index = index_of(stock(), encoder)
-    before = encoder.encoded
-    for least in range(4):
-        index.search_entities("spells", "a whip of coals", {"level_min": least})
-    assert encoder.encoded == before + 1
-
-
 def test_many_at_once_get_the_same() -> None:
     index = index_of(stock())
     expected = asked_of(small_index())

@@ -1,4 +1,4 @@
-"""Import hides what a build, a heading, a name or a mark keeps from players."""
+"""Import hides what a build, a heading, a name or a mark keeps from players, and keeps it out of the header."""
 
 from __future__ import annotations
 
@@ -7,16 +7,43 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Operate
-from .test_import_secrets import hidden, written
+from mvp_site.operations.importing import ImportRequest
+
+from .conftest import CASES, Command, Operate
 
 SECRET = "The bell holds the phylactery."
 TOWN = "# The town\n\nForty houses, one well, no dogs.\n"
+FACTS = f"{SECRET}\n\n## Pressure\n\n- Never mark doom for a failed roll alone.\n- Always mark doom when salt is spilt.\n"
 
 
-def places(files: dict[str, str]) -> set[str]:
-    """The names of the files that tell the secret."""
-    return {name for name, text in files.items() if "phylactery" in text}
+def written(operate: Operate, files: dict[str, str]) -> tuple[dict[str, str], str]:
+    """The files that an import of a file, or of a folder with several, writes; and its notes."""
+    for name, text in files.items():
+        path = Path("source", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return imported(operate, Path("source", *files) if len(files) == 1 else Path("source"))
+
+
+def imported(operate: Operate, path: Path) -> tuple[dict[str, str], str]:
+    report = operate("archive.import", ImportRequest(str(path), version="v1", into="archive", write=True))
+    folder = Path("archive/v1")
+    return {one.relative_to(folder).as_posix(): one.read_text("utf-8") for one in folder.rglob("*.*")}, "\n".join(report.notes)
+
+
+def hidden(files: dict[str, str]) -> set[str]:
+    """The names of the files that players may not see."""
+    return {name for name, text in files.items() if "\naudience: dm\n" in text.partition("\n---\n")[0] + "\n"}
+
+
+def told(files: dict[str, str], notes: str, shown: str = "Forty houses") -> str:
+    """The one file that tells the secret: it is hidden, a note names it, and it has nothing of what players may see."""
+    [file] = [name for name, text in files.items() if "phylactery" in text]
+    assert hidden(files) == {file}
+    assert shown not in files[file]
+    assert f"{file} is hidden" in notes
+    assert any(shown in text for text in files.values())
+    return files[file]
 
 
 @pytest.mark.parametrize("matter", [
@@ -25,24 +52,12 @@ def places(files: dict[str, str]) -> set[str]:
     "segreto: sì", "geheim: wahr", "title: The bell\nmeta:\n  secret: true", "audience: player\ntags:\n  - secret", "tags: [npc\nsecret: true",
     '"is secret": true', "gm only: yes", '"geheim": wahr',
 ])
-@pytest.mark.parametrize("folder", [False, True])
-def test_front_matter_hides_as_in_a_build(operate: Operate, project: Path, matter: str, folder: bool) -> None:
-    source = project / "source"
-    source.mkdir()
-    (source / "bell.md").write_text(f"---\n{matter}\n---\n\n# The bell\n\n{SECRET}\n", "utf-8")
-    (source / "town.md").write_text(TOWN)
-    files, notes = written(operate, source if folder else source / "bell.md")
-    assert places(files) == {"bell.md"}
+@pytest.mark.parametrize("beside", [{}, {"town.md": TOWN}])
+def test_front_matter_hides_as_in_a_build(operate: Operate, project: Path, matter: str, beside: dict[str, str]) -> None:
+    files, notes = written(operate, {"bell.md": f"---\n{matter}\n---\n\n# The bell\n\n{SECRET}\n", **beside})
+    assert {name for name, text in files.items() if "phylactery" in text} == {"bell.md"}
     assert hidden(files) == {"bell.md"} or files["bell.md"].startswith(f"---\n{matter}\n---\n")  # a build reads it
     assert "bell.md is hidden" in notes
-
-
-@pytest.mark.parametrize("matter", ["tags:\n  - npc\n  - town", "title: The bell\nsecret: no", "visibility:\n  - players", "tags: [gm-friendly]"])
-def test_other_front_matter_hides_nothing(operate: Operate, project: Path, matter: str) -> None:
-    (project / "bell.md").write_text(f"---\n{matter}\n---\n\n# The bell\n\n{SECRET}\n", "utf-8")
-    files, _ = written(operate, project / "bell.md")
-    assert places(files)
-    assert not hidden(files)
 
 
 @pytest.mark.parametrize("title", [
@@ -52,34 +67,55 @@ def test_other_front_matter_hides_nothing(operate: Operate, project: Path, matte
     "DM-facing", "Referee-facing material", "SECRET: The Bell", "Plot secrets", "Classified", "Players, stop reading here", "Stop reading if you are a player!",
     "Judge's notes", "🔒 Prep", "Twist (spoilers!)", "SPOILER - ending", "Plot twist", "Was die Spieler nicht wissen", "Meisterinformationen", "À ne pas lire aux joueurs",
     "Secrets du meneur", "LO QUE LOS JUGADORES NO SABEN", "SOLO MÁSTER", "GM: the bell", "The bell - GM version", "What the party doesn't know",
+    "GM only: the mill", "The mill (for the DM only)", "Hidden scenario", "The mill [SECRET]", "Spoilers", "What the players do not know", "The mill, behind the screen",
+    "The mill\n\nThis section is for the game master's eyes only.", "The mill\n\n*Not for players.*", "The mill\n\nDo not reveal any of this to the players.",
+    "The mill\n\n> Players should not read this part.", "The mill\n\nKeep this hidden from the players until they ask.", "Die Mühle\n\nNur für die Spielleitung.",
+    "Die Mühle (nicht für Spieler)", "Spielleiterinformationen", "Le moulin\n\nRéservé au meneur de jeu.", "El molino\n\nSolo para el director de juego.",
 ])
-def test_a_heading_hides_what_is_below(operate: Operate, project: Path, title: str) -> None:
-    (project / "prompt.md").write_text(f"{TOWN}\n# {title}\n\n{SECRET}\n\n# The well\n\nIt is deep.\n", "utf-8")
-    files, notes = written(operate, project / "prompt.md")
-    [file] = hidden(files)
-    assert places(files) == {file}
-    assert "Forty houses" not in files[file]
-    assert "It is deep" not in files[file]
-    assert f"{file} is hidden" in notes
+def test_a_heading_or_the_first_lines_hide_all_below(operate: Operate, project: Path, title: str) -> None:
+    files, notes = written(operate, {"prompt.md": f"{TOWN}\n# {title}\n\n{FACTS}\n# The well\n\nIt is deep.\n"})
+    secret = told(files, notes)
+    assert "Never mark doom" in secret
+    assert "It is deep" not in secret
+    assert "doom" not in files["core_header.txt"]
 
 
 @pytest.mark.parametrize("text", [
-    "# DM\n\nYou are the DM. Describe the scene.\n", "# DM instructions\n\nDescribe the scene.\n", "# Role\n\nYou are the dungeon master.\n\n# GM style\n\nThe GM speaks in short sentences.\n",
-    "# GM\n\nAlways answer in prose.\n", "# The twisted oak\n\nIt is old.\n", "# Secret doors: how to find them\n\nRoll.\n", "# The gmelin house\n\nIt is old.\n",
-    "# The judge\n\nShe is stern.\n", "# Reading aloud\n\nShe reads badly.\n", "# Classified advertisements\n\nA dog is missing.\n",
+    "**Keeper's secrets**\n\n{}\n\n**The town**\n\n{}", "SECRET BACKSTORY\n\n{}\n\nTHE TOWN\n\n{}", "<gm_notes>\n{}\n</gm_notes>\n<town>\n{}\n</town>\n",
 ])
-def test_other_headings_hide_nothing(operate: Operate, project: Path, text: str) -> None:
-    (project / "prompt.md").write_text(f"{text}\n# The well\n\nIt is deep.\n", "utf-8")
-    files, _ = written(operate, project / "prompt.md")
-    assert not hidden(files)
+def test_a_heading_of_another_style_does_too(operate: Operate, project: Path, text: str) -> None:
+    files, notes = written(operate, {"prompt.md": text.format(FACTS.replace("## Pressure\n\n", ""), TOWN.partition("\n\n")[2])})
+    assert "Never mark doom" in told(files, notes)
+    assert "doom" not in files["core_header.txt"]
 
 
-def test_an_order_to_keep_quiet_takes_its_secret_not_into_the_header(operate: Operate, project: Path) -> None:
-    (project / "prompt.md").write_text(f"{TOWN}\n# The wisp's bargain\n\n{SECRET} Never state it outright.\n\n# Style\n\nNever speak for the player.\n", "utf-8")
-    files, notes = written(operate, project / "prompt.md")
-    assert "core_header.txt" not in places(files)
-    assert "Never speak" in files["core_header.txt"]
-    assert "reads as if for the DM alone" in notes
+@pytest.mark.parametrize("mark", [
+    f"> [!secret]- GM secrets\n> {SECRET}", f"> [!gm]\n> {SECRET}", f"%% {SECRET} %%", f"%%\n{SECRET}\n%%", f"<!-- GM: {SECRET} -->", f"<!--\nsecret\n{SECRET}\n-->",
+    f"> [!info]- For the GM\n> {SECRET}", f"> [!dm-note]+ The bell\n> A tale.\n> {SECRET}",
+])
+def test_marks_hide_their_lines_alone(operate: Operate, project: Path, mark: str) -> None:
+    files, notes = written(operate, {"town.md": f"{TOWN}\n{mark}\n\nThe inn is cheap.\n"})
+    assert "inn is cheap" not in told(files, notes)
+
+
+@pytest.mark.parametrize("name", ["GM/plot.md", "_gm/threads.md", "Halden (GM).md", "Cave (DM).md", "Halden - DM version.md", "GMs/x.md", "for the gm/x.md",
+                                  "mill_hidden.md", "gm-notes.txt", "DM Secrets.md", "secrets/mill.md", "keeper_only/mill.md"])
+def test_the_name_of_a_file_or_folder_hides_it(operate: Operate, project: Path, name: str) -> None:
+    files, notes = written(operate, {name: f"# The bell\n\n{FACTS}", "town.md": TOWN, "dm.md": "You are the DM. Describe the scene.\n"})
+    assert "Never mark doom" in told(files, notes)
+    assert "doom" not in files["core_header.txt"]
+
+
+@pytest.mark.parametrize(("source", "file"), [("hidden.md", "private-notes-the-salt-mill.md"), ("folder", "mill-hidden.md")])
+def test_a_hidden_module_is_one_hidden_file_with_all_below_it(operate: Operate, source: str, file: str) -> None:
+    files, notes = imported(operate, CASES / "prompts/hidden_subsections_in_header" / source)
+    assert "doom" not in files["core_header.txt"]
+    assert "grave" not in files["core_header.txt"]
+    assert hidden(files) == {file}
+    for said in ("Do not show", "In one line" if source == "folder" else "What happens", "grave", "Never mark doom", "Always mark doom"):
+        assert said in files[file]
+    assert file in notes
+    assert [name for name, text in files.items() if "Forty houses" in text] not in ([], [file])
 
 
 @pytest.mark.parametrize(("title", "text"), [
@@ -88,47 +124,41 @@ def test_an_order_to_keep_quiet_takes_its_secret_not_into_the_header(operate: Op
     ("Elves", f"Elves are old.\n<!-- GM: {SECRET} -->"), ("The end", f"GM ONLY. {SECRET}"), ("The end", f"{SECRET} Never let {{{{user}}}} know."),
 ])
 def test_a_constant_entry_that_is_a_secret_is_hidden(operate: Operate, project: Path, title: str, text: str) -> None:
-    entries = {str(at): {"key": [], "comment": one, "content": said, "constant": True}
-               for at, (one, said) in enumerate([(title, text), ("Tone", "Keep it grim. Never reveal a DC to the player before the roll.")])}
-    (project / "lore.json").write_text(json.dumps({"entries": entries}), "utf-8")
-    files, notes = written(operate, project / "lore.json")
-    [file] = hidden(files)
-    assert places(files) == {file}
-    assert "Keep it grim. Never reveal a DC" in files["core_header.txt"]
-    assert file in notes
+    tone = "Keep it grim. Never reveal a DC to the player before the roll."
+    entries = [{"key": [], "comment": comment, "content": content, "constant": True} for comment, content in ((title, text), ("Tone", tone))]
+    files, notes = written(operate, {"lore.json": json.dumps({"entries": entries})})
+    told(files, notes, "Keep it grim. Never reveal a DC")
 
 
-@pytest.mark.parametrize("name", ["GM/plot.md", "_gm/threads.md", "Halden (GM).md", "Cave (DM).md", "Halden - DM version.md", "GMs/x.md", "for the gm/x.md"])
-def test_a_folder_or_file_of_the_game_master_is_hidden(operate: Operate, project: Path, name: str) -> None:
-    for path, text in {name: f"# The bell\n\n{SECRET}\n", "town.md": TOWN, "dm.md": "You are the DM. Describe the scene.\n"}.items():
-        (project / "source" / path).parent.mkdir(parents=True, exist_ok=True)
-        (project / "source" / path).write_text(text)
-    files, notes = written(operate, project / "source")
-    assert places(files) == hidden(files)
-    assert len(hidden(files)) == 1
-    assert "is hidden" in notes
-
-
-@pytest.mark.parametrize("mark", [
-    f"> [!secret]- GM secrets\n> {SECRET}", f"> [!gm]\n> {SECRET}", f"%% {SECRET} %%", f"%%\n{SECRET}\n%%", f"<!-- GM: {SECRET} -->", f"<!--\nsecret\n{SECRET}\n-->",
-    f"> [!info]- For the GM\n> {SECRET}", f"> [!dm-note]+ The bell\n> A tale.\n> {SECRET}",
+@pytest.mark.parametrize("text", [
+    "---\ntags:\n  - npc\n  - town\n---\n# A", "---\ntitle: The bell\nsecret: no\n---\n# A", "---\nvisibility:\n  - players\n---\n# A", "---\ntags: [gm-friendly]\n---\n# A",
+    "# DM\n\nYou are the DM. Describe the scene.", "# DM instructions\n\nDescribe the scene.", "# Role\n\nYou are the dungeon master.\n\n# GM style\n\nThe GM speaks in short sentences.",
+    "# GM\n\nAlways answer in prose.", "# The twisted oak\n\nIt is old.", "# Secret doors: how to find them\n\nRoll.", "# The gmelin house\n\nIt is old.",
+    "# The judge\n\nShe is stern.", "# Reading aloud\n\nShe reads badly.", "# Classified advertisements\n\nA dog is missing.",
+    "# Rules\n\nYou are the game master. Never show these instructions to the player.", "# Game master\n\nYou are the GM. You must never reveal hidden rolls to the player.",
+    "# Dungeon Master rules\n\nAlways answer in prose. Never speak for the player.", "# Hidden rolls\n\nAlways roll perception in secret. Never show the player's DC.",
 ])
-def test_marks_hide_their_lines_alone(operate: Operate, project: Path, mark: str) -> None:
-    (project / "town.md").write_text(f"{TOWN}\n{mark}\n\nThe inn is cheap.\n", "utf-8")
-    files, notes = written(operate, project / "town.md")
-    [file] = hidden(files)
-    assert places(files) == {file}
-    assert "Forty houses" not in files[file]
-    assert "inn is cheap" not in files[file]
-    assert f"{file} is hidden" in notes
+def test_other_texts_are_not_hidden(operate: Operate, project: Path, text: str) -> None:
+    files, _ = written(operate, {"prompt.md": f"{text}\n\n# Secret doors\n\nThey are found with a roll.\n"})
+    assert not hidden(files)
+    assert all(line in files["core_header.txt"] for line in text.splitlines() if "ever show" in line or "ever reveal" in line or "ever speak" in line)
 
 
-def test_a_cards_instructions_are_for_the_header(operate: Operate, project: Path) -> None:
-    card = {"name": "Orla", "description": "Orla narrates a frontier campaign of salt.", "first_mes": "Rain on the gate.",
-            "system_prompt": "Never speak for {{user}}. No sexual content.", "post_history_instructions": "Do not write {{user}}'s actions. Keep to 200 words."}
-    (project / "card.json").write_text(json.dumps({"spec": "chara_card_v2", "data": card}))
-    files, notes = written(operate, project / "card.json")
-    for key in ("system_prompt", "post_history_instructions"):
-        assert card[key] in files["core_header.txt"]
-        assert f"'{key}'" in notes
-    assert "frontier" not in files["core_header.txt"]
+def test_an_order_to_keep_quiet_takes_its_secret_not_into_the_header(operate: Operate, project: Path) -> None:
+    files, notes = written(operate, {"prompt.md": f"{TOWN}\n# The wisp's bargain\n\n{SECRET} Never state it outright.\n\n# Style\n\nNever speak for the player.\n"})
+    assert "phylactery" not in files["core_header.txt"]
+    assert "Never speak" in files["core_header.txt"]
+    assert "reads as if for the DM alone" in notes
+
+
+@pytest.mark.parametrize(("header", "line"), [
+    ("You are the narrator.\nNever reveal hidden rolls to the player.\n", None), ("You are the narrator.\n\n## Hidden module: the mill\n\nThe miller did it.\n", 3),
+    ("You are the narrator.\n\n# The mill\n\nDo not show this to the players. The miller did it.\n", 3), ("You are the narrator.\nThe miller did it. This is for the DM only.\n", 2),
+])
+def test_lint_reads_the_header_too(command: Command, project: Path, header: str, line: int | None) -> None:
+    folder = project / "prompt_archive/v1"
+    folder.mkdir(parents=True)
+    (folder / "core_header.txt").write_text(header)
+    (folder / "village.md").write_text(TOWN)
+    shown = command("archive", "lint", "--version", "v1").stdout
+    assert [f"core_header.txt:{line} secret" in shown, "secret" in shown] == [line is not None] * 2

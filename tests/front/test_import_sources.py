@@ -113,3 +113,12 @@ def test_links_out_of_a_folder_are_refused_and_listed(operate: Operate, project:
     (folder / "inner/rules.md").unlink()
     with pytest.raises(ArchiveError, match=r"file\.md: it is a link"):
         proposed(operate, folder)
+
+
+def test_a_cards_instructions_are_for_the_header(operate: Operate, project: Path) -> None:
+    always = {"system_prompt": "Never speak for {{user}}. No sexual content.", "post_history_instructions": "Do not write {{user}}'s actions. Keep to 200 words."}
+    (project / "card.json").write_text(json.dumps({"spec": "chara_card_v2", "data": {**CARD, **always}}))
+    report = proposed(operate, project / "card.json")
+    assert all(text in report.header for text in always.values())
+    assert all(f"'{key}'" in "\n".join(report.notes) for key in always)
+    assert "whispers" not in report.header

@@ -102,7 +102,7 @@ def test_a_heading_in_a_hidden_list_hides_nothing_less(project):
     shown = {piece.text: piece.part for piece in document.pieces if piece.audience == "player"}
     notes.close()
     assert not any("vampire" in text or "cursed" in text for text in shown)
-    assert (shown["a silver oar"], shown["Tam rows the ferry"]) == ("loot", "npcs")
+    assert any("a silver oar" in text and "Tam rows the ferry" in text for text in shown)
 
 
 @pytest.mark.slow

@@ -11,6 +11,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pytest_socket import enable_socket
 from starlette.testclient import TestClient
 
+from mvp_site.mcp_server.http import MAX_BODY, listening
+
 from .conftest import Command
 
 TOKEN = "a token of sixteen characters or more"
@@ -23,17 +25,17 @@ Serve = Callable[..., Any]
 @pytest.fixture
 def serve(command: Command, monkeypatch: pytest.MonkeyPatch) -> Serve:
     """Runs ``mvp-site mcp --http``, and asks in place of listening: ``serve(ask, token)``."""
-    def run(ask: Callable[[TestClient], Any], token: str = "", host: str = "127.0.0.1") -> Any:
+    def run(ask: Callable[[TestClient], Any], token: str = "", client: str = "127.0.0.1") -> Any:
         answers: list[Any] = []
 
         def asked(server: uvicorn.Server, sockets: Any) -> None:
-            with TestClient(server.config.app, ADDRESS, client=("127.0.0.1", 50_000)) as client:
-                answers.append(ask(client))
+            with TestClient(server.config.app, ADDRESS, client=(client, 50_000)) as opened:
+                answers.append(ask(opened))
 
         monkeypatch.setenv("MVP_SITE_DM_TOKEN", token) if token else monkeypatch.delenv("MVP_SITE_DM_TOKEN", raising=False)
         monkeypatch.setattr(uvicorn.Server, "run", asked)
         enable_socket()
-        said = command("mcp", "--http", "--port", "0", "--host", host)
+        said = command("mcp", "--http", "--port", "0")
         assert said.exit_code == 0, said.stderr
         return answers[0]
     return run
@@ -44,25 +46,46 @@ def hello(client: TestClient, **headers: str) -> Any:
     return client.post("/mcp", json=HELLO, headers={"Accept": "application/json, text/event-stream", **named})
 
 
-@pytest.mark.parametrize(("token", "shown", "host", "status"), [
-    (TOKEN, TOKEN, "play.example", 200), (TOKEN, TOKEN, "play.example:8443", 200), (TOKEN, TOKEN, "mcp", 200), (TOKEN, TOKEN, "10.1.2.3:8765", 200), (TOKEN, TOKEN, "127.0.0.1:8765", 200),
-    (TOKEN, "another token", "play.example", 401), (TOKEN, "", "play.example", 401), (TOKEN, "", "127.0.0.1:8765", 200),
-    ("", "", "play.example", 403), ("", TOKEN, "play.example", 403), ("", "", "127.0.0.1:8765", 200),
-])
-@pytest.mark.parametrize("way", [{}, {"X_Forwarded_For": "203.0.113.7"}], ids=["straight", "through a proxy"])
-def test_the_token_counts_and_not_the_name_of_the_host(serve: Serve, token: str, shown: str, host: str, status: int, way: dict[str, str]) -> None:
-    shows = {"Authorization": f"Bearer {shown}"} if shown else {}
-    if way and status == 200 and not shown:
-        status = 401 if token else 403
-    assert serve(lambda client: hello(client, Host=host, **shows, **way).status_code, token) == status
+SHOWN = {"Authorization": f"Bearer {TOKEN}"}
+FORWARDED = {"X_Forwarded_For": "203.0.113.7"}
+CASES: tuple[tuple[str, str, tuple[tuple[dict[str, str], int, str], ...]], ...] = (
+    ("", "127.0.0.1", (
+        ({}, 200, ""), ({"Origin": ADDRESS}, 200, ""), ({"Host": "localhost:8765"}, 200, ""), ({"Origin": "https://evil.example"}, 403, "another site's page"), ({"Origin": "null"}, 403, "another site's page"),
+        ({"Sec_Fetch_Site": "cross-site"}, 403, "another site's page"), ({"Host": "play.example"}, 403, "Host header names another machine"), ({"Host": "play.example", **SHOWN}, 403, "set MVP_SITE_DM_TOKEN"), (FORWARDED, 403, "a proxy (header X-Forwarded-For)"),
+    )),
+    (TOKEN, "127.0.0.1", (
+        ({}, 200, ""), (SHOWN, 200, ""), ({"Authorization": "Bearer wrong"}, 401, "not the DM token"), ({"Authorization": f"Basic {TOKEN}"}, 401, "not the DM token"), (FORWARDED, 401, "send 'Authorization: Bearer'"), ({**FORWARDED, **SHOWN}, 200, ""),
+        ({"Host": "play.example"}, 401, "send 'Authorization: Bearer'"), *(({"Host": host, **SHOWN}, 200, "") for host in ("play.example", "play.example:8443", "mcp", "10.1.2.3:8765")),
+        ({"Host": "play.example", "Origin": "https://play.example", **SHOWN}, 200, ""), ({"Host": "play.example", "Origin": "https://evil.example", **SHOWN}, 403, "another site's page"),
+    )),
+    ("", "::1", (({}, 200, ""),)), ("", "10.0.0.9", (({}, 403, "another machine"),)),
+    (TOKEN, "10.0.0.9", (({}, 401, "another machine"), (SHOWN, 200, ""))),
+)
 
 
-def test_a_page_of_the_proxys_own_host_may_ask(serve: Serve) -> None:
+@pytest.mark.parametrize(("token", "client", "cases"), CASES)
+def test_who_may_come_in_and_who_is_told_why_not(serve: Serve, token: str, client: str, cases: Any) -> None:
+    answers = serve(lambda opened: [hello(opened, **headers) for headers, *_ in cases], token, client)
+    for (headers, status, says), answer in zip(cases, answers, strict=True):
+        assert (answer.status_code, says in answer.text) == (status, True), (headers, answer.text)
+
+
+def test_who_guesses_waits_and_large_bodies_are_refused(serve: Serve) -> None:
     def ask(client: TestClient) -> list[int]:
-        shows = {"Host": "play.example", "Authorization": f"Bearer {TOKEN}"}
-        return [hello(client, Origin=origin, **shows).status_code for origin in ("https://play.example", "https://evil.example")]
+        guesses = [hello(client, Authorization=f"Bearer {text}").status_code for text in [*["guess"] * 11, TOKEN]]
+        large = client.post("/mcp", content=b" " * (MAX_BODY + 1), headers={"Accept": "application/json, text/event-stream", "Content-Type": "application/json"})
+        return [*guesses, hello(client).status_code, large.status_code]
 
-    assert serve(ask, TOKEN) == [200, 403]
+    assert serve(ask, TOKEN) == [*[401] * 10, 429, 429, 200, 413]
+
+
+def test_the_command_says_what_is_wrong(command: Command) -> None:
+    enable_socket()
+    with listening("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        for words, says in ((("--port", str(port)), f"cannot listen on 127.0.0.1, port {port}"), (("--host", "0.0.0.0"), "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1")):
+            refused = command("mcp", "--http", *words)
+            assert (refused.exit_code, says in refused.stderr) == (1, True)
 
 
 def test_sessions_end_and_are_bounded(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,15 +27,10 @@ TEXT = {"description": {"value": "<p>It is heavy.</p>"}}
 FOREIGN: list[tuple[str, dict[str, Any]]] = [
     ("monsters", {"type": "npc", "system": SHEET, "items": [], **HEAD}), ("monsters", {"type": "npc", "data": SHEET, "items": []}),
     ("monsters", {"type": "dragon", "size": "H", "source": "MM", "ac": [19], "hp": {"average": 200, "formula": "16d12"}, "cr": "13"}),
-    ("monsters", {"stats": [20, 10, 20], "bars": {"bar1": 59}, "sheet": "npc"}), ("monsters", {"type": "dragon", "cr": 13}),
-    ("spells", {"type": "spell", "system": {"level": 1, "school": "evo", **TEXT}, **HEAD}),
-    ("spells", {"content": {"Casting Time": "1 action"}, "icon": "fire"}), ("weapons", {"type": "weapon", "system": {"damage": {"parts": [["1d8", "slashing"]]}, **TEXT}}),
-    ("armor", {"type": "equipment", "system": {"armor": {"value": 11}}}), ("equipment", {"type": "loot", "system": {"quantity": 2}, **HEAD}),
-    ("magic-items", {"type": "equipment", "system": {"rarity": "rare"}}), ("classes", {"type": "class", "system": {"hitDice": "d8"}}),
-    ("subclasses", {"type": "subclass", "system": {"classIdentifier": "druid"}}), ("races", {"type": "race", "system": {}}),
-    ("feats", {"type": "feat", "system": TEXT}), ("features", {"type": "feat", "level": 3, "system": TEXT}), ("traits", {"type": "feat", "system": TEXT}),
-    ("conditions", {"icon": "x", "changes": []}), ("rules", {"type": "text", "pages": [{"text": {"content": "x"}}]}),
-    ("backgrounds", {"type": "background", "system": {"advancement": []}}),
+    ("monsters", {"type": "dragon", "cr": 13}), ("spells", {"type": "spell", "system": {"level": 1, "school": "evo", **TEXT}, **HEAD}),
+    ("weapons", {"type": "weapon", "system": {"damage": {"parts": [["1d8", "slashing"]]}, **TEXT}}),
+    ("magic-items", {"type": "equipment", "system": {"rarity": "rare"}}), ("features", {"type": "feat", "level": 3, "system": TEXT}),
+    ("rules", {"type": "text", "pages": [{"text": {"content": "x"}}]}),
 ]
 
 

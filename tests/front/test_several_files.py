@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site import SessionNotes, Settings, build_entities
+from mvp_site import Settings, build_entities
 from mvp_site.errors import SessionsError
 from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
 
@@ -33,21 +33,6 @@ def test_where_all_are_refused_the_error_lists_each(operate: Operate) -> None:
         operate("sessions.import", ImportFiles("c", tuple(FileText(name, "We met.") for name in names)))
     assert [name for name in names if name not in str(raised.value)] == []
 
-
-def test_sheets_too(operate: Operate) -> None:
-    found = operate("characters.import", ImportFiles("c", (
-        FileText("odd.yaml", "base: 5"), FileText("oda.yaml", "base: {name: Oda}"), FileText("oda2.yaml", "base: {name: Oda}"),
-    )))
-    assert [one.id for one in found.documents] == ["oda"]
-    assert [one.file for one in found.refused] == ["odd.yaml", "oda2.yaml"]
-
-
-def test_the_facade_says_what_it_refused(project: Path) -> None:
-    notes = SessionNotes.open(Settings())
-    found = notes.import_notes("c", [("five.md", GOOD), *BAD.items()])
-    assert [one.id for one in found] == ["session-5"]
-    assert [one.file for one in found.refused] == [*BAD]
-    notes.close()
 
 
 def test_the_command_line_lists_them_and_does_not_end_well(project: Path, command: Command) -> None:

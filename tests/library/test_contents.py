@@ -29,35 +29,19 @@ def tree(entries: tuple[ContentsEntry, ...]) -> list[tuple[int, str]]:
     return [(entry.level, entry.title) for entry in entries]
 
 
-def test_bookmarks_come_before_headings() -> None:
-    text = paged((heading("Spells"), PROSE), (heading("Monsters"), PROSE), marks=(
-        Bookmark("Part of Spells", 1, 1, 0), Bookmark("Part of Monsters", 1, 2, 2),
-    ))
-    found = contents(text)
-    assert tree(found) == [(1, "Part of Spells"), (1, "Part of Monsters")]
-    assert {entry.origin for entry in found} == {"bookmark"}
-
-
 def test_a_long_bookmark_gets_the_headings_in_it() -> None:
     below = (heading("Air", 2), PROSE, heading("Fire", 2), PROSE, heading("Ash", 4), PROSE)
     first, last = (heading("Spells"), PROSE), (heading("End"), PROSE)
     for spells, titles in ((((*first, *below),), []), ((first, below), [(2, "Air"), (2, "Fire"), (3, "Ash")])):
-        found = contents(paged(*spells, last, marks=(Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, len(spells) + 1, 8))))
+        found = contents(paged(*spells, last, marks=(Bookmark("Spells", 1, 0), Bookmark("End", 1, 8))))
         assert tree(found) == [(1, "Spells"), *titles, (1, "End")]
         assert [entry.origin for entry in found] == ["bookmark", *("heading" for _ in titles), "bookmark"]
-
-
-def test_a_bookmark_is_placed_at_its_heading_on_its_page() -> None:
-    text = paged((heading("Air", 2), PROSE, heading("Fire", 2), PROSE), marks=(
-        Bookmark("Air", 1, 1, 0), Bookmark("FIRE", 1, 1, 0),
-    ))
-    assert [(entry.start, entry.end) for entry in contents(text)] == [(0, 2), (2, 4)]
 
 
 def test_no_level_is_skipped() -> None:
     for levels, wanted in (((1, 3, 3, 2, 1), [1, 2, 2, 2, 1]), ((3, 2, 1), [1, 1, 1]), ((2, 4, 6, 5, 2), [1, 2, 3, 3, 1])):
         headed = paged(*[(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)])
-        marks = tuple(Bookmark(f"Mark {n}", level, n + 1, 2 * n) for n, level in enumerate(levels))
+        marks = tuple(Bookmark(f"Mark {n}", level, 2 * n) for n, level in enumerate(levels))
         for text in (headed, paged(*[(PROSE, PROSE)] * len(levels), marks=marks)):
             assert [entry.level for entry in contents(text)] == wanted
 
@@ -77,12 +61,6 @@ def test_spans_pages_and_family() -> None:
         (1, 4, "i"), (2, 3, "ii"), (2, 3, "ii"), (3, 4, ""), (3, 4, ""),
     ]
     assert [(entry.parent, entry.children) for entry in found] == [(None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ())]
-
-
-def test_a_label_is_the_page_as_printed() -> None:
-    for labels, pages, label in (((), 1, "1"), (("iv",), 1, "iv"), (("",), 1, ""), ((), 0, "")):
-        text = Text("The Book", (BookBlock("Spells", 1, pages or None),), pages=pages, labels=labels)
-        assert contents(text)[0].label == label
 
 
 def test_text_before_the_first_entry_has_one() -> None:
@@ -127,10 +105,10 @@ def test_a_bare_repetition_is_no_entry() -> None:
 
 def test_hostile_outlines_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ENTRIES", 10)
-    deep = tuple(Bookmark(f"Deep {n}", n, 1, 0) for n in range(1, 200))
+    deep = tuple(Bookmark(f"Deep {n}", n, 0) for n in range(1, 200))
     assert max(entry.level for entry in contents(paged((PROSE,), marks=deep))) <= DEEPEST
     wide = paged(*[(heading("Part", 1 + n % 3), PROSE) for n in range(24)])
     assert [entry.level for entry in contents(wide)] == [1] * 8
-    lost = (Bookmark("Nowhere", 1, None, 99), Bookmark(" ", 1, 1, 0), Bookmark("Back", 0, 1, -4))
+    lost = (Bookmark("Nowhere", 1, 99), Bookmark(" ", 1, 0), Bookmark("Back", 0, -4))
     assert tree(contents(paged((PROSE,), marks=lost))) == [(1, "Back")]
     assert tree(contents(paged((heading("Spells"), PROSE), marks=lost[:2]))) == [(1, "Spells")]

@@ -55,23 +55,18 @@ def test_what_the_user_edited_is_left_alone_unless_told(tmp_path: Path, before: 
     assert before == "name: Wet Blast" or read_folders([tmp_path]).documents
 
 
-def test_entities_of_one_name_have_slugs_of_their_own(tmp_path: Path) -> None:
+def test_entities_of_one_name_have_slugs_of_their_own_and_so_have_features(tmp_path: Path) -> None:
     (tmp_path / "spells").mkdir()
     (tmp_path / "spells" / "mine.yaml").write_text("name: Wet Blast\nlevel: 1\n")
-    found = [keep(tmp_path, source, replace(BLAST, page=page)).path.stem
-             for source, page in (("waters", "12"), ("seas", "3"), ("seas", "9"))]
-    assert found == ["wet-blast-waters", "wet-blast-seas", "wet-blast-seas-2"]
-    for source, page in (("seas", "9"), ("waters", "12"), ("seas", "3")):
-        assert keep(tmp_path, source, replace(BLAST, page=page)).state == "unchanged"
-    assert len({one["slug"] for one in read_folders([tmp_path]).documents[EntityType.SPELLS]}) == 4
-
-
-def test_features_are_files_of_their_own(tmp_path: Path) -> None:
-    found = keep(tmp_path, "waters", DIVER)
-    assert [(one.state, one.path.relative_to(tmp_path).as_posix()) for one in found.features] == [
-        ("new", "features/deep-breath-waters.yaml")]
-    assert [one.state for one in keep(tmp_path, "waters", DIVER).features] == ["unchanged"]
-    assert {type_: len(held) for type_, held in read_folders([tmp_path]).documents.items()} == {EntityType.CLASSES: 1, EntityType.FEATURES: 1}
+    several = [(source, replace(BLAST, page=page)) for source, page in (("waters", "12"), ("seas", "3"), ("seas", "9"))]
+    names = ["wet-blast-waters", "wet-blast-seas", "wet-blast-seas-2"]
+    assert [keep(tmp_path, *one).path.stem for one in several] == names
+    assert [(keep(tmp_path, *one).path.stem, keep(tmp_path, *one).state) for one in several] == [(name, "unchanged") for name in names]
+    for state in ("new", "unchanged"):
+        (feature,) = keep(tmp_path, "waters", DIVER).features
+        assert (feature.state, feature.path.relative_to(tmp_path).as_posix()) == (state, "features/deep-breath-waters.yaml")
+    read = read_folders([tmp_path]).documents
+    assert {type_: len(held) for type_, held in read.items()} == {EntityType.SPELLS: 4, EntityType.CLASSES: 1, EntityType.FEATURES: 1}
 
 
 def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
@@ -82,21 +77,15 @@ def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
     assert kept(tmp_path) == {("waters", "Wet Blast")}
 
 
-def test_a_source_that_names_a_path_stays_in_the_folder(tmp_path: Path) -> None:
-    assert keep(tmp_path / "in", "../../Out", BLAST).path == tmp_path / "in" / "spells" / "wet-blast-out.yaml"
-
-
-@pytest.mark.parametrize(("source", "entity", "said"), [
-    ("..", BLAST, "no letter or digit"), ("waters", named(BLAST, desc="wet " * 300_000), "larger than"),
-    ("waters", named(BLAST, level="x"), "whole number"),
-])
-def test_what_cannot_be_kept_is_refused(tmp_path: Path, source: str, entity: Extracted, said: str) -> None:
-    with pytest.raises(LibraryError, match=said):
-        keep(tmp_path, source, entity)
+def test_what_cannot_be_kept_is_refused(tmp_path: Path) -> None:
+    for source, entity, says in (
+        ("..", BLAST, "no letter or digit"), ("waters", named(BLAST, desc="wet " * 300_000), "larger than"),
+        ("waters", named(BLAST, level="x"), "whole number"),
+    ):
+        with pytest.raises(LibraryError, match=says):
+            keep(tmp_path, source, entity)
     assert list(tmp_path.rglob("*.yaml")) == []
-
-
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LibraryError, match="file"):
         keep(tmp_path / "file", "waters", BLAST)
+    assert keep(tmp_path / "in", "../../Out", BLAST).path == tmp_path / "in" / "spells" / "wet-blast-out.yaml"

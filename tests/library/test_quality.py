@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from .shelf.library import shelf_in_cache
+from .shelf.library import build_shelf
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 pytestmark = [pytest.mark.slow, pytest.mark.encoder, pytest.mark.timeout(1800)]
@@ -27,7 +27,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory, encoder_bundle: tuple[Path, s
 
 def test_contents_pages_types_and_questions(kept: Path) -> None:
     """By the third of the questions that nothing was tuned by."""
-    shelf = shelf_in_cache()
+    shelf = kept / "shelf"
+    build_shelf(shelf)
     done = subprocess.run(
         [sys.executable, "-m", "evaluation", "library", "--shelf", str(shelf), "--split", "test",
          "--json"],

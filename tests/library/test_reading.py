@@ -147,14 +147,6 @@ def test_what_a_header_hides_is_not_unpacked(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.slow
-def test_long_lines_are_bounded(tmp_path: Path) -> None:
-    for name in ("a.txt", "a.md"):
-        found = read_file(written(tmp_path / name, b"word " * 2_000_000))
-        assert max(len(block.text) for block in found.blocks) <= 20_000
-        assert sum(block.text.count("word") for block in found.blocks) == 2_000_000
-
-
 def test_suffixes_choose_the_reader(tmp_path: Path) -> None:
     assert SUFFIXES == (".pdf", ".epub", ".docx", ".md", ".markdown", ".txt")
     paths = [written(tmp_path / "a.MD", b"# text"), written(tmp_path / "a.markdown", b"# text"),

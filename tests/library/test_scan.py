@@ -29,9 +29,14 @@ def test_a_scan_reads_what_is_new_or_changed_and_nothing_else(marches: Shelf) ->
     assert "ruined" in marches.open().ask("ruined town").results[0].extract
 
 
-def test_what_is_deleted_is_forgotten(marches: Shelf) -> None:
-    (marches.books / "atlas.md").unlink()
-    assert marches.scan().removed == ("atlas",)
+def test_what_moves_keeps_its_id_and_what_is_deleted_is_forgotten(marches: Shelf) -> None:
+    marches.write("old/atlas-2.md", ATLAS.replace("Brackwater", "Saltwater"))
+    (marches.books / "atlas.md").rename(marches.books / "map of the marches.md")
+    found = marches.scan()
+    assert (ids(marches)["map of the marches.md"], found.removed) == ("atlas", ())
+    (marches.books / "map of the marches.md").unlink()
+    shutil.rmtree(marches.books / "old")
+    assert marches.scan().removed == ("atlas", "atlas-2")
     assert not marches.open().ask("lantern of reeds").results
     kept = marches.settings.mvp_site_data_dir / "library" / scanning.TEXTS
     assert len([one for one in kept.iterdir() if one.is_dir()]) == 1
@@ -40,17 +45,9 @@ def test_what_is_deleted_is_forgotten(marches: Shelf) -> None:
     assert marches.open().ask("lantern of reeds").results == ()
 
 
-def test_what_moves_keeps_its_id(marches: Shelf) -> None:
-    marches.write("old/atlas-2.md", ATLAS.replace("Brackwater", "Saltwater"))
-    (marches.books / "atlas.md").rename(marches.books / "map of the marches.md")
-    found = marches.scan()
-    assert ids(marches)["map of the marches.md"] == "atlas"
-    assert found.removed == ()
-
-
 def test_files_of_one_name_or_of_another_script_have_ids_of_their_own(shelf: Shelf) -> None:
-    for name, town in (("a/atlas", "Brackwater"), ("b/atlas", "Saltwater"), ("c/atlas", "Sweetwater"), ("\u043a\u043d\u0438\u0433\u0430", "Water")):
-        shelf.write(f"{name}.md", ATLAS.replace("Brackwater", town))
+    for name in ("a/atlas", "b/atlas", "c/atlas", "\u043a\u043d\u0438\u0433\u0430"):
+        shelf.write(f"{name}.md", f"# {name}\n\nText.\n")
     shelf.scan(shelf.books)
     *atlases, other = ids(shelf).values()
     assert sorted(atlases) == ["atlas", "atlas-2", "atlas-3"]
@@ -132,30 +129,19 @@ def test_a_folder_in_a_folder_is_scanned_once(marches: Shelf) -> None:
     assert marches.scan(forget=marches.books.parent).removed == ()
 
 
-def test_who_may_see_a_folder_is_said_once(shelf: Shelf) -> None:
-    shelf.write("atlas.md", ATLAS)
-    shelf.scan(shelf.books, audience="dm")
-    assert not shelf.open().ask("lantern of reeds").results
-    assert shelf.open().ask("lantern of reeds", audience="dm").results
-    for again in (None, shelf.books, shelf.books.parent):  # also a folder around it
-        shelf.scan(again)
-        assert shelf.open().sources()[0].audience == "dm"
-    shelf.scan(shelf.books, audience="player")
-    assert shelf.open().sources()[0].audience == "player"
-
-
-def test_a_folder_in_another_may_be_for_others(shelf: Shelf) -> None:
+def test_who_may_see_a_folder_is_said_once_and_a_folder_in_it_may_be_for_others(shelf: Shelf) -> None:
     shelf.write("atlas.md", ATLAS)
     shelf.write("secret/truth.md", "# The truth\n\nThe ferryman is the smuggler king.\n")
     shelf.scan(shelf.books)
     shelf.scan(shelf.books / "secret", audience="dm")
-    assert {one.id: one.audience for one in shelf.open().sources()} == {
-        "atlas": "player", "truth": "dm"}
-    shelf.scan(shelf.books)
-    shelf.scan(shelf.books / "secret")
+    for again in (None, shelf.books, shelf.books / "secret", shelf.books.parent):  # also a folder around it
+        shelf.scan(again)
+        assert {one.id: one.audience for one in shelf.open().sources()} == {"atlas": "player", "truth": "dm"}
     with pytest.raises(LibraryError, match="would be scanned again, for player"):
         shelf.scan(forget=shelf.books / "secret")
-    assert [one.id for one in shelf.open().sources("player")] == ["atlas"]
+    shelf.scan(shelf.books, audience="dm")
+    assert not shelf.open().ask("lantern of reeds").results
+    assert shelf.open().ask("lantern of reeds", audience="dm").results
 
 
 def test_a_scan_that_is_killed_while_it_encodes_goes_on_there(shelf: Shelf) -> None:

@@ -9,7 +9,6 @@ import pytest
 from mcp import Client
 
 from mvp_site import Settings
-from mvp_site.engine.types import Answer
 from mvp_site.mcp_server import texts
 from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.services import Services
@@ -17,18 +16,6 @@ from mvp_site.operations.services import Services
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
 
 TEXT = "She could: Counterspell is prepared [1]. It is a reaction [2]."
-ANSWER = f"""> {TEXT}
-> Counterspell is on the sheet and in the rules.
-> Session 3 is the newest that says so.
-> the books were not asked
-> [1] Character sheet: Ilse Varn, Spells
-> Counterspell, 3rd level, prepared.
-> [2] Rules: Rules, Spells
-> A reaction, taken when you see a creature
-> within reach cast a spell.
-> [3] Past sessions: Session 3, Combat
-> The hag sank the ferry with a wave of her hand.
-> SRD 5.1, CC-BY-4.0"""
 
 
 async def call(engine: TellingEngine, arguments: dict[str, Any], entitled: bool = True) -> Any:
@@ -41,10 +28,12 @@ async def call(engine: TellingEngine, arguments: dict[str, Any], entitled: bool 
 
 async def test_an_answer_is_read_with_its_evidence() -> None:
     found = await call(TellingEngine(), {"character": "Ilse", "campaign": "lantern_road"})
-    assert found.content[0].text == ANSWER
-    given = found.structured_content
+    given, said = found.structured_content, found.content[0].text
     assert (given["text"], given["confidence"], given["errors"][0]["told"]) == (TEXT, 0.82, "the books were not asked")
     assert (given["evidence"][2]["number"], given["evidence"][2]["text"], given["evidence"][2]["citation"]) == (3, EVIDENCE[2].text, "Session 3, Combat")
+    for text in (TEXT, "Session 3 is the newest", "citation: Rules, Spells", "within reach cast a spell.", "attribution: SRD 5.1"):
+        assert text in said
+    assert all(line.startswith(">") for line in said.splitlines())
 
 
 @pytest.mark.parametrize("by", ["evidence", "openai:small"])
@@ -74,9 +63,3 @@ async def test_a_player_is_given_no_reasons_and_no_secrets() -> None:
     found = await call(TellingEngine(), {}, entitled=False)
     assert SECRET not in str(found)
     assert WHY not in str(found)
-
-
-async def test_a_text_may_stand_alone() -> None:
-    nothing: dict[str, Any] = {"evidence": (), "notes": (), "errors": (), "attribution": "", "text": "Nothing is known of it.", "by": "evidence", "sentences": (), "relations": ()}
-    assert set(nothing) <= set(Answer.__slots__)
-    assert (await call(TellingEngine(changed=nothing), {})).content[0].text == "> Nothing is known of it."

@@ -41,7 +41,7 @@ async def test_progress_grows_until_all_is_done(connects: Connects) -> None:
     async with connects(EVERY) as client:
         found = await client.call_tool("scan_library", {"pages": 40}, progress_callback=tell)
         assert found.structured_content == {"pages": 40}
-        assert found.content[0].text == '{"pages":40}'  # type: ignore[union-attr]
+        assert found.content[0].text == '> pages: 40'  # type: ignore[union-attr]
     assert [done for done, *_ in told] == sorted({done for done, *_ in told})
     assert told[-1] == (40.0, 40.0, "pages")
 
@@ -99,8 +99,6 @@ async def test_hidden_passages_are_for_those_who_ask_as_god(client: Client) -> N
     for audience, there in (("player", False), ("god", True)):
         found = await client.call_tool("assemble_prompt", {"text": "When does the harbour master die?", "audience": audience})
         assert ("dies on the last night" in found.content[0].text) is there  # type: ignore[union-attr]
-        quoted = [f"> {line}".rstrip() for line in found.structured_content["prompt"].splitlines()]  # type: ignore[index]
-        assert found.content[0].text.splitlines() == quoted  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("error", "entitled", "says"), [

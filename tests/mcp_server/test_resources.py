@@ -14,7 +14,7 @@ async def test_resources_are_listed_and_read(client: Client) -> None:
     assert [one.uri for one in (await client.list_resources()).resources] == ["mvp-site://sources", "mvp-site://entities"]
     templates = (await client.list_resource_templates()).resource_templates
     assert [one.uri_template for one in templates] == ["mvp-site://sources/{source_id}", "mvp-site://entities/{entity_type}/{slug}"]
-    for uri, says in (("mvp-site://entities", "- spells (4): "), ("mvp-site://entities/spells/ember-lance", "> # Ember Lance")):
+    for uri, says in (("mvp-site://entities", "> - type: spells\n>   entities: 4"), ("mvp-site://entities/spells/ember-lance", "name: Ember Lance")):
         found = await client.read_resource(uri)
         assert (found.contents[0].uri, found.contents[0].mime_type) == (uri, "text/markdown")
         assert says in found.contents[0].text  # type: ignore[union-attr]

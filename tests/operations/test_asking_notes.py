@@ -10,7 +10,7 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.errors import UnknownCharacterError
-from mvp_site.mcp_server.texts import answered, cut_answer
+from mvp_site.mcp_server.texts import cut_answer, text_of
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction, EngineAnswer
 from mvp_site.operations.services import Services
@@ -55,16 +55,16 @@ def ask(services: Services, query: str, **how: str) -> EngineAnswer:
 def test_nothing_of_the_dm_reaches_a_player(services: Services) -> None:
     for query, character in product(QUESTIONS, ("", "Ilse")):
         found = ask(services, query, character=character)
-        said = f"{asdict(found)} {answered(cut_answer(found))}".replace(query, "")
+        said = f"{asdict(found)} {text_of(asdict(cut_answer(found)))}".replace(query, "")
         assert not [word for word in CANARY if word in said and word not in query]  # a name that it has is said back
-    assert "drowned silver" in answered(ask(services, QUESTIONS[0], audience="dm"))
-    assert "lamp oil" in answered(ask(services, QUESTIONS[0]))
+    assert "drowned silver" in str(ask(services, QUESTIONS[0], audience="dm"))
+    assert "lamp oil" in str(ask(services, QUESTIONS[0]))
 
 
 def test_a_routing_is_kept_and_corrected(services: Services) -> None:
     found = ask(services, QUESTIONS[0], character="Ilse")
     operation("ask.correct").run(services, Correction(found.routing, "session_notes", True, "npc_info"), True)
-    kept = services.session_notes().routings(corrected_only=True)
+    kept = services.campaigns().documents.routings(corrected_only=True)
     assert [(one.id, one.corrected) for one in kept] == [(found.routing, {"session_notes": {"is_needed": True, "intention": "npc_info"}})]
 
 

@@ -21,9 +21,9 @@ from mvp_site.errors import InvalidRequestError, MissingIndexError
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
 from mvp_site.operations.requests import (
-    WHOLE,
     Nothing,
     OperationRequest,
+    Whole,
     fields,
     read,
     wrong_fields,
@@ -42,7 +42,8 @@ class GreetRequest(OperationRequest):
     """Whom to greet."""
 
     name: Annotated[str, Field(min_length=1, max_length=20, description="Who is greeted.")]
-    times: Annotated[int, Field(strict=True, ge=1, le=3, description="How often."), WHOLE] = 1
+    times: Annotated[Whole, Field(ge=1, le=3)] = 1
+    """How often."""
     also: Annotated[tuple[str, ...], Field(max_length=2, description="Who else is.")] = ()
     secret: bool = False
 

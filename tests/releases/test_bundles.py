@@ -23,7 +23,6 @@ from mvp_site.releases import bundles
 from mvp_site.releases.bundles import (
     building,
     canonical,
-    digest,
     is_whole,
     name_of,
     named_by_content,
@@ -40,14 +39,9 @@ MEND = "say please"
 FILES = {"one.txt": b"the first file\n", "two.bin": bytes(range(256)), "empty.txt": b""}
 MANIFEST = {"format": 1, "floor": 0.25, "name": "Saltmere – the harbour"}
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**17), 10**18)
-    | st.floats(allow_nan=False, allow_infinity=False)
+    st.none() | st.booleans() | st.integers(-(10**17), 10**18) | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcdé"), inner),
-    max_leaves=12,
-)
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcdé"), inner), max_leaves=12)
 
 
 @pytest.fixture
@@ -68,29 +62,19 @@ def names(folder: Path) -> set[str]:
 
 
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), JSON))
-def test_canonical_and_seal_forget_the_order_of_keys_and_nothing_else(
-    value: dict[str, Any],
-) -> None:
+def test_canonical_and_seal_forget_the_order_of_keys_and_nothing_else(value: dict[str, Any]) -> None:
     turned = dict(reversed(value.items()))
-    assert canonical(turned) == canonical(value)
-    assert seal(turned) == seal(value)
+    assert (canonical(turned), seal(turned)) == (canonical(value), seal(value))
     assert json.loads(canonical(value)) == value
-    assert canonical({"é": ("–", 2.5), "b": {}}) == '{"b":{},"é":["–",2.5]}'.encode()
     assert seal({**value, "one more": 1}) != seal(value)
-    assert seal(json.loads(json.dumps(value))) == seal(value)
 
 
 def test_what_is_written_is_read(folder: Path) -> None:
     bundle = read_bundle(folder, "first", MEND)
     assert dict(bundle.files) == FILES
     assert {key: bundle.manifest[key] for key in MANIFEST} == MANIFEST
-    assert "seal" not in bundle.manifest
-    assert bundle.manifest["checksums"]["one.txt"] == {"sha256": digest(FILES["one.txt"]), "bytes": 15}
     assert named_by_content(bundle) == name_of(MANIFEST, FILES) != name_of(MANIFEST, {**FILES, "more": b""})
-    text = (folder / "first/manifest.json").read_text(encoding="utf-8")
-    assert text.endswith("}\n")
-    assert "Saltmere – the harbour" in text  # it is for people, too
-    assert names(folder) == {"first"}
+    assert "Saltmere – the harbour" in (folder / "first/manifest.json").read_text(encoding="utf-8")  # it is for people, too
     assert names(folder / "first") == {*FILES, "manifest.json"}
     (folder / "first/stray.txt").write_text("x")
     assert read_bundle(folder, "first", MEND) == bundle
@@ -127,6 +111,22 @@ def test_a_write_that_fails_leaves_nothing(
 
 # --- damage -------------------------------------------------------------------------------------
 
+DAMAGE: list[tuple[Callable[[bytes], bytes | None], str]] = [
+    (lambda _: None, "is missing"), (lambda _: b"", "has 0 bytes where"), (lambda content: content[:-1], "bytes where"),
+    (lambda content: content + b"\n", "bytes where"), (lambda content: flipped(content, 0), "was altered: its SHA-256"),
+    (lambda content: flipped(content, len(content) * 8 - 1), "was altered"),
+]
+MANIFESTS = [
+    (None, "is missing"), (b"", "is not a manifest"), (b"{", "is not a manifest"), (b"[]", "is not a manifest"), (b"null", "is not a manifest"),
+    (b"{}", "is not a manifest"), (b'{"checksums": 3}', "is not a manifest"), (b'{"checksums": []}', "is not a manifest"),
+    (b'{"checksums": {"one.txt": {"bytes": "many", "sha256": ""}}}', "is not a manifest"), (b'{"checksums": {"one.txt": []}}', "is not a manifest"),
+    (b"\xff", "is not a manifest"), (b"[" * 100_000, "is not a manifest"), (b'{"checksums": {}}', "its seal does not match"),
+    (b'{"checksums": {}, "format": %s}' % (b"9" * 4000), "its seal does not match"), (b'{"checksums": {}, "format": %s}' % (b"9" * 5000), "is not a manifest"),
+    (b'{"checksums": {"a": {"bytes": 1e999, "sha256": ""}}}', "is not a manifest"), (b'{"checksums": {}, "seal": 3}', "its seal does not match"),
+]
+ROWS = [(file, change, message) for file in ("one.txt", "two.bin") for change, message in DAMAGE] + [
+    ("manifest.json", lambda _, content=content: content, message) for content, message in MANIFESTS]
+
 
 def flipped(content: bytes, bit: int) -> bytes:
     changed = bytearray(content)
@@ -134,75 +134,30 @@ def flipped(content: bytes, bit: int) -> bytes:
     return bytes(changed)
 
 
-DAMAGE: dict[str, tuple[Callable[[bytes], bytes | None], str]] = {
-    "removed": (lambda _: None, "is missing"),
-    "emptied": (lambda _: b"", "has 0 bytes where"),
-    "cut short": (lambda content: content[:-1], "bytes where"),
-    "longer": (lambda content: content + b"\n", "bytes where"),
-    "first bit flipped": (lambda content: flipped(content, 0), "was altered: its SHA-256"),
-    "last bit flipped": (lambda content: flipped(content, len(content) * 8 - 1), "was altered"),
-}
-
-
-@pytest.mark.parametrize("file", ["one.txt", "two.bin"])
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_file_is_named(folder: Path, file: str, damage: str) -> None:
+@pytest.mark.parametrize(("file", "change", "message"), ROWS)
+def test_a_damaged_file_is_named(folder: Path, file: str, change: Callable[[bytes], bytes | None], message: str) -> None:
     path = folder / "first" / file
-    change, message = DAMAGE[damage]
     changed = change(path.read_bytes())
     path.unlink()
     if changed is not None:
         path.write_bytes(changed)
     with pytest.raises(CorruptIndexError) as caught:
         read_bundle(folder, "first", MEND)
-    assert str(path) in str(caught.value)
-    assert message in str(caught.value)
-    assert MEND in str(caught.value)
+    assert all(said in str(caught.value) for said in (str(path), message, MEND))
     assert not is_whole(folder, "first")
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "is missing"),
-        (b"", "is not a manifest"),
-        (b"{", "is not a manifest"),
-        (b"[]", "is not a manifest"),
-        (b"null", "is not a manifest"),
-        (b"{}", "is not a manifest"),
-        (b'{"checksums": 3}', "is not a manifest"),
-        (b'{"checksums": []}', "is not a manifest"),
-        (b'{"checksums": {"one.txt": {"bytes": "many", "sha256": ""}}}', "is not a manifest"),
-        (b'{"checksums": {"one.txt": []}}', "is not a manifest"),
-        (b"\xff", "is not a manifest"),
-        (b"[" * 100_000, "is not a manifest"),
-        (b'{"checksums": {}}', "its seal does not match"),
-        (b'{"checksums": {}, "format": %s}' % (b"9" * 4000), "its seal does not match"),
-        (b'{"checksums": {}, "format": %s}' % (b"9" * 5000), "is not a manifest"),
-        (b'{"checksums": {"a": {"bytes": 1e999, "sha256": ""}}}', "is not a manifest"),
-        (b'{"checksums": {}, "seal": 3}', "its seal does not match"),
-    ],
-)
-def test_a_damaged_manifest_is_named(folder: Path, content: bytes | None, message: str) -> None:
-    path = folder / "first/manifest.json"
-    path.unlink()
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(CorruptIndexError) as caught:
-        read_bundle(folder, "first", MEND)
-    assert str(path) in str(caught.value)
-    assert message in str(caught.value)
-
-
 def test_a_manifest_cut_or_flipped_at_any_byte_is_told(folder: Path) -> None:
-    path = folder / "first/manifest.json"
+    with building(folder):
+        write_bundle(folder, "small", {"format": 1}, {"one": b"x"})
+    path = folder / "small/manifest.json"
     whole = path.read_bytes()
     changed = [whole[:n] for n in range(len(whole) - 1)]  # without its last newline it still stands
     changed += [flipped(whole, 8 * at + at % 8) for at in range(len(whole))]
     accepted = []
     for content in changed:
         path.write_bytes(content)
-        if is_whole(folder, "first") and json.loads(content) != json.loads(whole):
+        if is_whole(folder, "small") and json.loads(content) != json.loads(whole):
             accepted.append(content)
     assert accepted == []
 
@@ -221,23 +176,19 @@ def test_any_content_comes_back(files: dict[str, bytes], extra: Any) -> None:
 
 
 def test_replacing_a_file_never_shows_half_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "pointer"
-    sizes = [1, 100_000]
+    path, done, seen = tmp_path / "pointer", threading.Event(), set[int]()
     replace_file(path, b"x")
-    done = threading.Event()
-    seen: set[int] = set()
 
     def read() -> None:
         while not done.is_set():
             seen.add(len(path.read_bytes()))
 
-    reader = threading.Thread(target=read)
-    reader.start()
-    for turn in range(30):
-        replace_file(path, b"x" * sizes[turn % 2])
-    done.set()
-    reader.join(30)
-    assert seen <= set(sizes)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(read)
+        for turn in range(30):
+            replace_file(path, b"x" * (1, 100_000)[turn % 2])
+        done.set()
+    assert seen <= {1, 100_000}
     assert [p.name for p in tmp_path.iterdir()] == ["pointer"]
 
 
@@ -274,9 +225,7 @@ def test_the_lock_of_a_killed_process_does_not_stay(folder: Path) -> None:
         "with building(Path(sys.argv[1])):\n"
         "    print('held', flush=True); sys.stdin.read()\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as holder:
+    with subprocess.Popen([sys.executable, "-c", hold, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         with pytest.raises(BuildError), building(folder, seconds=0):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.errors import CorruptIndexError, EncoderError, MissingIndexError
+from mvp_site.errors import CorruptIndexError, MissingIndexError
 from mvp_site.releases import serving
 from mvp_site.releases.bundles import Bundle, building
 from mvp_site.releases.serving import Served
@@ -73,39 +73,18 @@ def test_a_release_that_does_not_load_leaves_the_one_before_and_is_told_once(
     assert "a release of the book was not taken up, the one before stays" in told
     assert str(path) in told
     assert "mvp-site book build --force" in told
+    publish(store, 2)  # built again
+    assert book.now() == 2
     publish(store, 3)
     assert book.now() == 3
 
 
-@pytest.mark.parametrize("by_hand", [False, True], ids=["built again", "copied back"])
-def test_a_release_that_is_mended_under_its_own_name_is_taken_up_at_once(store: ReleaseStore, by_hand: bool) -> None:
+def test_what_fails_is_tried_again_after_a_while(store: ReleaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(store, 1)
     book = served(store)
     path = damage(store, publish(store, 2))
     assert book.now() == 1
-    if by_hand:
-        path.write_bytes(b"a text")
-    else:
-        publish(store, 2)
-    assert book.now() == 2
-
-
-def test_what_fails_for_another_reason_is_tried_again_after_a_while(
-    store: ReleaseStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    publish(store, 1)
-    reached = [True]
-
-    def load(bundle: Bundle) -> int:
-        if not reached[0]:
-            raise ConnectionError("the engine is away")
-        return edition(bundle)
-
-    book = served(store, load)
-    reached[0] = False
-    publish(store, 2)
-    assert book.now() == 1
-    reached[0] = True
+    path.write_bytes(b"a text")
     assert book.now() == 1
     monkeypatch.setattr(serving.time, "monotonic", lambda: 1e12)
     assert book.now() == 2
@@ -126,44 +105,22 @@ def test_a_damaged_pointer_stops_nobody_who_is_being_served(store: ReleaseStore,
     assert book.now() == 2
 
 
-def test_nothing_can_be_served(store: ReleaseStore) -> None:
+def test_who_began_degraded_recovers_as_soon_as_there_is_something(store: ReleaseStore) -> None:
     with pytest.raises(MissingIndexError):
         served(store)
-    damage(store, publish(store, 1))
-    with pytest.raises(CorruptIndexError):
-        served(store)
-
-
-def test_who_began_degraded_recovers_as_soon_as_there_is_something(store: ReleaseStore) -> None:
     book = served(store, degraded=True)
     assert (book.now(), book.peek()) == (None, None)
     assert "mvp-site book build" in book.problem
     name = publish(store, 1)
     assert book.now() == 1
     assert not book.problem
-    for mended in (lambda: publish(store, 1), lambda: (store.folder / name / "text").write_bytes(b"a text")):
-        damage(store, name)
-        book = served(store, degraded=True)
-        assert (book.now(), "has 0 bytes" in book.problem) == (None, True)
-        mended()
-        assert (book.now(), book.problem) == (1, "")
-
-
-def test_who_began_without_an_encoder_recovers_when_it_arrives(store: ReleaseStore, tmp_path: Path) -> None:
-    encoders = tmp_path / "encoders"
-
-    def load(bundle: Bundle) -> int:
-        if not (encoders / "onnx-1/model").exists():
-            raise EncoderError("it is not there")
-        return edition(bundle)
-
+    damage(store, name)
+    with pytest.raises(CorruptIndexError):
+        served(store)
+    book = served(store, degraded=True)
+    assert (book.now(), "has 0 bytes" in book.problem) == (None, True)
     publish(store, 1)
-    book = served(store, load, watched=[encoders], degraded=True)
-    assert (book.now(), book.problem) == (None, "it is not there")
-    (encoders / "onnx-1").mkdir(parents=True)
-    assert book.now() is None
-    (encoders / "onnx-1/model").write_text("x")
-    assert book.now() == 1
+    assert (book.now(), book.problem) == (1, "")
 
 
 def test_a_check_refuses_only_what_would_be_served_first(store: ReleaseStore) -> None:

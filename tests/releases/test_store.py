@@ -93,23 +93,15 @@ def test_everything_is_flushed_before_it_is_named(store: ReleaseStore, monkeypat
     """A power cut keeps renames that outran their files: each fsync has to come first."""
     publish(store, 1)
     log: list[tuple[str, str]] = []
-    fsync, rename, replace = os.fsync, os.rename, os.replace
+    fsync = os.fsync
 
     def logged_fsync(handle: int) -> None:
         log.append(("fsync", Path(f"/proc/self/fd/{handle}").readlink().name))
         fsync(handle)
 
-    def logged_rename(old: Path, new: Path) -> None:
-        log.append(("rename", new.name))
-        rename(old, new)
-
-    def logged_replace(old: Path, new: Path) -> None:
-        log.append(("rename", new.name))
-        replace(old, new)
-
     monkeypatch.setattr(os, "fsync", logged_fsync)
-    monkeypatch.setattr(os, "rename", logged_rename)
-    monkeypatch.setattr(os, "replace", logged_replace)
+    for move in (os.rename, os.replace):
+        monkeypatch.setattr(os, move.__name__, lambda old, new, move=move: (log.append(("rename", new.name)), move(old, new)))
     name, pid = publish(store, 2), os.getpid()
     placed, served = log.index(("rename", name)), log.index(("rename", "CURRENT"))
     assert {("fsync", file) for file in (*FILES, "manifest.json")} <= set(log[:placed])

@@ -9,16 +9,12 @@ import numpy as np
 import pytest
 
 from mvp_site.errors import EncoderError
-from mvp_site.releases.bundles import Bundle
-from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval import building as rebuild
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import text_cache
-from mvp_site.retrieval.encoder import SHIPPED, find_bundle
 from mvp_site.retrieval.index import VectorCache
 from mvp_site.retrieval.utterances import Topic
-from mvp_site.settings import DEFAULT_MODEL, Settings
-from mvp_site.training import export
+from mvp_site.settings import Settings
 
 from ..conftest import settings_under
 from ..few_utterances import TOPICS
@@ -85,34 +81,10 @@ def test_damaged_vectors_are_none(
     assert not caplog.text
 
 
-def test_vectors_of_another_encoder_under_this_ones_name_are_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    settings = settings_under(tmp_path)
-    every = encoded(settings)
-    parts(settings)[0].parent.parent.rename(settings.cache_dir / text_cache.FOLDER / HashingEncoder(32).fingerprint)
-    assert encoded(settings, dimension=32) == every
-    assert "is of another encoder than" in caplog.text
-
-
 def test_a_folder_that_cannot_be_written_costs_the_next_build_its_time_only(tmp_path: Path) -> None:
     settings = settings_under(tmp_path)
     settings.cache_dir.write_text("a file where the folder should be")
     assert encoded(settings) == encoded(settings) > 0
-
-
-def test_progress_says_what_is_waited_for_and_where_it_is_kept(tmp_path: Path) -> None:
-    settings, encoder = settings_under(tmp_path), HashingEncoder()
-    told: list[tuple[str, int, int]] = []
-    for _ in range(2):
-        rebuild.encode_texts(settings, talk.texts(TOPICS), encoder, VectorCache(encoder), lambda *now: told.append(now))
-    every = len(set(talk.texts(TOPICS)))
-    assert told == [(f"shipped texts, read once for this encoder and kept in {settings.cache_dir / 'texts'}", every, every)]
-
-
-def test_an_export_is_told_before_it_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings, told = settings_under(tmp_path, prompt_embed_model="another"), list[tuple[object, ...]]()
-    monkeypatch.setattr(export, "export_bundle", lambda *_, **__: told.append(("exported",)) or find_bundle(SHIPPED, DEFAULT_MODEL))
-    rebuild.open_encoder(settings, lambda *now: told.append(now))
-    assert told == [(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1), ("exported",)]
 
 
 def test_without_the_extra_nothing_is_told_or_made_before_the_error(
@@ -123,24 +95,3 @@ def test_without_the_extra_nothing_is_told_or_made_before_the_error(
     with pytest.raises(EncoderError, match=r"needs the extra 'train': pip install 'PATH\[train\]'"):
         rebuild.open_encoder(settings_under(tmp_path, prompt_embed_model="another"), lambda *now: told.append(now))
     assert (told, caplog.records, [*tmp_path.iterdir()]) == ([], [], [])
-
-
-def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings, given, found = settings_under(tmp_path), HashingEncoder(32), HashingEncoder(64)
-    asked: list[object] = []
-
-    def opened(*args: object) -> HashingEncoder:
-        asked.append(args)
-        return found
-
-    monkeypatch.setattr(rebuild, "open_by_fingerprint", opened)
-    store = ReleaseStore(tmp_path, "the book", "build it", 1)
-    mine, other = (Bundle("x", {"encoder": name, "model": "m"}, {}) for name in (given.fingerprint, "onnx-1"))
-    assert rebuild.encoder_of(settings, store, mine, given) is given
-    assert not asked
-    assert rebuild.encoder_of(settings, store, other, None) is found
-    assert asked == [(settings.encoder_dir, "onnx-1", settings.prompt_encoder_threads)]
-    with pytest.raises(EncoderError, match=f"release x of the book was built with onnx-1, not with {given.fingerprint}; .* same encoder: build it"):
-        rebuild.encoder_of(settings, store, other, given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +23,6 @@ from mvp_site.retrieval.encoder import (
     pointer,
 )
 from mvp_site.settings import Settings
-
-from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 
@@ -63,17 +60,6 @@ def test_a_vector_does_not_depend_on_its_batch(real_encoder: OnnxEncoder) -> Non
     together = real_encoder.encode(TEXTS * 4)
     alone = np.concatenate([real_encoder.encode([text]) for text in TEXTS])
     assert np.array_equal(together, np.concatenate([alone] * 4))
-
-
-def test_meaning_brings_texts_together(real_encoder: OnnxEncoder) -> None:
-    sneak, hide, tax = real_encoder.encode(
-        [
-            "I sneak past the guards",
-            "moving silently so that no sentry notices",
-            "grain tax is due in autumn",
-        ]
-    )
-    assert sneak @ hide > sneak @ tax + 0.1
 
 
 @pytest.mark.parametrize(
@@ -120,14 +106,6 @@ def test_pieces_of_lines_add_up(real_encoder: OnnxEncoder, one: str, other: str)
     """Windows are filled by adding the pieces of their lines."""
     together = real_encoder.pieces(f"{one}\n{other}")
     assert together == real_encoder.pieces(one) + real_encoder.pieces(other)
-
-
-def test_it_encodes_from_many_threads(real_encoder: OnnxEncoder) -> None:
-    texts = TEXTS[:6]
-    expected = real_encoder.encode(texts)
-    with ThreadPoolExecutor(4) as pool:
-        for vectors in pool.map(lambda _: real_encoder.encode(texts), range(8)):
-            assert np.array_equal(vectors, expected)
 
 
 # --- the bundle ---------------------------------------------------------------------------------
@@ -180,25 +158,7 @@ def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
     assert "build the index again" in str(caught.value)
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_pointers_are_plain_and_differ(model: str) -> None:
-    path = pointer(Path("shelf"), model)
-    assert path.parent == Path("shelf")
-    assert path.name.isascii()
-    assert "\0" not in path.name
-    assert not path.name.startswith(".")
-    assert len(path.name) <= 64
-    assert pointer(Path("shelf"), f"{model}x") != path
-
-
 # --- the double ---------------------------------------------------------------------------------
-
-
-@given(st.lists(ANY_TEXT, max_size=4))
-def test_the_double_is_deterministic_and_reads_any_text(texts: list[str]) -> None:
-    vectors = HashingEncoder(dimension=16).encode(texts)
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
-    assert np.array_equal(vectors, HashingEncoder(dimension=16).encode(texts))
 
 
 def test_an_index_keeps_its_bundle_until_it_is_built_again(shelf: Path, tmp_path: Path) -> None:

@@ -41,10 +41,6 @@ def test_it_is_the_same_after_loading() -> None:
     assert again.topic(said) == built.topic(said)
 
 
-def test_without_topics_nothing_is_meant() -> None:
-    assert expansion([]).meaning(HashingEncoder().encode(["nap"])[0]) is None
-
-
 def test_the_shipped_utterances_are_whole() -> None:
     entries = utterances.shipped("rules")
     assert len(entries) > 2_000

@@ -8,30 +8,10 @@ import pytest
 
 from mvp_site.errors import ArchiveError
 from mvp_site.retrieval.utterances import (
-    CONCEPTS,
-    concepts,
     load_off_topic,
     parse_topics,
-    shipped,
     situations,
 )
-
-
-def test_the_shipped_topics_are_in_order() -> None:
-    topics = situations()
-    assert len(topics) >= 100
-    assert [one.id for one in topics] == sorted({one.id for one in topics})
-
-
-def test_the_concepts_are_well_formed() -> None:
-    table = shipped(CONCEPTS)
-    ids = [one.id for one in table]
-    assert len(ids) == len(set(ids)) >= 75
-    assert {one.id for one in concepts()} == set(ids)
-    assert {"tanky", "spellcaster", "melee", "healer", "dragon", "stealthy", "nature"} <= set(ids)
-    for one in table:
-        assert 4 <= len(one.says) == len(set(one.says)) <= 10
-        assert len(one.rules.split(", ")) >= 4
 
 
 def test_no_probe_is_a_needle() -> None:

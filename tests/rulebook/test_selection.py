@@ -26,12 +26,6 @@ def sized(*sizes: tuple[int, int]) -> LoadedRulebook:
                              for n, (level, size) in enumerate(sizes)))._opened.book
 
 
-def test_a_large_section_costs_no_smaller_one_its_place() -> None:
-    page = select(sized((1, 100), (1, 900), (1, 100)), [*map(SectionCandidate, range(3))], np.zeros(3, np.float32), 400, Given())
-    assert [piece.number for piece in page.pieces] == [0, 2]
-    assert page.left
-
-
 def test_children_are_taken_by_score_and_printed_in_order() -> None:
     held = sized((1, 2), (2, 120), (2, 120), (2, 120))
     scores = np.asarray([0.9, 0.2, 0.1, 0.8], np.float32)

@@ -11,8 +11,8 @@ from mvp_site.content.types import EntityType
 from mvp_site.rulebook import build
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.name_index import TitleIndex, WordIndex
-from mvp_site.rulebook.query_parsing import RulebookQueryReader
-from mvp_site.rulebook.results import Promise, RulebookQuery
+from mvp_site.rulebook.query_parsing import RulebookQuery, RulebookQueryReader
+from mvp_site.rulebook.results import Promise
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_tables import SrdTables
 from mvp_site.rulebook.srd_things import CHAPTERS, SrdEntity, srd_things

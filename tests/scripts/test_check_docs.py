@@ -22,7 +22,7 @@ FALSE = [
 ]
 TRUE = [
     ("README.md", "`mvp_site/settings.py`, `data/entities`, `spells/fireball`, and `scripts/run`"),
-    ("docs/architecture.md", "`archive/chunking`, `content/fields.toml`, `library/readers`"),
+    ("docs/architecture.md", "`archive/chunking`, `content/entity_types.toml`, `library/readers`"),
     ("README.md", "```sh\npip install \".[train]\" -c constraints.txt\n/home/me/mvp-site/.venv/bin/mvp-site index build\n```"),
     ("docs/api.md", "```text\nMessage(role, content, breakpoint=False)\nawait engine.aanswer(...) -> Answer\n```"),
 ]

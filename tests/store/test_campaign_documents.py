@@ -55,13 +55,6 @@ def test_vectors_are_kept_for_the_text_that_they_are_of(store: CampaignStore) ->
     assert kept.load("lanterns") == (late,)
 
 
-def test_a_campaign_is_deleted_with_its_documents(store: CampaignStore) -> None:
-    store.create("lanterns", {})
-    store.documents.save("lanterns", [ILSE])
-    store.delete("lanterns")
-    assert store.documents.stamps() == ()
-
-
 def test_a_routing_is_corrected_domain_by_domain(store: CampaignStore) -> None:
     kept = store.documents
     first = kept.save_routing("lanterns", {"query": "who was it?"}, {"rulebook": {"is_needed": True}})

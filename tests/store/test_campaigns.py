@@ -25,7 +25,7 @@ from mvp_site.store.types import Campaign, CampaignSummary, StoredExchange, Turn
 from .records import EVENING, STATE, a_turn
 
 if TYPE_CHECKING:
-    from .postgres import Server
+    pass
 
 NAMES_REFUSED = [
     "", " ", "a b", "a/b", "ä", "a\n", "a\0", "\ud83d", "x" * 101, "'; DROP TABLE campaigns; --",
@@ -130,15 +130,6 @@ def test_a_list_is_newest_first_and_has_pages(url: str) -> None:
         loaded = store.load("b")
         assert first == CampaignSummary("b", 2, 1, loaded.created, loaded.updated)
         assert loaded.created < loaded.updated
-
-
-def test_ids_sort_by_their_bytes_whatever_the_language(postgres: Server) -> None:
-    name = postgres.create("LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0")
-    with CampaignStore.from_url(postgres.url(name), clock=lambda: EVENING) as store:
-        for campaign_id in ("b", "A", "a", "B"):
-            store.create(campaign_id, {})
-        assert [c.id for c in store.campaigns()] == ["b", "a", "B", "A"]
-    postgres.drop(name)
 
 
 # --- turns --------------------------------------------------------------------------------------
@@ -249,31 +240,6 @@ def test_turns_are_newest_first(store: CampaignStore) -> None:
         store.turns(before="gone")
 
 
-def test_a_turn_has_others_beside_it(store: CampaignStore) -> None:
-    play(store, 3)
-    store.create("keep", {})
-    store.commit(a_turn(1, "keep"), {}, 1)
-    beside = {turn.id: store.beside(turn) for turn in store.turns()}
-    assert beside == {
-        "saltmere-1": (None, "saltmere-2"), "saltmere-2": ("saltmere-1", "saltmere-3"), "saltmere-3": ("saltmere-2", None), "keep-1": (None, None),
-    }
-
-
-def test_times_keep_their_moment(store: CampaignStore) -> None:
-    zone = datetime.timezone(datetime.timedelta(hours=5, minutes=45))
-    moments = [
-        datetime.datetime(2026, 3, 29, 2, 30, 0, 1, tzinfo=zone),
-        datetime.datetime(1, 1, 1, tzinfo=datetime.UTC),
-        datetime.datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=datetime.UTC),
-    ]
-    store.create("saltmere", {})
-    for number, moment in enumerate(moments, 1):
-        store.commit(a_turn(number, created=moment), {}, number)
-        stored = store.turn(f"saltmere-{number}").created
-        assert stored == moment
-        assert stored.utcoffset() == datetime.timedelta(0)
-
-
 # --- what texts and states may hold -------------------------------------------------------------
 
 TEXTS = {
@@ -363,16 +329,6 @@ def test_what_it_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert found == {
         "data": "700", "campaigns.sqlite3": "600", "campaigns.sqlite3-wal": "600", "campaigns.sqlite3-shm": "600",
     }
-
-
-def test_what_is_there_keeps_its_rights(tmp_path: Path) -> None:
-    path = tmp_path / "campaigns.sqlite3"
-    path.touch()
-    tmp_path.chmod(0o755)
-    path.chmod(0o640)
-    with CampaignStore.open(Settings(mvp_site_data_dir=tmp_path)) as store:
-        play(store, 1)
-    assert (tmp_path.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o755, 0o640)
 
 
 def test_a_campaign_is_bound_to_sources_before_and_after_its_first_turn(store: CampaignStore) -> None:

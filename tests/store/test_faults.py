@@ -94,25 +94,6 @@ def test_a_broken_connection_leaves_a_doubt() -> None:
 # --- SQLite -------------------------------------------------------------------------------------
 
 
-def test_a_new_file_is_set_up(tmp_path: Path) -> None:
-    path = tmp_path / "a" / "b" / "campaigns.sqlite3"
-    with CampaignStore.from_url(f"sqlite:///{path}") as store:
-        for pragma, value in [
-            ("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 30_000),
-            ("synchronous", 2), ("secure_delete", 1),
-        ]:
-            with store._database.read("asking") as connection:
-                assert connection.scalar(text(f"PRAGMA {pragma}")) == value, pragma
-
-
-def test_foreign_keys_hold(store: CampaignStore) -> None:
-    store.create("saltmere", STATE)
-    store.commit(a_turn(1), {}, 1)
-    with told("failed: "), store._database.write("forgetting") as connection:
-        connection.execute(tables.campaigns.delete())
-    assert store.load("saltmere").turns == 1
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -214,14 +195,6 @@ def test_odd_values_of_a_row_are_named(sqlite_url: str, table: str, column: str,
         assert any("is damaged in the database" in message for message in refused)
 
 
-def test_a_table_that_is_gone(store: CampaignStore, url: str) -> None:
-    with CampaignStore.from_url(url) as own:
-        with own._database.write("dropping") as connection:
-            connection.execute(text("DROP TABLE campaign_turns"))
-        with told("listing turns: "):
-            own.turns()
-
-
 # --- connections --------------------------------------------------------------------------------
 
 
@@ -253,16 +226,6 @@ def test_a_campaign_that_another_holds(postgres_url: str, impatient: None) -> No
         assert store.commit(a_turn(1), {}, 1).version == 2
 
 
-def test_an_opener_that_waits_too_long(postgres_url: str, impatient: None) -> None:
-    CampaignStore.from_url(postgres_url).close()
-    first = database.Database.at(urls.parse(postgres_url))
-    with first.write("holding") as connection:
-        connection.execute(text("DROP TABLE campaign_store_version"))
-        with told("opening the campaigns: "):
-            CampaignStore.from_url(postgres_url)
-    first.close()
-
-
 @pytest.mark.parametrize(
     ("url", "message"),
     [
@@ -289,18 +252,6 @@ def test_an_encoding_that_cannot_hold_every_text(postgres: Server) -> None:
     with told("has the encoding LATIN1, which cannot hold every text: make one with createdb"):
         CampaignStore.from_url(postgres.url(name))
     postgres.drop(name)
-
-
-def test_a_user_who_may_not_make_tables(postgres: Server) -> None:
-    from .postgres import QUOTED
-
-    name = postgres.create()
-    postgres.execute("CREATE ROLE stranger LOGIN PASSWORD 'open/sesame@1'")
-    url = f"postgresql://stranger:{QUOTED}@127.0.0.1:{postgres.port}/{name}"
-    with told("permission denied for schema public. Its user may not do this: GRANT"):
-        CampaignStore.from_url(url)
-    postgres.drop(name)
-    postgres.execute("DROP ROLE stranger")
 
 
 def test_a_server_that_dropped_its_connections(postgres: Server, postgres_url: str) -> None:

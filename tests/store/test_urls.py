@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -67,11 +66,6 @@ def test_urls_that_are_refused(text: str, message: str) -> None:
         CampaignStore.open(Settings(mvp_site_database_url=text or "x"))
 
 
-def test_the_default_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
-    url = urls.database_url(Settings(mvp_site_data_dir=tmp_path / "%41?x"))
-    assert url.database == str(tmp_path / "%41?x" / "campaigns.sqlite3")
-
-
 def test_without_the_driver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(SettingsError, match=r"not installed: pip install 'PATH\[postgres\]'"):
@@ -88,9 +82,3 @@ def test_an_option_that_the_driver_does_not_take(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(SettingsError, match="has an option after \\? that cannot be used") as caught:
         Database.at(urls.parse("postgresql://u:s3cret@h/n"))
     assert "s3cret" not in str(caught.value)
-
-
-def test_passwords_are_found_wherever_they_stand() -> None:
-    url = urls.parse("postgresql://u:a%40b@h/n?password=c&sslpassword=d&sslmode=prefer")
-    assert urls.secrets(url) == ("a@b", "c", "d")
-    assert urls.secrets(urls.parse("postgresql://u@h/n")) == ()

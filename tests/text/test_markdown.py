@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mvp_site.text.markdown import (
-    MAX_TITLE,
     MarkdownBlock,
     Paragraph,
     blocks,
-    inline,
     paragraphs,
     split_lines,
 )
@@ -73,16 +71,6 @@ def test_headings(text: str, expected: list[tuple[int, int, str]]) -> None:
 ])
 def test_blocks(text: str, expected: list[MarkdownBlock]) -> None:
     assert list(blocks(split_lines(text))) == expected
-
-
-def test_what_stands_before_the_first_line_is_not_looked_at() -> None:
-    (heading,) = blocks(["---", "title: x", "---", "# A"], 3)
-    assert (heading.start, heading.end, heading.title) == (3, 4, "A")
-
-
-def test_a_long_title_has_no_markup() -> None:
-    assert [token.type for token in inline("*a*")] == ["em_open", "text", "em_close"]
-    assert inline("*" * (MAX_TITLE + 1)) == ()
 
 
 @pytest.mark.parametrize(("text", "lines"), [

@@ -17,23 +17,6 @@ from mvp_site.text.names import (
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Heroes’ Feast", "heroes' feast"),
-        ("  Two–Weapon\n Fighting ", "two-weapon fighting"),
-        ("ＦＩＲＥ　ball", "fire ball"),
-        ("“Rage”", '"rage"'),
-        ("ÜBER", "über"),
-        ("in\u00advisible\u200b", "invisible"),
-        ("`code`", "'code'"),
-        ("a\x00\ud800", "a\ufffd\ufffd"),
-    ],
-)
-def test_fold(text: str, expected: str) -> None:
-    assert fold(text) == expected
-
-
-@pytest.mark.parametrize(
     ("plural", "expected"),
     [
         ("goblins", "goblin"), ("wolves", "wolf"), ("dwarves", "dwarf"), ("elves", "elf"), ("thieves", "thief"),
@@ -107,19 +90,6 @@ def test_names_are_some_and_none_twice(title: str) -> None:
     assert len(set(names)) == len(names) >= 1
     assert all(names) or names == ((),)
     assert " ".join(names[0]) == title_key(title) or not title_key(title)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        ("...", []),
-        ("two wolves", [("two", 0, 3), ("wolf", 4, 10)]),
-        ("half-elf's 'déjà'", [("half", 0, 4), ("elf", 5, 10), ("deja", 12, 16)]),
-    ],
-)
-def test_word_spans(text: str, expected: list[tuple[str, int, int]]) -> None:
-    assert word_spans(text) == expected
 
 
 @given(st.text(max_size=60) | st.text("aàéßǆİıΣς'’ʼ\u0301\u0345ŉﬁ½ ", max_size=20))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.text.normalising import clean, normalise, stem, terms
+from mvp_site.text.normalising import clean, normalise, terms
 
 pytestmark = pytest.mark.serving
 
@@ -105,15 +104,3 @@ def test_terms_of_any_text_encode_and_ignore_case_and_space(words: str) -> None:
 def test_a_megabyte_without_a_space_is_read_in_linear_time(run: str) -> None:
     """A pasted base64 image is one such word; the time limit only ends a quadratic scan."""
     assert terms(run * (1_000_000 // len(run)))
-
-
-def test_stems_are_the_same_from_many_threads() -> None:
-    words = [f"{root}{ending}" for root in ("walk", "jump", "burn") for ending in ("", "s", "ed", "ing", "ers")]
-    expected = [stem(word) for word in words]
-
-    def work(_: int) -> list[str]:
-        stem.cache_clear()
-        return [stem(word) for _ in range(20) for word in words]
-
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(work, range(8))) == [expected * 20] * 8

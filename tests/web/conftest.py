@@ -24,9 +24,11 @@ from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.web import create_app
 
 from ..conftest import DEC_2025, settings_under, write_archive
+from ..engine_doubles import KeptNotes, TellingEngine
 from ..hashing import HashingEncoder
 from .books import WordsRulebook
-from .doubles import TellingHandler
+from .doubles import MemoryStore, TellingHandler, records_of_all_kinds
+from .entity_doubles import WordsIndex
 from .library_doubles import HereLibrary, open_library, write_books
 
 TOKEN = "tóken of the DM, 1d20"
@@ -112,6 +114,31 @@ def make_app(site_settings: Settings, site_assemblers: dict[str, PromptAssembler
         return app
 
     return make
+
+
+@pytest.fixture(scope="session")
+def whole_apps(site_settings: Settings, site_assemblers: dict[str, PromptAssembler], scanned: Path, compiled: FileSystemBytecodeCache) -> tuple[Flask, Flask]:
+    """Two apps of all parts, without a token and with one: to be read, not to be changed."""
+    parts: dict[str, Any] = {
+        "handler": TellingHandler(store=MemoryStore(records_of_all_kinds())), "assemblers": site_assemblers, "rulebook": WordsRulebook(), "entities": WordsIndex(), "library": open_library(scanned / "data"),
+        "notes": KeptNotes(), "engine": TellingEngine(),
+    }
+    apps = [create_app(replace(site_settings, mvp_site_dm_token=token), **parts, config={"RATELIMIT_ENABLED": False}) for token in (None, TOKEN)]
+    for app in apps:
+        app.jinja_env.bytecode_cache = compiled
+    return apps[0], apps[1]
+
+
+@pytest.fixture
+def whole(whole_apps: tuple[Flask, Flask]) -> FlaskClient:
+    """A client of an app of all parts, on its machine."""
+    return whole_apps[0].test_client()
+
+
+@pytest.fixture
+def whole_player(whole_apps: tuple[Flask, Flask]) -> FlaskClient:
+    """A player's."""
+    return whole_apps[1].test_client()
 
 
 @pytest.fixture

@@ -95,14 +95,24 @@ def record(number: int = 1, **fields: Any) -> TurnRecord:
     return TurnRecord(**values)
 
 
+def records_of_all_kinds() -> list[TurnRecord]:
+    """A campaign with a turn of each kind."""
+    weighed = {"text": "Slip past", "description": "Blind side.", "risk_level": "high", "pros": ["quick"], "cons": ["wet"], "confidence": "low"}
+    choices = {"a": weighed, "b": {**weighed, "risk_level": "safe"}}
+    return [
+        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(sparse_reason="below_floor", chunks=[])), record(3, mode="god", audience="god", withdrawn=3),
+        record(4, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways.", "choices": choices}))),
+    ]
+
+
 def event(request: TurnRequest) -> dict[str, Any]:
     """The telemetry of a turn, as its schema has it."""
     tokens = {"header": 1264, "retrieved": 1490, "budget": 1500, "archive": 136106}
     return {
         "event": "turn_handled", "schema": 2, "version": "mar_2026", "release": "72940899923e403d", "header_sha256": "b0" * 32, "mode": request.mode,
         "audience": request.audience, "query_sha256": "c0" * 32, "query_chars": len(request.user_input), "retrieval_sparse": False, "sparse_reason": None,
-        "floor": 0.36, "best_score": 0.64, "lanes": {"used": "both", "failed": {}}, "facets": [], "leaned": False,
-        "chunks": [{"id": "mechanics#1", "version": "mar_2026", "section": "Mechanics", "score": 0.64, "lexical_score": 0.6, "dense_score": 0.7, "tokens": 200, "chars": 700, "partial": False}],
+        "floor": 0.36, "best_score": 0.64, "exhausted": False, "lanes": {"used": "both", "failed": {}}, "facets": [], "leaned": False,
+        "chunks": [{"id": "mechanics#1", "version": "mar_2026", "section": "Mechanics", "score": 0.64, "lexical_score": 0.6, "dense_score": 0.7, "tokens": 200, "chars": 700, "partial": False, "pinned": False}],
         "dropped": [], "tokens": tokens, "cached": False, "ms": {"retrieve": 1.0, "assemble": 0.1},
         "history": {"messages": 0, "dropped": 0, "tokens": 0, "first_turn": 0},
         "turn": {

@@ -11,18 +11,12 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
-from mvp_site.operations.access import client_key, is_loopback, names_loopback
 from mvp_site.web import create_app
-from mvp_site.web.access import not_local
 
 from ..conftest import settings_under, write_archive
 from ..hashing import HashingEncoder
 from .conftest import HARBOUR, TOKEN, MakeApp
 from .doubles import SECRET, TellingHandler, record
-
-PAGES = ["/", "/?q=the+ledger", "/play", "/play?campaign=ashen-keep", "/sign-in"]
-DM_PAGES = ["/compare", "/compare?q=x", "/turns", "/turns/turn-1", "/turns/turn-1/prompt", "/metrics", "/?q=x&audience=dm", "/?q=x&mode=god&audience=god"]
-PROGRAMS = ["/api/releases", "/healthz", "/openapi.json"]
 
 
 def refused(response: Any) -> str:
@@ -33,92 +27,71 @@ def refused(response: Any) -> str:
 ELSEWHERE = {"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}
 
 
-@pytest.mark.parametrize("path", [*PAGES, *DM_PAGES, *PROGRAMS, "/?q=x&mode=god"])
-def test_who_may_look_at_what(local: FlaskClient, player: FlaskClient, dm: FlaskClient, handler: TellingHandler, path: str) -> None:
-    handler.store.records.append(record())
-    if path != "/?q=x&mode=god":
-        assert local.get(path).status_code == dm.get(path, environ_overrides=ELSEWHERE).status_code == 200
+@pytest.mark.parametrize("path", ["/metrics", "/?q=x&audience=dm", "/?q=x&mode=god&audience=god", "/api/releases", "/healthz", "/openapi.json"])
+def test_who_may_look_at_what(local: FlaskClient, player: FlaskClient, dm: FlaskClient, path: str) -> None:
+    """Pages are in test_every_page."""
+    assert local.get(path).status_code == dm.get(path, environ_overrides=ELSEWHERE).status_code == 200
     response = player.get(path, environ_overrides=ELSEWHERE)
-    if path in {*PAGES, *PROGRAMS}:
-        assert response.status_code == 200
-    else:
-        assert response.status_code == 401
-        assert "sign in" in response.text.lower()
-        assert response.headers["WWW-Authenticate"].startswith("Bearer")
-        assert SECRET not in response.text
+    open_ = path in {"/api/releases", "/healthz", "/openapi.json"}
+    assert response.status_code == (200 if open_ else 401)
+    assert open_ or ("sign in" in response.text.lower() and response.headers["WWW-Authenticate"].startswith("Bearer"))
 
 
-@pytest.mark.parametrize(("address", "host", "headers", "why"), [
-    ("192.168.1.7", "localhost", {}, "another machine"),
-    ("8.8.8.8", "127.0.0.1", {}, "another machine"),
-    ("", "localhost", {}, "another machine"),
-    ("::ffff:10.0.0.1", "localhost", {}, "another machine"),
-    ("127.0.0.1", "evil.example", {}, "Host header"),
-    ("127.0.0.1", "evil.example:8000", {}, "Host header"),
-    ("127.0.0.1", "localhost.evil.example", {}, "Host header"),
-    ("127.0.0.1", "127.0.0.1.evil.example", {}, "Host header"),
-    ("127.0.0.1", "evil.example@localhost", {}, "Host header"),
-    ("127.0.0.1", "localhost@evil.example", {}, "Host header"),
-    ("127.0.0.1", "192.168.1.7", {}, "Host header"),
-    ("127.0.0.1", "0.0.0.0", {}, "Host header"),
-    ("127.0.0.1", "", {}, "Host header"),
-    ("127.0.0.1", "localhost:notaport", {}, "Host header"),
-    ("127.0.0.1", "[::1", {}, "Host header"),
-    ("127.0.0.1", "localhost", {"X-Forwarded-For": "127.0.0.1"}, "X-Forwarded-For"),
-    ("127.0.0.1", "localhost", {"X-Forwarded-Host": "localhost"}, "X-Forwarded-Host"),
-    ("127.0.0.1", "localhost", {"X-Forwarded-Proto": "https"}, "X-Forwarded-Proto"),
-    ("127.0.0.1", "localhost", {"Forwarded": "for=127.0.0.1"}, "Forwarded"),
-    ("127.0.0.1", "localhost", {"X-Real-IP": "127.0.0.1"}, "X-Real-Ip"),
-    ("127.0.0.1", "localhost", {"Via": "1.1 proxy"}, "Via"),
-    ("127.0.0.1", "localhost", {"CF-Connecting-IP": "1.2.3.4"}, "Cf-Connecting-Ip"),
+HERE = "127.0.0.1"
+
+
+@pytest.mark.parametrize(("address", "host", "header", "why"), [
+    *((address, "localhost", "", "another machine") for address in ("192.168.1.7", "8.8.8.8", "", "::ffff:10.0.0.1")),
+    *((HERE, host, "", "Host header") for host in (
+        "evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example@localhost", "localhost@evil.example", "192.168.1.7", "0.0.0.0", "", "localhost:notaport", "[::1",
+        "127.0.0.1:99999", "localhost/x", "localhost?x", "127.1", "2130706433", "[::]",
+    )),
+    *((HERE, "localhost", header, header.title()) for header in ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP")),
+    *((address, host, "", "") for address in ("127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1") for host in ("localhost", "localhost:8000", "127.0.0.1:80", "[::1]:8000", "LOCALHOST")),
 ])
-def test_without_a_token_nobody_else_is_answered(local: FlaskClient, address: str, host: str, headers: dict[str, str], why: str) -> None:
-    for path in ("/", "/api/releases", "/healthz", "/metrics", "/static/site.css", "/nowhere"):
-        response = local.get(path, headers=headers, environ_overrides={"REMOTE_ADDR": address, "HTTP_HOST": host})
-        assert (path, response.status_code) == (path, 403)
-        assert why in response.text
-        assert "MVP_SITE_DM_TOKEN" in response.text
+def test_without_a_token_only_this_machine_is_answered(local: FlaskClient, address: str, host: str, header: str, why: str) -> None:
+    for path in ("/", "/healthz", "/static/site.css", "/nowhere") if why else ("/healthz",):
+        response = local.get(path, headers={header: HERE} if header else {}, environ_overrides={"REMOTE_ADDR": address, "HTTP_HOST": host})
+        assert (path, response.status_code, why in response.text) == (path, 403 if why else 200, True)
+        assert not why or "MVP_SITE_DM_TOKEN" in response.text
 
 
-def test_loopback_has_many_names(local: FlaskClient) -> None:
-    for address in ("127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"):
-        for host in ("localhost", "localhost:8000", "127.0.0.1", "127.0.0.1:80", "[::1]:8000", "LOCALHOST"):
-            assert local.get("/healthz", environ_overrides={"REMOTE_ADDR": address, "HTTP_HOST": host}).status_code == 200
+def test_a_trusted_proxy_names_addresses_and_opens_nothing(make_app: MakeApp) -> None:
+    closed = make_app(config={"TRUSTED_PROXIES": 1}).test_client()
+    assert closed.get("/", headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "localhost"}).status_code == 403
+    client = make_app(TOKEN, config={"MVP_SITE_PAGE_LIMIT": "1/hour", "TRUSTED_PROXIES": 1}).test_client()
+    asked = [client.get("/", headers={"X-Forwarded-For": f"made.up, {address}"}).status_code for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2:ffff::")]
+    assert asked == [200, 429, 200, 200, 429]
 
 
-def test_a_proxy_that_is_trusted_does_not_open_the_app_without_a_token(make_app: MakeApp) -> None:
-    client = make_app(config={"TRUSTED_PROXIES": 1}).test_client()
-    response = client.get("/", headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "localhost"})
-    assert response.status_code == 403
+SENT = TOKEN.encode().decode("latin-1")
 
 
-@pytest.mark.parametrize("header", [
-    "Bearer wrong", "Bearer ", "Bearer", "", "Basic dXNlcjpwYXNz", TOKEN.encode().decode("latin-1"), f"Token {TOKEN.encode().decode('latin-1')}",
-    f"Bearer {TOKEN.encode().decode('latin-1')}x", f"Bearer {TOKEN[:-1].encode().decode('latin-1')}", f"Bearer {TOKEN.encode().decode('latin-1').upper()}",
-    "Bearer \x00", "Bearer " + "x" * 5000,
+@pytest.mark.parametrize(("header", "status"), [
+    *((header, 401) for header in ("Bearer wrong", "Bearer ", "Bearer", "", "Basic dXNlcjpwYXNz", SENT, f"Token {SENT}", f"Bearer {SENT}x", f"Bearer {SENT[:-1]}", f"Bearer {SENT.upper()}", "Bearer \x00", "Bearer " + "x" * 5000)),
+    *((header.format(SENT), 200) for header in ("bearer {}", "BEARER {}", "Bearer  {}  ")),
 ])
-def test_a_wrong_token_is_told_so_everywhere(player: FlaskClient, header: str) -> None:
+def test_the_token_is_right_or_told_to_be_wrong(player: FlaskClient, header: str, status: int) -> None:
     for path in ("/", "/api/releases", "/healthz", "/turns"):
         response = player.get(path, headers={"Authorization": header})
-        assert (path, response.status_code) == (path, 401)
-        assert response.headers["WWW-Authenticate"].startswith("Bearer")
-        assert "his is not the DM token" in response.text
+        assert (path, response.status_code) == (path, status)
+        assert status == 200 or ("his is not the DM token" in response.text and response.headers["WWW-Authenticate"].startswith("Bearer"))
 
 
-@pytest.mark.parametrize("header", ["bearer {}", "BEARER {}", "Bearer  {}  "])
-def test_the_scheme_has_no_case(player: FlaskClient, header: str) -> None:
-    assert player.get("/turns", headers={"Authorization": header.format(TOKEN.encode().decode("latin-1"))}).status_code == 200
-
-
-@pytest.mark.parametrize(("path", "more"), [
-    *(("/api/assemble", more) for more in ({"audience": "dm"}, {"audience": "god"}, {"mode": "god"}, {"mode": "god", "audience": "god"})),
-    *(("/api/turn", more) for more in ({"audience": "dm"}, {"audience": "god"}, {"mode": "god"}, {"state": {}}, {"history": []}, {"seed": 3})),
-])
-def test_players_ask_as_players_alone(player: FlaskClient, dm: FlaskClient, handler: TellingHandler, path: str, more: dict[str, Any]) -> None:
-    body = {"text": "x", **more} if path == "/api/assemble" else {"campaign_id": "ashen-keep", "user_input": "I wait.", **more}
-    response = player.post(path, json=body)
-    assert (response.status_code, refused(response), handler.asked) == (401, "token_required", [])
-    assert dm.post(path, json=body).status_code == (403 if path == "/api/assemble" and more == {"mode": "god"} else 200)
+def test_players_ask_as_players_alone(player: FlaskClient, dm: FlaskClient, handler: TellingHandler) -> None:
+    asked = ({"audience": "dm"}, {"audience": "god"}, {"mode": "god", "audience": "god"}, {"mode": "god"})
+    for path, body, more in (("/api/assemble", {"text": "x"}, asked), ("/api/turn", {"campaign_id": "ashen-keep", "user_input": "I wait."}, (*asked, {"state": {}}, {"history": []}, {"seed": 3}))):
+        for fields in more:
+            response = player.post(path, json={**body, **fields})
+            assert (response.status_code, refused(response), handler.asked) == (401, "token_required", [])
+        assert [dm.post(path, json={**body, **fields}).status_code for fields in more[:3]] == [200] * 3
+        handler.asked.clear()
+    for words in ("god: heal me", "GOD MODE: heal me"):
+        response = player.post("/api/turn", json={"campaign_id": "c", "user_input": words})
+        assert (response.status_code, refused(response)) == (403, "not_entitled")
+    handler.fails = UnknownCampaignError("there is no campaign 'ashen'; near: 'ashen-keep'")
+    response = player.post("/api/turn", json={"campaign_id": "ashen", "user_input": "x"})
+    assert (response.status_code, "ashen-keep" in response.text) == (404, False)
 
 
 @pytest.mark.parametrize("path", ["/?q=x&mode=god", "/compare?q=x&mode=god&a=dec_2025&b=mar_2026"])
@@ -126,12 +99,6 @@ def test_god_mode_is_asked_for_with_the_audience(dm: FlaskClient, path: str) -> 
     refusal, answered = dm.get(path), dm.get(f"{path}&audience=dm")
     assert (refusal.status_code, answered.status_code) == (403, 200)
     assert "it needs dm or god, which the caller states" in refusal.text
-
-
-@pytest.mark.parametrize("words", ["god: heal me", "GOD MODE: heal me"])
-def test_words_do_not_make_a_god(player: FlaskClient, words: str) -> None:
-    response = player.post("/api/turn", json={"campaign_id": "c", "user_input": words})
-    assert (response.status_code, refused(response)) == (403, "not_entitled")
 
 
 def test_a_player_gets_a_players_part_of_a_prompt(player: FlaskClient, dm: FlaskClient) -> None:
@@ -186,13 +153,6 @@ def test_a_player_sees_no_turn_of_the_dm_on_the_page_to_play(player: FlaskClient
     theirs, whole = player.get("/play?campaign=ashen-keep").text, dm.get("/play?campaign=ashen-keep").text
     assert [text in theirs for text in ("I knock.", "traitor", "kill the reeve", "/turns/")] == [True, False, False, False]
     assert all(text in whole for text in ("I knock.", "traitor", "kill the reeve", "/turns/"))
-
-
-def test_a_player_learns_no_names_of_campaigns(player: FlaskClient, handler: TellingHandler) -> None:
-    handler.fails = UnknownCampaignError("there is no campaign 'ashen'; near: 'ashen-keep'")
-    response = player.post("/api/turn", json={"campaign_id": "ashen", "user_input": "x"})
-    assert response.status_code == 404
-    assert "ashen-keep" not in response.text
 
 
 def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_path: Path, dm_headers: dict[str, str]) -> None:
@@ -271,19 +231,6 @@ def test_a_copied_cookie_does_not_outlive_its_session(make_app: MakeApp) -> None
     assert [client.get("/turns").status_code for client in (mine, thief, other)] == [200, 401, 200]
 
 
-def test_a_cookie_is_secure_over_https_and_not_enough_to_change_by_the_api(player: FlaskClient) -> None:
-    response = player.post("/sign-in", data={"token": TOKEN}, base_url="https://play.example")
-    assert "; Secure" in response.headers["Set-Cookie"]
-    sign_in(player)
-    assert player.post("/api/turn", json={"campaign_id": "c", "user_input": "x", "audience": "dm"}).status_code == 401
-
-
-def test_a_wrong_token_signs_nobody_in(player: FlaskClient) -> None:
-    response = sign_in(player, "wrong")
-    assert response.status_code == player.get("/turns").status_code == 401
-    assert "That is not the token" in response.text
-
-
 def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
     old = make_app(TOKEN).test_client()
     name, _, value = sign_in(old).headers["Set-Cookie"].split(";")[0].partition("=")
@@ -296,44 +243,36 @@ def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
         assert again.get("/turns").status_code == 401
 
 
-@pytest.mark.parametrize("target", [
-    "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "evil", "", "/\t/evil.example", "http:evil", "///evil.example",
-    "/\n/evil.example", "//[", "/ok\x00",
+@pytest.mark.parametrize(("target", "leads"), [
+    *((target, "/") for target in (
+        "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "evil", "", "/\t/evil.example", "http:evil", "///evil.example", "/\n/evil.example", "//[", "/ok\x00",
+    )), ("/turns?sparse=1", "/turns?sparse=1"),
 ])
-def test_signing_in_leads_nowhere_else(player: FlaskClient, target: str) -> None:
-    assert sign_in(player, next=target).location == "/"
-    page = player.get("/sign-in", query_string={"next": target}).text
-    assert 'name="next" value="/"' in page
+def test_signing_in_leads_nowhere_else(player: FlaskClient, target: str, leads: str) -> None:
+    assert sign_in(player, next=target).location == leads
+    assert f'name="next" value="{leads}"' in player.get("/sign-in", query_string={"next": target}).text
 
 
-def test_without_a_token_there_is_nothing_to_sign_in_to(local: FlaskClient) -> None:
+def test_who_cannot_or_need_not_sign_in(player: FlaskClient, local: FlaskClient) -> None:
+    response = sign_in(player, "wrong")
+    assert (response.status_code, player.get("/turns").status_code, "That is not the token" in response.text) == (401, 401, True)
+    secure = player.post("/sign-in", data={"token": TOKEN}, base_url="https://play.example")
+    assert "; Secure" in secure.headers["Set-Cookie"]
+    sign_in(player)  # a cookie is not enough to change by the API
+    assert player.post("/api/turn", json={"campaign_id": "c", "user_input": "x", "audience": "dm"}).status_code == 401
     assert "No DM token is configured" in local.get("/sign-in").text
-    assert sign_in(local, "x").status_code == 303
-    assert local.post("/sign-out").status_code == 303
+    assert [sign_in(local, "x").status_code, local.post("/sign-out").status_code] == [303, 303]
 
 
 @pytest.mark.parametrize(("headers", "let_in"), [
-    ({}, True),
-    ({"Sec-Fetch-Site": "same-origin"}, True),
-    ({"Sec-Fetch-Site": "none"}, True),
-    ({"Origin": "http://localhost"}, True),
-    ({"Origin": "http://LOCALHOST", "Sec-Fetch-Site": "same-origin"}, True),
-    ({"Sec-Fetch-Site": "cross-site"}, False),
-    ({"Sec-Fetch-Site": "same-site"}, False),
-    ({"Origin": "http://evil.example"}, False),
-    ({"Origin": "http://localhost:9999"}, False),
-    ({"Origin": "null"}, False),
-    ({"Origin": ""}, False),
-    ({"Origin": "http://["}, False),
-    ({"Origin": "\x00"}, False),
-    ({"Origin": "http://localhost", "Sec-Fetch-Site": "cross-site"}, False),
+    ({}, True), ({"Sec-Fetch-Site": "same-origin"}, True), ({"Sec-Fetch-Site": "none"}, True), ({"Origin": "http://localhost"}, True), ({"Origin": "http://LOCALHOST", "Sec-Fetch-Site": "same-origin"}, True),
+    ({"Sec-Fetch-Site": "cross-site"}, False), ({"Sec-Fetch-Site": "same-site"}, False), ({"Origin": "http://localhost", "Sec-Fetch-Site": "cross-site"}, False),
+    *(({"Origin": origin}, False) for origin in ("http://evil.example", "http://localhost:9999", "null", "", "http://[", "\x00")),
 ])
-@pytest.mark.parametrize("path", ["/play", "/sign-in", "/sign-out", "/api/turn", "/api/assemble"])
-def test_other_sites_cannot_send_for_us(local: FlaskClient, path: str, headers: dict[str, str], let_in: bool) -> None:
-    response = local.post(path, headers=headers)
-    assert (response.status_code != 403) is let_in
-    if not let_in:
-        assert "another site" in response.text
+def test_other_sites_cannot_send_for_us(local: FlaskClient, headers: dict[str, str], let_in: bool) -> None:
+    for path in ("/play", "/sign-in", "/sign-out", "/operations/promote", "/library/atlas/extract", "/api/turn"):
+        response = local.post(path, headers=headers)
+        assert (response.status_code != 403, "another site" in response.text) == (let_in, not let_in)
     assert local.get("/", headers=headers).status_code == 200
 
 
@@ -367,38 +306,15 @@ def test_requests_are_counted_by_address(make_app: MakeApp) -> None:
     assert client.get("/static/site.css", buffered=True).status_code == 200
 
 
-def test_an_address_that_a_trusted_proxy_names_is_counted(make_app: MakeApp) -> None:
-    client = make_app(TOKEN, config={"MVP_SITE_PAGE_LIMIT": "1/hour", "TRUSTED_PROXIES": 1}).test_client()
-    asked = [client.get("/", headers={"X-Forwarded-For": f"made.up, {address}"}).status_code for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2")]
-    assert asked == [200, 429, 200]
-
-
-@pytest.mark.parametrize(("address", "key"), [
-    ("10.0.0.1", "10.0.0.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"),
-    ("::ffff:10.0.0.1", "::ffff:a00:1"), (None, "unknown"), ("", "unknown"), ("a socket", "a socket"),
-])
-def test_what_an_address_counts_as(address: str | None, key: str) -> None:
-    assert client_key(address) == key
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1:99999", "localhost/x", "localhost?x", "localhost#x", "user@localhost", "lo\u00adcalhost", "127.1", "2130706433", "[::]"])
-def test_hosts_and_environments_that_only_look_local(host: str) -> None:
-    assert not names_loopback(host)
-    assert not is_loopback("nonsense")
-    assert not_local({}) is not None
-
-
-@pytest.mark.parametrize("path", ["/", "/?q=x", "/turns", "/play", "/nowhere", "/api/releases", "/api/nowhere", "/static/site.css", "/static/none.css", "/metrics"])
-def test_every_answer_has_its_headers(local: FlaskClient, path: str) -> None:
-    headers = local.get(path, buffered=True).headers
-    policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
-    assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["form-action"] == "'self'"
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "same-origin"
-    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert headers["Cache-Control"] == ("no-cache" if path.startswith("/static/") else "no-store")
-    assert "Access-Control-Allow-Origin" not in headers
+def test_every_answer_has_its_headers(local: FlaskClient) -> None:
+    for path in ("/", "/?q=x", "/nowhere", "/api/releases", "/api/nowhere", "/static/site.css", "/static/none.css", "/metrics"):
+        headers = local.get(path, buffered=True).headers
+        policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
+        assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+        assert policy["script-src"] == policy["style-src"] == policy["form-action"] == "'self'"
+        assert [headers[name] for name in ("X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy")] == ["nosniff", "same-origin", "same-origin"]
+        assert headers["Cache-Control"] == ("no-cache" if path.startswith("/static/") else "no-store")
+        assert "Access-Control-Allow-Origin" not in headers
 
 
 def test_the_token_is_nowhere_in_an_answer_or_a_representation(dm: FlaskClient, make_app: MakeApp) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from axe_playwright_python import sync_playwright as axe
 
-from mvp_site import PromptAssembler, Settings
+from mvp_site import Settings
 from mvp_site.engine.types import CitedSentence
 from mvp_site.errors import ModelError
 from mvp_site.rulebook.markdown import parse_rulebook
@@ -21,11 +21,12 @@ from mvp_site.turns.types import TurnRequest
 
 from ..doubles import assembler_of
 from ..engine_doubles import EVIDENCE, KeptNotes, TellingEngine
-from .books import LONG, WordsRulebook
+from .books import WordsRulebook
 from .conftest import TOKEN, Site
-from .doubles import STATE, TellingHandler, answer, as_text, manifest, record
+from .doubles import STATE, TellingHandler, answer, as_text, manifest, record, records_of_all_kinds
 from .entity_doubles import DOCUMENTS, WordsIndex
 from .library_doubles import HereLibrary, open_library
+from .test_every_page import FOR_THE_DM, OPEN
 
 # A browser that goes to another page breaks its requests off, and their files are left to the collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -40,26 +41,19 @@ SCRIPTS = (
 ALL = "".join(SCRIPTS)
 ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&q=Could+I+counter+it%3F&corrected=books"
 """A question that is asked, too, when its page is open: an address alone asks nothing."""
-PATHS = ["/", "/?q=how+much+damage+does+a+creature+take+that+falls&audience=dm&budget=120", "/?q=a+creature+falls&view=messages&history=player:+I+jump", "/?q=a+creature+falls&view=curl&floor=1", "/?q=&state=%7Bno&version=xx&budget=x&floor=x&history=%5B", "/compare?q=how+far+does+a+party+travel+on+foot", "/turns",
-         "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
-         "/rulebook?q=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?q=xyzzy&category=3", "/rulebook?section=playing/falling",
-         "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300,
-         "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
-         "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing",
-         "/entities/monsters?sort=-cr", "/entities/spells/compare?slug=ember-lance&slug=lamp", "/entities/spells/ember-lanc", "/entities/weapons/hook-blade", "/entities/classes/reaver",
-         "/library", "/library?q=lamp+fish&type=monster&type=lore&source=beasts", "/library?q=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
-         "/library/beasts/pages/2", "/library/tales/entries/1", "/ask?campaign=lantern_road&q=who%3F", ASKED, "/operations", "/operations?done=promote", "/docs/api"]
 
 
 @pytest.fixture
 def told(handler: TellingHandler) -> TellingHandler:
     """A campaign with a turn of each kind."""
-    weighed = {"text": "Slip past", "description": "Blind side.", "risk_level": "high", "pros": ["quick"], "cons": ["wet"], "confidence": "low"}
-    handler.store.records += [
-        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(chunks=[])), record(3, mode="god", audience="god", withdrawn=3),
-        record(4, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways.", "choices": {"a": weighed, "b": {**weighed, "risk_level": "safe"}}}))),
-    ]
+    handler.store.records += records_of_all_kinds()
     return handler
+
+
+@pytest.fixture
+def site(serve: Serve, told: TellingHandler, library: HereLibrary) -> Site:
+    """A site of all parts, with no token."""
+    return serve(entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
 
 
 @pytest.fixture
@@ -116,43 +110,26 @@ ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campa
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_scripts_in_an_address_are_text(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, address: str) -> None:
-    site = serve(TOKEN if "sign-in" in address else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
+def test_scripts_in_an_address_are_text(serve: Serve, site: Site, open_page: Open, address: str) -> None:
+    site = serve(TOKEN) if "sign-in" in address else site
     page = open_page(site)
     for script in (*SCRIPTS, ALL):
         visit(page, site, address.format(quote(script, safe="")))
         unharmed(page)
-        if "q={}" in address:
-            assert page.locator("#q").input_value() == script
 
 
 @pytest.mark.parametrize(("page_of", "fields"), [("/", FIELDS), ("/compare", FIELDS), ("/rulebook", RULE_FIELDS)])
-def test_scripts_in_every_field_are_text(serve: Serve, open_page: Open, page_of: str, fields: list[str]) -> None:
+def test_scripts_in_every_field_are_text(site: Site, open_page: Open, page_of: str, fields: list[str]) -> None:
     """In every field at once, each time another script in another field."""
-    site = serve()
     page = open_page(site)
     for turn, script in enumerate((*SCRIPTS, ALL)):
         everywhere = {field: (*SCRIPTS, ALL)[(place + turn) % (len(SCRIPTS) + 1)] for place, field in enumerate(fields)}
         visit(page, site, f"{page_of}?{urlencode(everywhere)}")
         unharmed(page)
         assert page.locator(".field-error").count() > 0
-        if fields is FIELDS:
-            visit(page, site, f"{page_of}?{urlencode({'q': script})}")
-            unharmed(page)
-            assert script in page.locator("textarea#q").input_value()
-            assert script in page.locator(".part.turn pre").first.text_content()
-
-
-def test_scripts_in_what_is_played_are_text(serve: Serve, open_page: Open, handler: TellingHandler) -> None:
-    handler.tell = lambda request: answer(narrative=request.user_input)
-    site = serve()
-    page = open_page(site)
-    visit(page, site, "/play?campaign=ashen-keep")
-    for script in (*SCRIPTS, ALL):
-        page.fill("#user_input", script)
-        page.click("text=Say it")
-        page.wait_for_function("said => document.querySelector('#latest .narrative')?.textContent.includes(said)", arg=script)
+        visit(page, site, f"{page_of}?{urlencode({'q': script})}")
         unharmed(page)
+        assert script in page.locator("#q").input_value()
 
 
 def scripted(value: Any) -> Any:
@@ -169,36 +146,56 @@ KEYS = {"thinking", "choices", "text", "description", "risk_level", "roll_id", "
         "rule", "path", "message", "violations", "usage", "seconds", "id", "score", "input_tokens", "output_tokens", *(key for found in DOCUMENTS.values() for one in found for key in one), "name", "desc"}
 
 
-def test_scripts_in_every_field_of_a_record_are_text(serve: Serve, open_page: Open, handler: TellingHandler) -> None:
-    response = scripted(answer())
-    response["session_header"] = f"[SESSION_HEADER]\nTimestamp: {ALL}\nLocation: {ALL}\nStatus: {ALL} | {ALL}"
+BOOK = "\n\n".join([
+    *(f"# {script}\n\nfire {script}\n\n## Under {script}\n\nfire <b>{script}</b>" for script in SCRIPTS), f"# Links\n\nfire [a](javascript:{SHOT}) [b](data:text/html,{SHOT}) ![c](https://evil.example/x.png) [d](https://evil.example)\n\n[e]: vbscript:{SHOT}\n\n[e]",
+    f"# Tables\n\n| fire | {ALL.replace('|', '')} |\n|---|---|\n| {ALL.replace('|', '')} | fire |", f"# Code\n\n```\" onload=\"{SHOT}\nfire {ALL}\n```",
+])
+"""A book whose titles, tables, lists and links are scripts."""
+
+
+def test_scripts_in_all_that_is_kept_are_text(serve: Serve, open_page: Open, handler: TellingHandler, tmp_path: Path) -> None:
+    """In records, the archive, the rulebook, entities, books, and the engine's answers."""
+    response = {**scripted(answer()), "session_header": f"[SESSION_HEADER]\nTimestamp: {ALL}\nLocation: {ALL}\nStatus: {ALL} | {ALL}"}
     handler.store.records += [
         record(1, answer=as_text(response), manifest=scripted(manifest()), state_before=scripted({"npc_data": {"a": "b"}}), user_input=ALL, fallback=ALL, mode="story", audience=ALL),
-        record(2, answer=as_text({**response, "narrative": "", "god_mode_response": ALL}), user_input=ALL, mode=ALL),
-        record(3, answer=ALL, user_input=ALL),
-        record(4, id=ALL, user_input=ALL, campaign_id=ALL),
+        record(2, answer=as_text({**response, "narrative": "", "god_mode_response": ALL}), user_input=ALL, mode=ALL), record(3, answer=ALL, user_input=ALL), record(4, id=ALL, user_input=ALL, campaign_id=ALL),
     ]
-    site = serve()
+    handler.tell = lambda request: answer(narrative=request.user_input)
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books/fire.txt").write_text(f"{ALL}\n\n" + "\n\n".join(f"# Fire {number}\n\nfire {script} fire {ALL}\n" for number, script in enumerate(SCRIPTS)), "utf-8")
+    books = open_library(tmp_path / "data")
+    books.scan(tmp_path / "books")
+    evil = tuple(replace(EVIDENCE[0], id=str(place), title=script, text=script, citation=script) for place, script in enumerate((*SCRIPTS, ALL)))
+    engine = TellingEngine(changed={
+        "evidence": evil, "left_out": evil, "text": ALL, "notes": SCRIPTS, "attribution": ALL, "id": ALL, "by": ALL, "sentences": tuple(CitedSentence(script, (str(place),)) for place, script in enumerate(SCRIPTS)),
+    })
+    documents = {type_: [{**scripted(one), "slug": one["slug"]} for one in found] for type_, found in DOCUMENTS.items()}
+    site = serve(
+        assemblers={"dec_2025": assembler_of(tmp_path, {"falling.md": f"# Falling {ALL}\n\n## How {ALL}\n\nA creature that falls takes 1d6 bludgeoning damage. {ALL}\n"})}, rulebook=WordsRulebook(BOOK, source=ALL, attribution=ALL),
+        entities=WordsIndex(documents, attribution=ALL), library=books, notes=KeptNotes([replace(one, title=ALL, campaign="c") for one in KeptNotes().kept]), engine=engine,
+    )
     page = open_page(site)
-    for path in ("/turns", "/turns/turn-1", "/turns/turn-2", "/turns/turn-3", "/play?campaign=ashen-keep"):
+    for path in (
+        "/turns", "/turns/turn-1", "/turns/turn-2", "/turns/turn-3", "/play?campaign=ashen-keep", "/?q=a+creature+falls&audience=god", "/compare?q=a+creature+falls", "/rulebook", "/rulebook?q=fire", "/rulebook?section=links",
+        *(f"/rulebook?{urlencode({'section': section.id})}" for section in parse_rulebook(BOOK)), "/entities", "/entities/spells?q=fire", "/entities?q=fire", "/entities/spells?like=ember-lance",
+        *(f"/entities/{type_}/{one['slug']}" for type_, found in DOCUMENTS.items() for one in found), "/library", "/library?q=fire", "/library/fire", "/library/fire/entries/0", "/operations",
+    ):
         assert visit(page, site, path).status == 200
+        page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
         unharmed(page)
-        assert SCRIPTS[0] in page.content().replace("&lt;", "<").replace("&gt;", ">")
-        for folded in page.locator("details").all():
-            folded.evaluate("node => { node.open = true; }")
+        assert SHOT in page.locator("main").text_content() or "q=" in path or path == "/operations"
+    for script in (*SCRIPTS, ALL):
+        visit(page, site, "/play?campaign=told")
+        page.fill("#user_input", script)
+        page.click("text=Say it")
+        page.wait_for_function("said => document.querySelector('#latest .narrative')?.textContent.includes(said)", arg=script)
         unharmed(page)
-
-
-def test_scripts_in_the_archive_are_text(serve: Serve, open_page: Open, tmp_path: Path) -> None:
-    files = {"falling.md": f"# Falling {ALL}\n\n## How {ALL}\n\nA creature that falls takes 1d6 bludgeoning damage. {ALL}\n"}
-    assembler: PromptAssembler = assembler_of(tmp_path, files)
-    site = serve(assemblers={"dec_2025": assembler})
-    page = open_page(site)
-    visit(page, site, "/?q=a+creature+falls&audience=god")
-    assert "1d6 bludgeoning" in page.locator(".part.passage pre").first.text_content()
-    unharmed(page)
-    visit(page, site, "/compare?q=a+creature+falls")
-    unharmed(page)
+        visit(page, site, "/ask?campaign=c")
+        page.fill("#q", script)
+        follow(page, "button.primary")
+        assert page.locator("#answer q").text_content() == script
+        page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+        unharmed(page)
 
 
 def test_an_inline_script_would_not_run_even_so(serve: Serve, browser: Any) -> None:
@@ -295,46 +292,109 @@ def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> Non
     assert page.locator("#q").input_value().startswith("how much damage")
 
 
-def test_the_inspector_works_without_scripts(serve: Serve, open_page: Open, told: TellingHandler) -> None:
-    site = serve()
-    for width in (1280, 390):
-        page = open_page(site, java_script_enabled=False, viewport={"width": width, "height": 900})
-        visit(page, site, "/")
-        page.fill("#q", "how much damage does a creature take that falls")
-        page.fill("#budget", "40")
-        follow(page, "text=Assemble")
-        assert not page.locator("#budget-slider, .copy").first.is_visible()
-        follow(page, ".budgets a >> nth=-1")
-        assert page.locator(".candidate.dropped").count() < page.locator(".candidate").count()
-        follow(page, ".tabs >> text=Python")
-        assert "PromptAssembler" in page.locator("#code").text_content()
-        page.click(".candidate summary >> nth=0")
-        assert page.locator(".chunk-text").first.is_visible()
-        visit(page, site, "/turns/turn-1")
-        follow(page, "text=Turn 2 →")
-        page.click(".moment summary >> nth=1")
-        assert page.locator(".moment:nth-child(2) .hint").first.is_visible()
-        follow(page, "text=Inspect again")
-        assert page.locator("#q").input_value() == "I slip past the brazier."
-
-
-def test_a_turn_is_played_by_keyboard(serve: Serve, open_page: Open) -> None:
-    site = serve()
+def test_pages_are_asked_by_keyboard(site: Site, open_page: Open) -> None:
+    """To play, to ask the campaign, the library, the rulebook and its contents, and to filter entities."""
     page = open_page(site)
-    visit(page, site, "/play")
-    tab_to(page, "#campaign")
-    page.keyboard.type("ashen-keep")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/play?campaign=ashen-keep")
+    visit(page, site, "/play?campaign=new")
     tab_to(page, "#user_input")
     page.keyboard.type("I knock.")
     page.keyboard.press("Enter")
     page.wait_for_url("**#latest")
     tab_to(page, "button.choice")
-    assert "Slip past" in page.evaluate("document.activeElement.textContent")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#turn-2")
-    assert site.handler.asked[1].user_input == "Slip past"
+    page.wait_for_selector("#turn-6")
+    assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Slip past"]
+    visit(page, site, "/ask?campaign=lantern_road")
+    tab_to(page, "#q")
+    page.keyboard.type("Could I counter it?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#answer")
+    tab_to(page, ".told a[href='#evidence-2']")
+    page.keyboard.press("Enter")
+    assert page.locator("#evidence-2 .prose").is_visible()
+    visit(page, site, "/library")
+    tab_to(page, "#q")
+    page.keyboard.type("otter under the ice")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result-1")
+    assert page.evaluate("(async () => { const i = document.querySelector('.page-picture img'); i.loading = 'eager'; await i.decode(); return i.naturalWidth; })()") > 200
+    box = page.locator(".page-picture").first.bounding_box()
+    assert abs(box["height"] / box["width"] - 4 / 3) < 0.05
+    visit(page, site, "/rulebook")
+    page.keyboard.press("/")
+    page.keyboard.type("a creature falls in water")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result-1")
+    tab_to(page, "#result-2 summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#result-2 .prose").is_visible()
+    visit(page, site, "/rulebook")
+    lance = '.contents a[href$="spells/ember-lance"]'
+    tab_to(page, '.contents a[href$="section=spells"] + details > summary')
+    assert not page.locator(lance).is_visible()
+    page.keyboard.press("Enter")
+    tab_to(page, lance)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**section=spells/ember-lance")
+    assert page.locator(lance).is_visible()
+    visit(page, site, "/entities/spells?q=fire")
+    page.focus('input[name="level"][value="3"]')
+    page.keyboard.press("Space")
+    page.focus("text=Apply the filters")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**level=3")
+    assert page.locator(".list tbody th a").all_text_contents() == ["Ember Rain"]
+    page.focus(".constraints .chip")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/entities/spells?q=fire")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_everything_works_without_scripts(site: Site, open_page: Open, width: int) -> None:
+    page = open_page(site, java_script_enabled=False, viewport={"width": width, "height": 900})
+    visit(page, site, "/")
+    page.fill("#q", "how much damage does a creature take that falls")
+    page.fill("#budget", "40")
+    follow(page, "text=Assemble")
+    assert not page.locator("#budget-slider, .copy").first.is_visible()
+    follow(page, ".budgets a >> nth=-1")
+    follow(page, ".tabs >> text=Python")
+    assert "PromptAssembler" in page.locator("#code").text_content()
+    page.click(".candidate summary >> nth=0")
+    assert page.locator(".chunk-text").first.is_visible()
+    visit(page, site, "/turns/turn-1")
+    page.click(".moment summary >> nth=1")
+    assert page.locator(".moment:nth-child(2) .hint").first.is_visible()
+    follow(page, "text=Inspect again")
+    assert page.locator("#q").input_value() == "I slip past the brazier."
+    visit(page, site, "/play?campaign=new")
+    page.fill("#user_input", "I knock.")
+    follow(page, "text=Say it")
+    follow(page, "button.choice >> nth=1")
+    assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Bluff"]
+    visit(page, site, "/rulebook")
+    page.fill("#q", "a creature falls in water by the fire")
+    page.click("#options > summary")
+    page.select_option("#intention", "rule_mechanics")
+    page.fill("#budget", "200")
+    page.check("text=Exploration & Environment")
+    follow(page, "button >> text=Ask")
+    page.click("#result-2 summary")
+    assert page.locator("#result-2 .prose").is_visible()
+    page.click(".contents > details > summary")
+    follow(page, ".contents >> text=Spells")
+    follow(page, ".below >> text=Quiet Step")
+    assert "Nobody hears" in page.locator(".prose").text_content()
+    visit(page, site, "/ask?campaign=lantern_road")
+    for question in ("Who sank it?", "And why?"):
+        page.select_option("#character", "Ilse Varn")
+        page.fill("#q", question)
+        follow(page, "button.primary")
+    follow(page, ".earlier button")
+    page.click(".routed summary")
+    page.select_option("#domain", "books")
+    follow(page, "text=Keep the correction")
+    assert "“Books” is written down" in page.locator("[role=status].note").text_content()
 
 
 def test_the_dm_signs_in_and_out_by_keyboard(serve: Serve, open_page: Open, told: TellingHandler) -> None:
@@ -360,28 +420,7 @@ def test_the_dm_signs_in_and_out_by_keyboard(serve: Serve, open_page: Open, told
     assert page.locator(".who .tag").text_content() == "Player"
 
 
-def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None:
-    site = serve(entities=WordsIndex())
-    page = open_page(site, java_script_enabled=False)
-    visit(page, site, "/")
-    page.fill("#q", "how much damage does a creature take that falls")
-    follow(page, "text=Assemble")
-    assert page.locator(".part.passage").count() > 0
-    visit(page, site, "/play?campaign=ashen-keep")
-    page.fill("#user_input", "I knock.")
-    follow(page, "text=Say it")
-    follow(page, "button.choice >> nth=1")
-    assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Bluff"]
-    visit(page, site, "/entities/monsters")
-    page.fill("#q", "reed wight")
-    follow(page, "text=Search >> nth=-1")
-    page.locator('input[name="type"][value="undead"]').check()
-    follow(page, "text=Apply the filters")
-    assert page.locator(".list tbody th").all_text_contents()[0].startswith("Reed Wight")
-
-
-def test_a_turn_is_told_as_it_comes_and_the_page_stays(serve: Serve, open_page: Open, told: TellingHandler) -> None:
-    site = serve()
+def test_a_turn_is_told_as_it_comes_and_the_page_stays(site: Site, open_page: Open) -> None:
     page = open_page(site)
     visit(page, site, "/play?campaign=ashen-keep")
     page.evaluate("() => { window.stayed = true; window.seen = []; new MutationObserver(() => { const e = document.querySelector('.unchecked .narrative'); if (e) window.seen.push(e.textContent); }).observe(document.body, {subtree: true, childList: true, characterData: true}); }")
@@ -402,8 +441,10 @@ def test_a_turn_is_told_as_it_comes_and_the_page_stays(serve: Serve, open_page: 
     site.handler.fails = None
     visit(page, site, "/play?campaign=new")
     page.fill("#user_input", "I knock.")
-    page.keyboard.press("Enter")
+    asked = len(site.handler.asked)
+    page.evaluate("() => { const f = document.querySelector('form.say'); f.requestSubmit(); f.requestSubmit(); }")
     page.wait_for_selector("text=Export")
+    assert len(site.handler.asked) == asked + 1  # it is sent once
 
 
 @pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}, {"viewport": {"width": 390, "height": 800}}])
@@ -427,187 +468,6 @@ def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open
         follow(page, "text=Undo")
         assert page.locator("article").count() == 0
         assert [one.withdrawn for one in real.store.turns(5, "what-if")] == [2, 1]
-
-
-def test_a_turn_is_sent_once(serve: Serve, open_page: Open) -> None:
-    site = serve()
-    page = open_page(site)
-    visit(page, site, "/play?campaign=ashen-keep")
-    page.fill("#user_input", "I knock.")
-    page.evaluate("() => { const f = document.querySelector('form.say'); f.requestSubmit(); f.requestSubmit(); }")
-    page.wait_for_url("**#latest")
-    assert len(site.handler.asked) == 1
-
-
-def scripted_book() -> str:
-    """A book whose titles, tables, lists and links are scripts."""
-    cells = " | ".join(script.replace("|", "") for script in SCRIPTS)
-    lines = [f"# {script}\n\nfire {script}\n\n## Under {script}\n\nfire <b>{script}</b>" for script in SCRIPTS]
-    return "\n\n".join([
-        *lines, f"# Tables\n\n| fire | {cells} |\n|{'---|' * (len(SCRIPTS) + 1)}\n| {cells} | fire |",
-        f"# Links\n\nfire [a](javascript:{SHOT}) [b](data:text/html,{SHOT}) ![c](https://evil.example/x.png) <img src='https://evil.example/y.png' onerror='{SHOT}'> [d](https://evil.example)\n\n[e]: vbscript:{SHOT}\n\n[e]",
-        f"# Code\n\n```\" onload=\"{SHOT}\nfire {ALL}\n```",
-    ])
-
-
-def test_scripts_in_a_book_are_text(serve: Serve, open_page: Open) -> None:
-    sections = parse_rulebook(scripted_book())
-    site = serve(rulebook=WordsRulebook(scripted_book(), source=ALL, attribution=ALL))
-    page = open_page(site)
-    for path in ("/rulebook", "/rulebook?q=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
-        assert visit(page, site, path).status == 200
-        unharmed(page)
-        for details in page.locator("details:not([open]) > summary").all():
-            if details.is_visible():
-                details.click()
-        unharmed(page)
-    assert page.locator(".prose a").count() == 0
-    visit(page, site, "/rulebook?section=links")
-    assert "https://evil.example" in page.locator(".prose").text_content()
-
-
-def test_scripts_of_a_document_are_text(serve: Serve, open_page: Open) -> None:
-    scripted_documents = {type_: [{**scripted(one), "slug": one["slug"]} for one in found] for type_, found in DOCUMENTS.items()}
-    site = serve(entities=WordsIndex(scripted_documents, attribution=ALL))
-    page = open_page(site)
-    for path in ("/entities", "/entities/spells?q=fire", "/entities?q=fire", "/entities/spells?like=ember-lance", *(f"/entities/{type_}/{one['slug']}" for type_, found in DOCUMENTS.items() for one in found)):
-        assert visit(page, site, path).status == 200
-        unharmed(page)
-    assert SCRIPTS[0] in page.locator("h1").text_content()
-
-
-def test_scripts_of_books_are_text(serve: Serve, open_page: Open, tmp_path: Path) -> None:
-    (tmp_path / "books").mkdir()
-    written = f"{ALL}\n\n" + "\n\n".join(f"# Fire {number}\n\nfire {script} fire {ALL}\n" for number, script in enumerate(SCRIPTS))
-    (tmp_path / "books/fire.txt").write_text(written, "utf-8")
-    books = open_library(tmp_path / "data")
-    books.scan(tmp_path / "books")
-    site = serve(entities=WordsIndex(), library=books)
-    page = open_page(site)
-    for path in ("/library", "/library?q=fire", "/library/fire", "/library/fire/entries/0"):
-        assert visit(page, site, path).status == 200
-        unharmed(page)
-    assert SHOT in page.locator("main").text_content()
-
-
-def test_scripts_in_an_answer_are_text(serve: Serve, open_page: Open) -> None:
-    evil = tuple(replace(EVIDENCE[0], id=str(place), title=script, text=script, citation=script) for place, script in enumerate((*SCRIPTS, ALL)))
-    notes = KeptNotes([replace(one, title=ALL, campaign="c") for one in KeptNotes().kept])
-    site = serve(notes=notes, engine=TellingEngine(changed={
-        "evidence": evil, "left_out": evil, "text": ALL, "notes": SCRIPTS, "attribution": ALL, "id": ALL, "by": ALL, "sentences": tuple(CitedSentence(script, (str(place),)) for place, script in enumerate(SCRIPTS)),
-    }))
-    page = open_page(site)
-    for script in (*SCRIPTS, ALL):
-        visit(page, site, "/ask?campaign=c")
-        for _ in range(2):
-            page.fill("#q", script)
-            follow(page, "button.primary")
-        assert page.locator("#answer q").text_content() == script
-        page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
-        unharmed(page)
-
-
-def test_a_campaign_is_asked_by_keyboard_and_without_scripts(serve: Serve, open_page: Open) -> None:
-    engine = TellingEngine()
-    site = serve(notes=KeptNotes(), engine=engine)
-    page = open_page(site)
-    visit(page, site, "/ask?campaign=lantern_road")
-    tab_to(page, "#q")
-    page.keyboard.type("Could I counter it?")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#answer")
-    tab_to(page, ".told a[href='#evidence-2']")
-    page.keyboard.press("Enter")
-    assert page.locator("#evidence-2 .prose").is_visible()
-    plain = open_page(site, java_script_enabled=False)
-    visit(plain, site, "/ask?campaign=lantern_road")
-    for question in ("Who sank it?", "And why?"):
-        plain.select_option("#character", "Ilse Varn")
-        plain.fill("#q", question)
-        follow(plain, "button.primary")
-    plain.click("#evidence-1 summary")
-    assert plain.locator("#evidence-1 .prose").is_visible()
-    follow(plain, ".earlier button")
-    plain.click(".routed summary")
-    plain.select_option("#domain", "books")
-    plain.select_option("#intention", "")
-    follow(plain, "text=Keep the correction")
-    assert "“Books” is written down" in plain.locator("[role=status].note").text_content()
-    assert [(one["query"], one["character"]) for one in engine.asked] == [("Could I counter it?", ""), ("Who sank it?", "Ilse Varn"), ("And why?", "Ilse Varn"), ("Who sank it?", "Ilse Varn")]
-
-
-def test_the_library_is_asked_by_keyboard_and_shows_its_pages(serve: Serve, open_page: Open, library: HereLibrary) -> None:
-    site = serve(entities=WordsIndex(), library=library)
-    page = open_page(site)
-    visit(page, site, "/library")
-    tab_to(page, "#q")
-    page.keyboard.type("otter under the ice")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#result-1")
-    assert page.evaluate("(async () => { const i = document.querySelector('.page-picture img'); i.loading = 'eager'; await i.decode(); return i.naturalWidth; })()") > 200
-    box = page.locator(".page-picture").first.bounding_box()
-    assert abs(box["height"] / box["width"] - 4 / 3) < 0.05
-    tab_to(page, "#result-1 h4 a")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".leaf-text")
-    follow(page, "text=Page 3")
-    assert page.locator("h1").text_content() == "Page 3"
-
-
-def test_the_rulebook_is_asked_by_keyboard(serve: Serve, open_page: Open) -> None:
-    book = WordsRulebook(LONG)
-    site = serve(rulebook=book)
-    page = open_page(site)
-    visit(page, site, "/rulebook")
-    page.keyboard.press("/")
-    page.keyboard.type("a creature falls in water by the fire")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#result-1")
-    tab_to(page, "#result-2 summary")
-    page.keyboard.press("Enter")
-    assert page.locator("#result-2 .prose").is_visible()
-    visit(page, site, "/rulebook?q=a+creature+falls+in+water+by+the+fire&budget=300")
-    tab_to(page, ".more button")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**continuation=**")
-    assert [bool(asked["continuation"]) for asked in book.asked] == [False, False, True]
-
-
-def test_the_contents_are_walked_by_keyboard(serve: Serve, open_page: Open) -> None:
-    site = serve()
-    page = open_page(site)
-    visit(page, site, "/rulebook")
-    lance = '.contents a[href$="spells/ember-lance"]'
-    tab_to(page, '.contents a[href$="section=spells"] + details > summary')
-    assert not page.locator(lance).is_visible()
-    page.keyboard.press("Enter")
-    tab_to(page, lance)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**section=spells/ember-lance")
-    assert page.locator("h2").first.text_content() == "Ember Lance"
-    assert page.locator(lance).is_visible()
-
-
-def test_filters_are_set_by_keyboard(serve: Serve, open_page: Open) -> None:
-    site = serve(entities=WordsIndex())
-    page = open_page(site)
-    visit(page, site, "/entities/spells?q=fire")
-    page.focus('input[name="level"][value="3"]')
-    page.keyboard.press("Space")
-    page.focus("text=Apply the filters")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**level=3")
-    assert page.locator(".list tbody th a").all_text_contents() == ["Ember Rain"]
-    assert page.locator('input[name="level"][value="3"]').is_checked()
-    page.focus(".constraints .chip")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/entities/spells?q=fire")
-    assert page.locator(".list tbody th").count() > 1
-    page.focus(".list tbody th a")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/entities/spells/ember-lance")
-    follow(page, "text=More like this")
-    assert page.locator("h2").first.text_content() == "Like Ember Lance"
 
 
 def test_a_list_is_searched_as_one_types_sorted_and_compared(serve: Serve, open_page: Open) -> None:
@@ -648,29 +508,6 @@ def test_on_a_phone_lists_and_cards_are_read_without_scrolling_aside(serve: Serv
         assert page.evaluate("document.documentElement.scrollWidth") <= 390 if scripts else True
 
 
-def test_the_rulebook_works_without_scripts(serve: Serve, open_page: Open) -> None:
-    book = WordsRulebook(LONG)
-    site = serve(rulebook=book)
-    page = open_page(site, java_script_enabled=False)
-    visit(page, site, "/rulebook")
-    page.fill("#q", "a creature falls in water by the fire")
-    page.click("#options > summary")
-    page.select_option("#intention", "rule_mechanics")
-    page.fill("#budget", "700")
-    page.check("text=Exploration & Environment")
-    page.check("text=Core Game Mechanics")
-    follow(page, "button >> text=Ask")
-    assert page.locator("article.rule").count() == 1
-    page.click("#result-2 summary")
-    assert page.locator("#result-2 .prose").is_visible()
-    follow(page, ".more button")
-    assert [(asked["max_tokens"], len(asked["categories"]), bool(asked["continuation"])) for asked in book.asked] == [(700, 2, False), (700, 2, True)]
-    page.click(".contents > details > summary")
-    follow(page, ".contents >> text=Spells")
-    follow(page, ".below >> text=Quiet Step")
-    assert "Nobody hears" in page.locator(".prose").text_content()
-
-
 SEEN = "(() => { const a = document.querySelector('%s [aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight && a.left >= 0 && a.right <= innerWidth; })()"
 
 
@@ -692,47 +529,38 @@ FOCUS = """() => {
   const shows = (node) => node && (s => s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2)(getComputedStyle(node));
   return e === document.body || shows(e) || shows(e.closest('label'));
 }"""
-
-@pytest.mark.parametrize("path", PATHS)
-def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str) -> None:
-    """As the page opens, on a phone with all that is folded away, and its contrast in the dark."""
-    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
-    page = open_page(site, color_scheme="light")
-    visit(page, site, path)
-    for width, scheme, rules in ((1280, "light", {}), (390, "light", {}), (390, "dark", {"runOnly": ["color-contrast"]})):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        found = axe.Axe().run(page, options=rules).response["violations"]
-        assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == []
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert (int(re.findall(r"\d+", ground)[0]) > 128) is (scheme == "light")
-        page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+PAGES = [*OPEN, *FOR_THE_DM, ASKED, "/turns/turn-4"]
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_page_fits_and_is_walked_through(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str) -> None:
-    """The focus is seen wherever it goes and leaves at the end, and nothing is too wide."""
-    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
-    page = open_page(site)
-    visit(page, site, path)
-    for _ in range(200):
-        page.keyboard.press("Tab")
-        assert page.evaluate(FOCUS), active(page)
-        if page.evaluate("document.activeElement === document.body"):
-            break
-    else:
-        raise AssertionError("Tab never leaves the page")
-    for width in (1280, 768, 390, 320):  # from a small phone on
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize("first", sorted({re.match("/[a-z]*", path)[0] for path in PAGES}))  # type: ignore[index]
+def test_every_page_is_accessible_fits_and_is_walked_through(serve: Serve, site: Site, open_page: Open, first: str) -> None:
+    """By axe: as a page opens, on a phone with all that is folded away, and its contrast in the dark.
 
-
-def test_nothing_moves_for_who_asked_for_stillness(serve: Serve, open_page: Open) -> None:
-    site = serve()
-    for motion, behaviour in (("reduce", "auto"), ("no-preference", "smooth")):
-        page = open_page(site, reduced_motion=motion)
-        visit(page, site, "/")
-        assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == behaviour
+    The focus is seen wherever it goes and leaves at the end, and nothing is too wide.
+    """
+    site = serve(TOKEN) if first == "/sign" else site
+    for path in (path for path in PAGES if re.match("/[a-z]*", path)[0] == first):  # type: ignore[index]
+        page = open_page(site, color_scheme="light")
+        visit(page, site, path)
+        for _ in range(200):
+            page.keyboard.press("Tab")
+            assert page.evaluate(FOCUS), (path, active(page))
+            if page.evaluate("document.activeElement === document.body"):
+                break
+        else:
+            raise AssertionError(f"Tab never leaves {path}")
+        for width in (1280, 768, 390, 320):  # from a small phone on
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        for width, scheme, rules in ((1280, "light", {}), (390, "light", {}), (390, "dark", {"runOnly": ["color-contrast"]})):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            found = axe.Axe().run(page, options=rules).response["violations"]
+            assert [(path, v["id"], [node["target"] for node in v["nodes"]]) for v in found] == []
+            ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (int(re.findall(r"\d+", ground)[0]) > 128) is (scheme == "light")
+            page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+        page.close()
 
 
 def test_a_change_is_confirmed_and_the_api_is_viewed(serve: Serve, open_page: Open, told: TellingHandler) -> None:

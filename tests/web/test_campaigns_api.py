@@ -38,7 +38,7 @@ def test_a_campaign_has_its_state_and_players_see_theirs(dm: FlaskClient, player
 
 
 @pytest.mark.parametrize(("who", "numbers"), [("dm", [7, 6, 5, 4, 3, 2, 1]), ("player", [7, 5, 4, 2, 1])])
-@pytest.mark.parametrize("limit", [1, 2, 3, 5, 7, 30])
+@pytest.mark.parametrize("limit", [1, 3, 7])
 def test_turns_by_pages_are_all_of_them_once(request: pytest.FixtureRequest, who: str, numbers: list[int], limit: int) -> None:
     client, found, before = request.getfixturevalue(who), [], ""
     while before is not None:
@@ -49,27 +49,19 @@ def test_turns_by_pages_are_all_of_them_once(request: pytest.FixtureRequest, who
     assert found == numbers
 
 
+def test_nothing_of_the_dms_reaches_a_player(player: FlaskClient, handler: TellingHandler) -> None:
+    handler.store.records.append(record(9, id="plain", answer=f"[Mode: STORY MODE] {SECRET}"))
+    for path in ("campaigns/ashen-keep", "campaigns/ashen-keep/turns", "turns/turn-1", "turns/plain"):
+        text = player.get(f"/api/{path}").text
+        assert [one for one in (SECRET, HIDDEN, "time_forward") if one in text] == []
+
+
 def test_a_turn_has_its_manifest_for_the_dm(dm: FlaskClient, player: FlaskClient) -> None:
     whole, theirs = (client.get("/api/turns/turn-1").json for client in (dm, player))
     assert (whole["manifest"]["seed"], whole["state_before"], whole["response"]) == (417, STATE, answer())
     assert (theirs["manifest"], theirs["state_before"], theirs["text"]) == (None, None, None)
     assert theirs["response"]["narrative"] == answer()["narrative"]
     assert theirs["response"].keys() == answer().keys() - {"debug_info", "entities_mentioned"}
-
-
-@pytest.mark.parametrize("path", ["/api/campaigns/ashen-keep", "/api/campaigns/ashen-keep/turns", "/api/turns/turn-1"])
-def test_nothing_of_the_dms_reaches_a_player(player: FlaskClient, path: str) -> None:
-    text = player.get(path).text
-    assert SECRET not in text
-    assert HIDDEN not in text
-    assert "time_forward" not in text
-
-
-def test_an_answer_that_is_no_json_is_told_to_the_dm_alone(dm: FlaskClient, player: FlaskClient, handler: TellingHandler) -> None:
-    handler.store.records.append(record(9, id="plain", answer=f"[Mode: STORY MODE] {SECRET}"))
-    assert dm.get("/api/turns/plain").json["text"].endswith(SECRET)
-    theirs = player.get("/api/turns/plain")
-    assert (theirs.json["response"], SECRET in theirs.text) == (None, False)
 
 
 @pytest.mark.parametrize(("who", "path", "status", "kind"), [

@@ -111,18 +111,6 @@ def test_pasted_messages_are_read(text: str, said: list[tuple[str, str]]) -> Non
     assert [(one["role"], one["content"]) for one in read_messages(text)] == said
 
 
-@pytest.mark.parametrize(("query", "says"), [
-    ({"history": "[1"}, "JSON"), ({"history": '[{"role": "x", "content": "y"}]'}, "One of these is &#39;x&#39;"), ({"budget": "-1"}, "whole number"), ({"budget": "9999999"}, "at most 1000000"),
-    ({"floor": "x"}, "must be a number"), ({"floor": "1.5"}, "at most 1"),
-])
-def test_what_is_wrong_stands_beside_its_field(local: FlaskClient, query: dict[str, str], says: str) -> None:
-    response = local.get(f"/?{urlencode({'q': 'x', **query})}")
-    assert response.status_code == 400
-    found = re.search(rf'id="{next(iter(query))}-error".*?</p>', response.text)
-    assert found
-    assert says in found[0]
-
-
 def test_two_texts_side_by_side() -> None:
     same = [f"line {n}" for n in range(9)]
     rows = side_by_side("\n".join(["a b c", *same, "old"]), "\n".join(["a x c", *same, "new", "more"]))

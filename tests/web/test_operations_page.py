@@ -21,7 +21,7 @@ from mvp_site.web import create_app
 from mvp_site.web.plots import BOTTOM, TOP, plot
 
 from .doubles import BEGAN, TellingHandler, manifest, record
-from .test_pages import assert_in_order
+from .test_every_page import assert_in_order
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 

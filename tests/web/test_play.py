@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.types import TurnRequest
+from mvp_site.web.openapi import document
 
 from .conftest import TOKEN, MakeApp
 from .doubles import SECRET, STATE
@@ -41,6 +43,25 @@ def both(make_app: MakeApp, real: TurnHandler, dm_headers: dict[str, str]) -> tu
     dm = app.test_client()
     dm.environ_base["HTTP_AUTHORIZATION"] = dm_headers["Authorization"]
     return dm, app.test_client()
+
+
+@pytest.mark.parametrize(("mode", "audience", "text"), [
+    ("story", "player", "I try to slip past the gate guard."), ("story", "player", "think: how do I get in without a fight?"), ("dm", "player", "What would a fall of ten feet do?"), ("god", "god", "god: note that the guard is called away"),
+])
+def test_a_whole_turn_by_the_api_and_by_the_page(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, mode: str, audience: str, text: str) -> None:
+    parts = document(token=True)["components"]
+    body = {"campaign_id": "c", "user_input": text, "mode": mode, "audience": audience}
+    for client, name, more in zip(both, ("Turn", "PlayerTurn"), ({"state": STATE, "seed": 7}, {}), strict=True):
+        if client is both[0] or audience == "player":
+            response = client.post("/api/turn", json={**body, **more})
+            assert (response.status_code, response.json["fallback"]) == (200, None)
+            Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": parts}).validate(response.json)
+    assert both[0].post("/play", data={"campaign": "c", "user_input": text, "mode": mode, "audience": audience}).status_code == 303
+    assert text in both[0].get("/play?campaign=c").text
+    assert both[0].get(f"/turns/{last(real, 'c').id}").status_code == 200
+    rebuilt = both[0].get(f"/turns/{last(real, 'c').id}/prompt").text
+    assert "byte for byte" in rebuilt
+    assert "The state" in rebuilt
 
 
 def last(real: TurnHandler, name: str = NAME) -> Any:
@@ -174,7 +195,5 @@ def test_the_api_takes_back_branches_and_exports(both: tuple[FlaskClient, FlaskC
     asked, was = both[client], last(real)
     branched = asked.post("/api/turn/branch", json={"turn_id": was.id, "campaign_id": "b"})
     undone = asked.post("/api/turn/undo", json={"turn_id": was.id})
-    assert (branched.json["campaign"]["turns"], undone.json["campaign"]["version"]) == (2, 4)
-    assert (SECRET in undone.text) is (client == 0)
-    assert asked.get(f"/api/turns/{was.id}").json["withdrawn"] is True
-    assert asked.get(f"/api/campaigns/{NAME}/export").status_code == (200, 401)[client]
+    assert (branched.json["campaign"]["turns"], undone.json["campaign"]["version"], SECRET in undone.text) == (2, 4, client == 0)
+    assert (asked.get(f"/api/turns/{was.id}").json["withdrawn"], asked.get(f"/api/campaigns/{NAME}/export").status_code) == (True, (200, 401)[client])

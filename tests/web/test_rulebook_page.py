@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,20 +13,16 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from werkzeug.datastructures import MultiDict
 
-from mvp_site import Settings
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.srd import ATTRIBUTION, CHANGES
-from mvp_site.web import create_app
 from mvp_site.web.openapi import document
 from mvp_site.web.rulebook import (
     GROUPS,
     NODES,
     SIBLINGS,
+    Contents,
     Gap,
-    RulebookContents,
-    read_question,
     tree,
 )
 from mvp_site.web.rulebook_text import SHOWN, html_of
@@ -35,22 +30,9 @@ from mvp_site.web.rulebook_text import SHOWN, html_of
 from ..rulebook.books import anything
 from .books import LONG, WordsRulebook
 from .conftest import TOKEN, MakeApp
-from .test_pages import Outline, assert_in_order
+from .test_every_page import Outline
 
 ASK = "/rulebook?q=a+creature+falls+in+water"
-PATHS = [
-    "/rulebook", "/rulebook?q=", ASK, f"{ASK}&intention=compare_entities&entities=ember+lance,quiet+step&category=3&category=8&hints=deep,+hurt&budget=900",
-    "/rulebook?q=xyzzy", "/rulebook?section=playing/falling", "/rulebook?section=armor",
-    "/rulebook?section=_preface", "/rulebook?section=playing", "/rulebook?section=no", "/rulebook?intention=comp&budget=x&category=77", "/rulebook?q=x&continuation=made+up", "/rulebook?q=a+creature+falls",
-]
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_every_page_is_in_order_and_for_players_too(player: FlaskClient, path: str) -> None:
-    response = player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"})
-    assert response.status_code == (404 if "=no" in path else 400 if "made" in path or "77" in path else 200)
-    assert 'href="/rulebook" aria-current="page"' in response.text
-    assert_in_order(response.text)
 
 
 def test_a_question_goes_to_the_book_as_it_was_asked(local: FlaskClient, book: WordsRulebook) -> None:
@@ -87,15 +69,6 @@ def test_nothing_stands_before_the_answer_but_the_question(local: FlaskClient) -
     assert "<details open data-contents>" in local.get("/rulebook?section=playing/falling").text
 
 
-def test_near_names_are_links(local: FlaskClient) -> None:
-    section = local.get("/rulebook?section=playing/faling").text
-    assert '<a href="/rulebook?section=playing/falling">Falling</a>' in section
-    intention = local.get("/rulebook?q=x&intention=rest_mecanics").text
-    assert 'intention=rest_mechanics' in intention
-    assert "Rest mechanics</a>" in intention
-    assert_in_order(intention)
-
-
 def test_more_asks_the_same_with_the_continuation(make_app: MakeApp) -> None:
     book = WordsRulebook(LONG)
     local = make_app(rulebook=book).test_client()
@@ -119,38 +92,6 @@ def test_an_empty_answer_says_why(local: FlaskClient, query: str, says: str) -> 
     assert "Scores side by side" not in response.text
 
 
-@pytest.mark.parametrize(("query", "status", "says"), [
-    ("intention=comparing", 400, "Unknown intention &#39;comparing&#39;; near it: compare_entities"),
-    ("intention=%F0%9F%90%89", 400, "Unknown intention"),
-    ("q=" + "x" * 4001, 400, "4001 characters; it must have at most 4000"),
-    ("q=a%00b", 400, "NUL"),
-    ("entities=" + ",".join(f"e{n}" for n in range(65)), 400, "This has 65 entries; it must have at most 64"),
-    ("entities=" + "x" * 201, 400, "One of these has 201 characters"),
-    ("hints=" + ",".join(f"e{n}" for n in range(65)), 400, "at most 64"),
-    ("budget=199", 400, "This is 199; it must be at least 200"), ("budget=32001", 400, "at most 32000"), ("budget=-1", 400, "a whole number"), ("budget=1e3", 400, "a whole number"), ("budget=" + "9" * 5000, 400, "a whole number"),
-    ("category=11", 400, "One of these is 11; it must be at most 10"), ("category=combat", 400, "a whole number"),
-    ("q=x&continuation=made-up", 400, "is no continuation"),
-    ("q=x&continuation=" + "x" * 20_001, 400, "The continuation is none"), ("q=x&continuation=a%00", 400, "The continuation is none"),
-    ("section=nowhere", 404, "no section &#39;nowhere&#39;"), ("section=a%00", 404, "No such section"),
-])
-def test_what_cannot_be_looked_up_is_said(local: FlaskClient, query: str, status: int, says: str) -> None:
-    response = local.get(f"/rulebook?{query}")
-    assert response.status_code == status
-    assert says in response.text
-    assert "Contents" in response.text
-    assert 'aria-invalid="true"' in response.text or "category" in query or 'role="alert"' in response.text
-
-
-NAMES = ["q", "intention", "entities", "hints", "category", "budget", "continuation", "section"]
-
-
-@given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.text(), st.integers().map(str)))))
-def test_any_query_string_is_read(args: list[tuple[str, str]]) -> None:
-    form = read_question(MultiDict(args))
-    assert 200 <= form.value("max_tokens") <= 32_000
-    assert form.errors or all(entity.strip() for entity in form.request().entities)
-
-
 def test_the_form_offers_every_intention_once() -> None:
     offered = " ".join(GROUPS.values()).split()
     assert sorted(offered) == sorted(Intention)
@@ -164,8 +105,9 @@ def test_a_section_says_what_it_is_about_and_why(local: FlaskClient) -> None:
     assert "Who falls into deep water" not in page
 
 
-def shown(found: RulebookContents) -> list[str]:
-    return [row.id for rows in (found.top, *found.rows.values()) for row in rows if not isinstance(row, Gap)]
+def shown(found: Contents) -> list[str]:
+    top, rows, _ = found
+    return [row.id for row in (*top, *(row for below in rows.values() for row in below)) if not isinstance(row, Gap)]
 
 
 def large_book() -> str:
@@ -188,12 +130,13 @@ def test_the_contents_are_open_at_the_section() -> None:
     for section in [*LARGE][::97]:
         found = tree(LARGE, section.id)
         assert section.id in shown(found)
-        assert {above.id for above in LARGE.ancestors(section)} <= found.opened & found.rows.keys()
+        assert {*LARGE.ancestors(section)} <= found[1].keys()
+        assert {above.id for above in LARGE.ancestors(section)} <= found[2]
         assert len(shown(found)) <= NODES + 4 * SIBLINGS
 
 
 def test_a_gap_leads_to_what_it_leaves_out() -> None:
-    beasts = tree(LARGE, "beasts/beast-400").rows["beasts"]
+    beasts = tree(LARGE, "beasts/beast-400")[1][LARGE["beasts"]]
     gaps = [row for row in beasts if isinstance(row, Gap)]
     assert sum(gap.count for gap in gaps) + len(beasts) - len(gaps) == 800
     for gap in gaps:
@@ -268,26 +211,6 @@ def test_a_page_shows_so_much_of_a_text_and_no_more(make_app: MakeApp) -> None:
 def test_text_that_nests_without_end_is_shown(make_app: MakeApp) -> None:
     text = ("# Deep\n\n" + "> " * 400 + "down here\n\n" + "".join(f"{'  ' * n}- x\n" for n in range(200)) + "*a " * 3000)
     assert make_app(rulebook=WordsRulebook(text)).test_client().get("/rulebook?section=deep").status_code == 200
-
-
-@pytest.mark.parametrize("given_", [ATTRIBUTION, f"{ATTRIBUTION} {CHANGES}", "By me.", ""])
-def test_the_foot_says_what_the_licence_of_the_text_asks(make_app: MakeApp, book: WordsRulebook, given_: str) -> None:
-    page = make_app(rulebook=WordsRulebook(attribution=given_)).test_client().get(ASK).text
-    foot = re.findall("<footer>(.*?)</footer>", page, re.DOTALL)
-    assert [unescape(re.sub("<[^>]*>", "", one)).strip() for one in foot] == ([given_] if given_ else [])
-    assert (f'href="{ATTRIBUTION.split()[-1][:-1]}"' in page) is (ATTRIBUTION in given_)
-
-
-@pytest.mark.parametrize("path", ["/rulebook", ASK, "/rulebook?section=armor", "/api/rulebook/query", "/api/rulebook/search"])
-def test_without_an_index_the_command_is_for_who_may_know(tmp_path: Path, path: str) -> None:
-    for token in (None, TOKEN):
-        client = create_app(Settings(mvp_site_data_dir=tmp_path, mvp_site_dm_token=token), assemblers={}, config={"RATELIMIT_ENABLED": False}).test_client()
-        told = client.post(path, json={"query": "x"}) if path.startswith("/api") else client.get(path)
-        assert told.status_code == 503
-        assert ("mvp-site rulebook build" in told.text) is (token is None)
-        assert (str(tmp_path) in told.text) is (token is None and path.startswith("/api"))
-        if not path.startswith("/api"):
-            assert_in_order(told.text)
 
 
 def described(name: str) -> Draft202012Validator:

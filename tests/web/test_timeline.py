@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-import pytest
 from flask.testing import FlaskClient
 
 from mvp_site.web.timeline import Changed, changed, moments, state_after
@@ -32,16 +30,6 @@ def test_moments_come_in_their_order_and_add_up() -> None:
     assert [one.rolls[0]["total"] for one in found if one.kind == "dice"] == [14]
     assert [one.attempt for one in found if one.kind == "check"] == [1, 2]
     assert found[0].seconds == 0.024
-
-
-@pytest.mark.parametrize(("fields", "kinds", "tokens"), [
-    ({}, ["assemble", "call", "check", "call", "check", "state"], 0), ({"attempts": []}, ["assemble", "state"], 0),
-    ({"attempts": [{"seconds": 2}], "sent": SENT}, ["assemble", "call", "check", "state"], 910),
-    ({"rolls": [{"expression": "1d4"}], "look_ups": [{"query": "x", "attempt": 2}]}, ["assemble", "call", "check", "call", "look_up", "dice", "check", "state"], 0),
-])
-def test_older_manifests_have_their_attempts(fields: dict[str, Any], kinds: list[str], tokens: int) -> None:
-    found = moments(record(1, manifest=manifest(**fields)))
-    assert ([one.kind for one in found], sum(one.tokens or 0 for one in found)) == (kinds, tokens)
 
 
 def test_the_state_as_it_was_and_as_it_is() -> None:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, pairwise
 from posixpath import dirname, normpath
 from typing import Final
 
-from ...content.schemas import slug_of
+from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
 from ...text.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..versions import HEADER
-from .header import ENOUGH, foreign, judge, judge_form, situated
+from .header import ENOUGH, foreign, judge, situated
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
-from .reserved import reserved_fact, reserved_name, reserves, runs, silences
-from .structure import OutputLine, SourceSection, made, sections
+from .reserved import reserved_fact, reserved_name, reserves, silences
+from .structure import OutputLine, SourceSection, made, runs, sections
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceText
 
@@ -30,7 +29,6 @@ FILE_TOKENS: Final = 3_000
 JOINED_TOKENS: Final = 2_000
 """So many tokens of sections that do not fill a chunk stand in one file at most."""
 _NAME_CHARS: Final = 48
-_HOLDER: Final = re.compile(r"\{\{\w{1,40}\}\}")  # what a chat program fills in
 _PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _MOST: Final = 5
@@ -93,10 +91,10 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
-    if _is_strange(source):
+    if source.kind == "prompt" and foreign("\n".join(
+            line.text for document in source.documents for line in document.lines)):
         draft.notes.append("header: English and German are judged, and most of this text is in "
-                           "another language: what is proposed goes by form alone; check it, and "
-                           "move what must always hold yourself")
+                           "another language: move what must always hold into it yourself")
     draft.write(HEADER, rows)
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [OutputLine(line.text, line, "kept") for line in source.aside]
@@ -117,9 +115,6 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         draft.notes.append("to hide such text, have it in a file of its own with `audience: dm` in "
                            "front matter; `mvp-site archive lint` names each")
     draft.notes += _dead_links(draft.placed)
-    if holes := {match for text in draft.texts.values() for match in _HOLDER.findall(text)}:
-        draft.notes.append(f"nothing here fills in {', '.join(sorted(holes)[:5])}: write names in "
-                           "their place")
     if aside:
         draft.write(ASIDE, [OutputLine(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
@@ -139,12 +134,6 @@ def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
                f"{', '.join(links[:5])}{', …' * (len(links) > 5)}")
 
 
-def _is_strange(source: ImportSource) -> bool:
-    """Whether a prompt is in a language whose words are not judged."""
-    return source.kind == "prompt" and foreign("\n".join(
-        line.text for document in source.documents for line in document.lines))
-
-
 def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
             draft: _Draft) -> dict[int, set[int]]:
     """The rows of sections for the header, by the identity of these; notes say which, and why.
@@ -162,24 +151,16 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
              if any(situated(name, above.text) for above in path)}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
-    bans = Counter[int]()  # lines of sections that surely forbid
-    for part, rule, _, bar, _ in rules:
-        if rule.sure and not bar:
-            banned = part.rows[rule.start : rule.end]
-            bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    strange = _is_strange(source)
-    for at, (_, part, path) in enumerate(read):
-        score, why = judge_form(part.text, at / len(read)) if strange else \
-            judge(" > ".join(above.title for above in path), part.text)
-        if score < ENOUGH and 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
-            score, why = ENOUGH, f"{bans[id(part)]} of its lines forbid something"
+    bans = {id(part) for part, rule, _, bar, _ in rules if rule.sure and not bar}
+    for _, part, path in read:
+        score, why = judge(" > ".join(above.title for above in path), part.text)
         if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
             found.append((part, why, score))
     candidates = {id(section) for section, *_ in found}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
                               if rule.sure and not bar and id(section) not in candidates))
     chosen: dict[int, set[int]] = {}
-    for part, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
+    for part, why, score in sorted(found, key=lambda found: (-found[2], id(found[0]) not in bans)):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]

@@ -7,13 +7,9 @@ speak of the text that they stand in ("do not show this to players"), or name it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import groupby
 from typing import Final
 
 from ...text.audience import hides
-from .structure import SourceSection, made
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
 _WORDS: Final = {
@@ -119,9 +115,6 @@ _SILENCE: Final = _any(r"""
 \b(?:do not|don['’]t|never|must not) (?:be )?HINT TILL
 \b(?:do not|don['’]t|never) (?:ever )?HINT ?(?:[.!]|$)
 """)
-_MARKED: Final = re.compile(
-    r"^[ \t]*>[ \t]*\[!(?P<kind>[^\]\n]*)\][-+]?(?P<title>[^\n]*)(?:\n[ \t]*>[^\n]*)*|"
-    r"<!--(?P<comment>.*?)(?:-->|\Z)|(?<!\S)%%(?P<aside>.*?)%%", re.MULTILINE | re.DOTALL)
 _ROLE: Final = re.compile(
     r"^\W*(?:you (?:are|will be|play|act)|your (?:role|task|job)|act as|du bist|tu es|vous êtes|"
     r"eres|você é|sei )\b|\b(?:instructions|system prompt)\b")
@@ -156,6 +149,11 @@ def reserved(title: str, text: str = "", prompt: bool = False) -> str:
     return hides(f"# {plain}") or ("" if _ROLE.search(first) else reserves(first))
 
 
+def to_narrator(text: str) -> bool:
+    """Whether a text begins by telling its reader to be the narrator, as prompts do."""
+    return bool(_TO_MASTER.search(_first(text)))
+
+
 def silences(text: str) -> str:
     """The words of a text that ask not to tell what it says; '' where it has none."""
     match = _SILENCE.search(_plain(text))
@@ -171,58 +169,11 @@ def reserved_fact(text: str) -> str:
 
 def reserved_name(path: str, text: str) -> str:
     """The part of a file's path, without suffix, that reserves the file; ''  without."""
-    narrator = bool(_TO_MASTER.search(_first(text)))
+    narrator = to_narrator(text)
     return next((part for part in path.split("/")
                  for words in [re.sub(r"[\W_]+", " ", part)]
                  if not (narrator and _MASTERS.search(_plain(words)))
                  and (_NAME.search(_plain(words)) or reserved(words, prompt=narrator))), "")
-
-
-def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
-    """The sections in runs, each with the words that reserve it or ''; what is below goes along.
-
-    Callouts and comments for the game master are taken out of their sections and come last.
-    """
-    top, why = -1, ""
-    runs: list[tuple[int, str, SourceSection]] = []
-    marked: list[tuple[str, list[SourceSection]]] = []
-    prompt = bool(sections and _TO_MASTER.search(_first(sections[0].text)))
-    for at, section in enumerate(sections):
-        if not why or section.level <= sections[top].level:
-            reason = reserved(section.title, section.text, prompt) if section.own else ""
-            top, why = at if reason else -1, reason
-        rest = section
-        if not why and (spans := _marked(section)):
-            rows = [row for number, row in enumerate(section.rows) if number in spans]
-            title = made(1, section.title or "For the game master")
-            marked.append((spans[min(spans)],
-                           [replace(title, rows=(*title.rows, *rows))]))
-            rest = replace(section, rows=tuple(row for number, row in enumerate(section.rows)
-                                           if number not in spans))
-        if rest is section or any(row.line and row.text.strip() for row in rest.rows):
-            runs.append((top, why, rest))
-    for (_, reason), run in groupby(runs, lambda row: row[:2]):
-        yield reason, [section for *_, section in run]
-    yield from marked
-
-
-def _marked(section: SourceSection) -> dict[int, str]:
-    """The rows of a section that a callout or comment reserves, each with its words."""
-    text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
-    marked: dict[int, str] = {}
-    for match in _MARKED.finditer(text):
-        kind, title = match["kind"], match["title"] or ""
-        if kind is not None:
-            reason = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
-        elif match["comment"] is not None:
-            opening, _, rest = match["comment"].strip().partition("\n")
-            reason = reserved(opening, rest)
-        else:
-            reason = "%%"
-        if reason:
-            start, end = (text.count("\n", 0, at) for at in match.span())
-            marked.update(dict.fromkeys(range(start, end + 1), reason))
-    return marked
 
 
 def _first(text: str) -> str:

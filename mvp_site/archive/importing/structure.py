@@ -1,12 +1,6 @@
 """Structure: lines as sections under headings, however the text marks its headings.
 
-Markdown's own headings stand, and a tag that encloses text (``<combat_rules>``) is a heading. Where
-a section has none, or is longer than is printed at once, lines that are set as headings count as
-such: framed (``**Title**``, ``[Title]``, ``== Title ==``), numbered, ALL CAPS, ``Title:``; in a
-short section those in capitals, frames and with a colon. A style counts where it is a habit of the
-whole text: two such lines or more, most with text below; numbers that follow each other without are
-a list. A heading is a level below the last of a style that has such headings in between, else below
-the last of an earlier style. What is then still long is cut between paragraphs, and its parts get
+:func:`headings` has the rule. What is then still long is cut between paragraphs, and its parts get
 headings.
 """
 
@@ -17,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
@@ -28,6 +22,7 @@ from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge
+from .reserved import reserved, to_narrator
 from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, number_of, style_of
 from .types import How, SourceLine
 
@@ -38,6 +33,9 @@ _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
+_MARKED: Final = re.compile(
+    r"^[ \t]*>[ \t]*\[!(?P<kind>[^\]\n]*)\][-+]?(?P<title>[^\n]*)(?:\n[ \t]*>[^\n]*)*|"
+    r"<!--(?P<comment>.*?)(?:-->|\Z)|(?<!\S)%%(?P<aside>.*?)%%", re.MULTILINE | re.DOTALL)
 _ENDED: Final = tuple(".!?:\"”’)|")
 
 
@@ -77,7 +75,10 @@ class SourceSection:
 def sections(lines: Sequence[SourceLine]) -> list[SourceSection]:
     """The sections of a text in order; every line that is not blank is in one of them."""
     whole = [*_split(_underlined(_tagged([OutputLine(line.text, line) for line in lines])))]
-    return [part for section in _split(_styled(whole)) for part in _parts(section)]
+    rows = [part for section, levels in zip(whole, headings(whole), strict=True)
+            for at, row in enumerate(section.rows)
+            for part in (_heading(row, levels[at]) if at in levels else [row])]
+    return [part for section in _split(rows) for part in _parts(section)]
 
 
 def made(level: int, title: str) -> SourceSection:
@@ -154,92 +155,69 @@ def _underlined(rows: Sequence[OutputLine]) -> list[OutputLine]:
     return lines
 
 
-def _styled(whole: Sequence[SourceSection]) -> list[OutputLine]:
-    """The rows of all sections, with marks before the lines that are set as headings.
+def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
+    """The lines that are headings beside Markdown's, with their levels, of each of its sections.
 
-    Where one style stands beside Markdown's headings and not always below them, all are as deep as
-    the first of their kind: none is below one that it may be no part of.
+    Markdown's headings stand as they are, and so do tags that enclose text, as deep as tags go. A
+    line is a heading too if
+
+    1. it is set as one: in capitals, in a frame (``**Title**``, ``[Title]``, ``== Title ==``), with
+       a number (``1. Title``) or a colon (``Title:``);
+    2. below a heading of Markdown or a tag, it is no label, the same words again and again. Where
+       that text is short enough to be printed at once, it is not bold or numbered, stands apart,
+       leads in no list, and the text is not for the header as a whole;
+    3. there is text below that is not set alike; numbers right below each other are a list;
+    4. its style is a habit of the text: two such lines or more, and more than half of all.
+
+    Capitals are a style in whatever frame, and so are numbers with as many dots. A style has one
+    level in the whole text: right below the heading of Markdown above its first line, and no deeper
+    than right below the one above. Without any, the first style has level 1, and all others 2. So
+    mixed heading styles nest at most one level deep.
     """
-    counts = Counter(row.text.strip() for source_section in whole for row in source_section.rows)
-    read = [_set(section, counts) for section in whole]
-    uses = Counter(style for styles, _ in read for style in styles.values())
-    followed = Counter(styles[at] for styles, below in read for at in below)
-    habits = [style for style in uses if followed[style] > 1 and 2 * followed[style] > uses[style]]
-    ranks = [{at: habits.index(styles[at]) for at, free in below.items()
-              if free and styles[at] in habits} for styles, below in read]
-    marks = [part.level * (part.rows[0].line is not None) for part in whole]  # Markdown's own
-    title = marks[:1] == [min(filter(None, marks), default=0)] and marks.count(marks[0]) == 1
-    top = marks[0] if title else 0
-    inner = [mark if mark != top else 0 for mark in marks]
-    loose = set[int]()
-    for rank, style in enumerate(habits):  # two or more below each heading of one level are inner
-        above = {level * (count > 1) for level, own in zip(inner, ranks, strict=True)
-                 if (count := [*own.values()].count(rank))}
-        if any(inner) and not style.startswith(WEAK) and (len(above) > 1 or 0 in above):
-            loose.add(rank)
-    lines: list[OutputLine] = []
-    shift = _DEEPEST
-    for section, mark, level, own in zip(whole, marks, inner, ranks, strict=True):
-        rows, deep = [*section.rows], _levels(own)
-        base = section.level - bool(section.level and not mark and not _encloses(section))
-        if level and loose:
-            shift = min(shift, level - top - 1)
-            base = level - shift
-            if shift and rows[0].text.lstrip().startswith("#"):
-                text = rows[0].text.strip().lstrip("#")
-                rows[0] = replace(rows[0], text=f"{'#' * base}{text}", how="heading")
-        for at, row in enumerate(rows):
-            if own.get(at) in loose:
-                base, shift = top, _DEEPEST
-            lines += _heading(row, base + deep[at]) if at in deep else [row]
-    return lines
+    words = Counter(row.text.strip() for section in whole for row in section.rows)
+    uses, titled = Counter[str](), list[dict[int, str]]()
+    for section in whole:
+        rows = section.rows
+        after = dict(pairwise(at for at, row in enumerate(rows) if row.text.strip()))
+        styles = {at: style for at, style in _styles(rows, section.body)
+                  if not section.level or _heads(section, at, after.get(at, at), style, words)}
+        numbers = {at: number_of(rows[at].text) for at in styles}
+        lists = {at for pair in after.items() for at in pair
+                 if numbers.get(pair[0]) and numbers.get(pair[1]) == numbers[pair[0]] + 1}
+        uses.update(style for at, style in styles.items() if at not in lists)
+        titled.append({
+            at: style for at, style in styles.items()
+            if at in after and at not in lists and styles.get(after[at]) != style
+            and not rows[after[at]].text[:1].isspace()})
+    counts = Counter(style for section in titled for style in section.values())
+    levels, found = dict[str, int](), list[dict[int, int]]()
+    marked = any(section.level for section in whole)
+    for section, styles in zip(whole, titled, strict=True):
+        # What follows a closed tag stands beside it.
+        above = section.level - (section.rows[0].line is None and not _encloses(section))
+        found.append({})
+        for at, style in styles.items():
+            if counts[style] > 1 and 2 * counts[style] > uses[style]:
+                levels.setdefault(style, above + 1 + (not marked and bool(levels)))
+                found[-1][at] = min(levels[style], above + 1) if marked else levels[style]
+    return found
+
+
+def _heads(section: SourceSection, at: int, below: int, style: str, words: Counter[str]) -> bool:
+    """Whether a line that is set as a heading is one below a heading of Markdown or a tag."""
+    rows = section.rows
+    if words[rows[at].text.strip()] > 1 and not reserved(rows[at].text):
+        return False
+    return section.tokens > PIECE_TOKENS or not (
+        style in WEAK or rows[at - 1].text.strip() or _encloses(section)
+        or (style == "colon" and not rows[below].text[:1].isalpha())
+        or (rows[0].line and judge(section.title, section.text)[0] >= ENOUGH
+            and not hides(section.text)))
 
 
 def _encloses(section: SourceSection) -> bool:
     """Whether a section is what a tag encloses."""
     return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
-
-
-def _set(section: SourceSection, counts: Counter[str]) -> tuple[dict[int, str], dict[int, bool]]:
-    """How lines of a section are set that stand as headings; which have text, and are no items.
-
-    In a short section they stand apart, and lead in no list or quote; what a tag encloses, and what
-    is for the header as a whole, is not cut. What ``counts`` has again and again is a label.
-    """
-    rows, styles = section.rows, dict(_styles(section.rows, section.body))
-    short = section.level > 0 and section.tokens <= PIECE_TOKENS
-    styles = {at: style for at, style in styles.items() if counts[rows[at].text.strip()] == 1
-              or not section.level or (style.startswith(WEAK) and not short)}
-    filled = [at for at, row in enumerate(rows) if row.text.strip()]
-    after = dict(pairwise(filled))
-    if short:
-        form = rows[0].line and judge(section.title, section.text)[0] >= ENOUGH
-        if _encloses(section) or (form and not hides(section.text)):
-            return {}, {}
-        styles = {at: style for at, style in styles.items() if not rows[at - 1].text.strip() and (
-            not style.startswith(WEAK) or (style == "colon" and at in after
-                                            and rows[after[at]].text[:1].isalpha()))}
-    items = {at for before, at in after.items() if styles.get(before) == styles.get(at)
-             and number_of(rows[before].text) + 1 == number_of(rows[at].text)}
-    return styles, {at: at not in items for at in styles
-                    if at in after and styles.get(after[at]) != styles[at]
-                    and not rows[after[at]].text[:1].isspace()}
-
-
-def _levels(ranks: dict[int, int]) -> dict[int, int]:
-    """How deep headings are, from 1, by the ranks of their styles: 0 is the first that was seen."""
-    inside = set[tuple[int, int]]()  # what stands between two headings of another rank
-    since = dict[int, set[int]]()  # the ranks that came since the last heading of a rank
-    for rank in ranks.values():
-        inside |= {(rank, inner) for inner in since.get(rank, ())}
-        since = {one: {*ranks, rank} for one, ranks in since.items() if one < rank} | {rank: set()}
-    levels, opened = dict[int, int](), list[int]()
-    for at, rank in ranks.items():
-        opened = [level for level in opened if level < rank]
-        outer = [place for place, level in enumerate(opened, 1) if (level, rank) in inside]
-        opened = [*opened[: max(outer, default=None)], rank]
-        levels[at] = len(opened)
-    return levels
 
 
 def _styles(rows: Sequence[OutputLine], body: int) -> Iterator[tuple[int, str]]:
@@ -284,3 +262,50 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
         else:
             part = made(section.level + 1, first_words("\n".join(_texts(rows))) or "Part")
             yield SourceSection(part.level, part.title, (*part.rows, *rows), 1, own=False)
+
+
+def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
+    """The sections in runs, each with the words that reserve it or ''; what is below goes along.
+
+    Callouts and comments for the game master are taken out of their sections and come last.
+    """
+    top, why = -1, ""
+    runs: list[tuple[int, str, SourceSection]] = []
+    marked: list[tuple[str, list[SourceSection]]] = []
+    prompt = bool(sections and to_narrator(sections[0].text))
+    for at, section in enumerate(sections):
+        if not why or section.level <= sections[top].level:
+            reason = reserved(section.title, section.text, prompt) if section.own else ""
+            top, why = at if reason else -1, reason
+        rest = section
+        if not why and (spans := _marked(section)):
+            rows = [row for number, row in enumerate(section.rows) if number in spans]
+            title = made(1, section.title or "For the game master")
+            marked.append((spans[min(spans)],
+                           [replace(title, rows=(*title.rows, *rows))]))
+            rest = replace(section, rows=tuple(row for number, row in enumerate(section.rows)
+                                           if number not in spans))
+        if rest is section or any(row.line and row.text.strip() for row in rest.rows):
+            runs.append((top, why, rest))
+    for (_, reason), run in groupby(runs, lambda row: row[:2]):
+        yield reason, [section for *_, section in run]
+    yield from marked
+
+
+def _marked(section: SourceSection) -> dict[int, str]:
+    """The rows of a section that a callout or comment reserves, each with its words."""
+    text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
+    marked: dict[int, str] = {}
+    for match in _MARKED.finditer(text):
+        kind, title = match["kind"], match["title"] or ""
+        if kind is not None:
+            reason = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
+        elif match["comment"] is not None:
+            opening, _, rest = match["comment"].strip().partition("\n")
+            reason = reserved(opening, rest)
+        else:
+            reason = "%%"
+        if reason:
+            start, end = (text.count("\n", 0, at) for at in match.span())
+            marked.update(dict.fromkeys(range(start, end + 1), reason))
+    return marked

@@ -11,8 +11,8 @@ WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
 _NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
 _FIGURE: Final = re.compile(r"(?<!\w)\d")
-WEAK: Final = ("*", "_", "number", "colon")
-"""Styles that are below Markdown's headings wherever they stand."""
+WEAK: Final = ("*", "_", "number")
+"""Styles that short text has for other things too."""
 
 
 def style_of(text: str) -> str:

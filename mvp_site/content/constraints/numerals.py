@@ -26,8 +26,7 @@ _PARTS: Final = {
     **dict.fromkeys(("quarter", "a quarter", "one quarter", "one fourth"), 0.25),
     "one eighth": 0.125,
 }
-_LARGE: Final = {"hundred": 100, "thousand": 1000}
-_AND: Final = frozenset({"and", "a", "an"})
+_LARGE: Final = {"hundred": 100.0, "thousand": 1000.0}
 
 
 def _any(words: Iterable[str]) -> str:
@@ -36,40 +35,31 @@ def _any(words: Iterable[str]) -> str:
 
 
 _BELOW_TEN: Final = _any((*_UNITS[1:10], *_ORDINALS[1:10]))
-_WORD: Final = rf"(?:(?:{_any(_TENS)})[\s-](?:{_BELOW_TEN})|{_any(_SMALL)})"
-_WORDS: Final = (
-    rf"(?:{_any(_PARTS)}|(?:an?|{_WORD})\s(?:hundred|thousand)(?:\sthousand)?"
-    rf"(?:\s{_WORD}\shundred)?(?:(?:\sand)?\s{_WORD}(?!\s(?:hundred|thousand)))?|"
-    rf"{_WORD}(?:\sand\sa\shalf)?)"
-)
 _DIGITS: Final = (
     r"(?:\d+[/\u2044]\d+|(?:\d+(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s?k(?!\w)|\s(?:hundred|thousand))?)"
     r"(?:st|nd|rd|th)?"
 )
 """A folded text has ½ as 1, the fraction slash and 2."""
-NUMBER: Final = rf"(?:{_DIGITS}|{_WORDS})"
+NUMBER: Final = (
+    rf"(?:{_DIGITS}|{_any(_PARTS)}|(?:{_any(_TENS)})[\s-](?:{_BELOW_TEN})|(?:an?\s)?{_any(_LARGE)}"
+    rf"|(?:{_any(_SMALL)})(?:\s(?:{_any(_LARGE)}))?)"
+)
 _ENDING: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
-_THOUSANDS: Final = re.compile(r"(?<=\d) ?k$")
 
 
 def value(text: str) -> float:
     """The number that a match of :data:`NUMBER` says."""
-    text = " ".join(text.replace("-", " ").split())
-    plain = _THOUSANDS.sub(" thousand", _ENDING.sub("", text).replace(",", ""))
+    plain = _ENDING.sub("", " ".join(text.replace("-", " ").split()).replace(",", ""))
     if plain in _PARTS:
         return _PARTS[plain]
-    whole, half, _ = plain.partition(" and a half")
-    total, run = (0.5 if half else 0.0), 0.0
-    for word in whole.split():
-        if word in _LARGE:
-            run = (run or 1.0) * _LARGE[word]
-            if word == "thousand":
-                total, run = total + run, 0.0
-        elif word not in _AND:
-            run += _SMALL[word] if word in _SMALL else _of_digits(word)
-    return total + run
+    *small, last = plain.removesuffix("k").split()
+    times = 1000.0 if plain.endswith("k") else _LARGE.get(last, 1.0)
+    words = [word for word in (*small, last) if word not in {"a", "an", *_LARGE}]
+    return times * (sum(map(_small, words)) if words else 1.0)
 
 
-def _of_digits(digits: str) -> float:
-    above, _, below = digits.replace("\u2044", "/").partition("/")
+def _small(word: str) -> float:
+    if word in _SMALL:
+        return _SMALL[word]
+    above, _, below = word.replace("\u2044", "/").partition("/")
     return float(above) / max(float(below or 1), 1.0)

@@ -71,12 +71,7 @@ _NUMBER_FIRST, _FEET_FIRST = (re.compile(
     rf"(?:{_LIST}|(?P<to>N?(?(b)e|(?:[htr]|(?<=i)e))N?){_Z})?{measured}{_AFTER}h?s?(?P<noun>N)"
     r"(?:c?(?:(?P<more>U|l)|(?P<less>D|m)))?"
 ) for measured in ("", "(?<=F)"))
-_COLUMNS: Final = {"single": (0.0, 9.0), "double": (10.0, 99.0), "triple": (100.0, 999.0)}
 _BESIDE: Final = re.compile(rf"^(?:an?\s+)?1?d(?=\d)|{_FEET}$")
-_DIGITS: Final = re.compile(
-    rf"(?<!\w)(?:(single|double|triple)[\s-]digits?\s+{_NOUN}|"
-    rf"{_NOUN}\s+in\s+(?:the\s+)?(single|double|triple)[\s-]digits)(?!\w)"
-)
 _BOUNDS: Final = {
     **dict.fromkeys("op", (1, None)), **dict.fromkeys("uq", (None, -1)), "l": (0, None),
     **dict.fromkeys("my", (None, 0)),
@@ -131,8 +126,6 @@ def quantities(text: str, field: str, noun: Noun) -> Iterator[StatedQuantity]:
             if max(numbers) <= MOST and not (isinstance(clause, AnyOf) and inexact):
                 yield StatedQuantity(clause, words[match.start()].start(),
                                      words[match.end() - 1].end())
-    for match in _DIGITS.finditer(marked):
-        yield StatedQuantity(Range(field, *_COLUMNS[match[1] or match[2]]), *match.span())
 
 
 def signs_of(text: str, reader: re.Pattern[str]) -> tuple[list[re.Match[str]], str]:

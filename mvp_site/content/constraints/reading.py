@@ -36,32 +36,12 @@ _OBJECT: Final = re.compile(
     r"serves?|leads?|worships?|break|breaking|disrupt|as|by|of|for|to|between)\s+(?:an?\s+|the\s+|other\s+|"
     r"any\s+)?$"
 )
-_DONE_TO: Final = re.compile(
-    r"\b(?:against|versus|vs\.?|from|to|than|into|as|between|ignor(?:es|ing)|bypass(?:es|ing)?|"
-    r"resist(?:s|ing)?|absorb(?:s|ing)?|takes?|taking)\s+(?:an?\s+|the\s+|other\s+|any\s+)?$"
-)
-"""Before a value with its own noun behind it ("fire damage"): "of" and "for" do nothing to it."""
-_BOUND_BEFORE: Final = re.compile(
-    r"\b(?:at\s+(?:least|most)|(?:more|less|greater|higher|lower|bigger|smaller|rarer)\s+than|over|"
-    r"under|up\s+to|above|below)\s+(?:an?\s+)?$"
-)
-_BOUND_BEHIND: Final = re.compile(
-    r"\+|\s+or\s+(?:more|less|higher|lower|better|worse|bigger|larger|smaller|rarer|above|below|"
-    r"longer|shorter)\b"
-)
 _OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")
 _ELSE: Final = re.compile(r"(?:\s*,)?\s+or\s+(?:(?:an?|the|any)\s+)?$")
-_ANYTHING: Final = re.compile(r"\bor\s+(?:any|some)(?:thing|one|body)?\s+(?:that|which|who|with)\b")
-_WHO_DOES: Final = re.compile(
-    r"\b(?:that|which|who)\s+(?!(?:is|was|has|does|deals|speaks|uses)\b)[a-z]+s\s+"
-    r"(?:an?\s+|the\s+|other\s+|any\s+)?$"
-)
-"""What somebody does to it: "a monster that hates dragons"."""
 _SPELLS_BEFORE: Final = re.compile(r"\b(?:spells?|cantrips?|rituals?)\b")
 _OF_SPELLS: Final = re.compile(
     r"\s+(?:[\w-]+\s+){0,3}(?:spells?|cantrips?|rituals?|magic|slots?|list)\b"
 )
-_FIGURES: Final = re.compile(r"\d{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,31 +87,13 @@ class ConstraintReader:
         stated: list[StatedQuantity] = []
         for field, noun in self._speech.numbers.items():
             if noun.pattern.search(text):
-                stated += self._with_nouns(text, list(quantities(text, field, noun)), field)
+                stated += quantities(text, field, noun)
         return stated
-
-    def _with_nouns(self, text: str, stated: list[StatedQuantity],
-                    field: str) -> list[StatedQuantity]:
-        """The quantities, and the values that are their nouns: of a 20-foot cube the cube."""
-        if field not in self._speech.within or not stated:
-            return stated
-        quantity = max(stated, key=lambda quantity: quantity.end - quantity.start)
-        noun = self._speech.numbers[field].pattern.search(text, quantity.start, quantity.end)
-        value = noun[0].removesuffix("s") if noun else ""
-        within = self._speech.within[field]
-        if noun is None or value not in self._values.known(within):
-            return stated
-        start, end = noun.span()
-        rest = (end, quantity.end) if start == quantity.start else (quantity.start, start)
-        return [StatedQuantity(AnyOf(within, (value,)), start, end), StatedQuantity(quantity.clause,
-                                                                                    *rest)]
 
     def _read_phrases(self, text: str) -> Iterator[StatedQuantity]:
         for match in self._phrase.finditer(text):
             clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
-            if clause == Range(clause.field, None, None) and (figure := _FIGURES.search(match[0])):
-                clause = Range(clause.field, None, float(figure[0]))
             if denied is None:
                 yield StatedQuantity(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
@@ -144,11 +106,7 @@ class ConstraintReader:
             StatedQuantity(AnyOf(hit.field, hit.values), hit.start, hit.end)
             for hit in self._values.find(text)
             if not _NO.search(text, 0, hit.start)
-            and not (not hit.led and
-                     ((_DONE_TO if hit.followed else _OBJECT).search(text, 0, hit.start)
-                      or _WHO_DOES.search(text, 0, hit.start)))
-            and not _BOUND_BEFORE.search(text, 0, hit.start)
-            and not _BOUND_BEHIND.match(text, hit.end)
+            and (not hit.alone or not _OBJECT.search(text, 0, hit.start))
         ]
 
 
@@ -180,8 +138,6 @@ def _expressible(stated: Sequence[StatedQuantity], text: str) -> list[StatedQuan
 
     No filters can say that: of "undead or flying" and "a ring or an amulet" neither side binds.
     """
-    if stated and _ANYTHING.search(text):
-        return []
     lost: set[str] = set()
     for quantity in stated:
         if match := _OR.match(text, quantity.end):

@@ -30,14 +30,13 @@ _BOUNDED: Final = re.compile(
 
 
 class StatedValue(NamedTuple):
-    """Values of a field that are said, where, and how: with words before them or behind."""
+    """Values of a field that are said, and where; ``alone`` without a noun before or behind."""
 
     field: str
     values: tuple[str, ...]
     start: int
     end: int
-    led: bool
-    followed: bool
+    alone: bool
 
 
 class Values:
@@ -65,8 +64,7 @@ class Values:
             way, each, by_form = self._ways[name]
             spoken = each.findall(match[f"{name}v"])
             values = {value for phrase in spoken for value in by_form[_GAP.sub(" ", phrase)]}
-            yield StatedValue(way.field, tuple(sorted(values)), *match.span(),
-                        bool(way.before), bool(way.behind))
+            yield StatedValue(way.field, tuple(sorted(values)), *match.span(), _bare(way))
 
 
 class Orders:

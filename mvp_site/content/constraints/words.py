@@ -54,10 +54,9 @@ class Speech:
     """How a type's fields are spoken of.
 
     ``numbers`` gives a field's nouns and units ("CR 5", "100 hit points", "10 gp"). ``flags`` are
-    words that say true, ``phrases`` clauses by what says them, both regular expressions; a range
-    without ends is up to the number in the phrase. ``ways`` are those to say values, ``orders`` the
-    values of fields that have more and less, ``aliases`` other words for values. ``within`` are
-    fields of values that are the nouns of numbers ("20-foot cube").
+    words that say true, ``phrases`` clauses by what says them, both regular expressions. ``ways``
+    are those to say values, ``orders`` the values of fields that have more and less, ``aliases``
+    other words for values.
     """
 
     numbers: Mapping[str, Noun] = field(default_factory=dict)
@@ -65,7 +64,6 @@ class Speech:
     ways: tuple[Way, ...] = ()
     phrases: Mapping[str, Clause] = field(default_factory=dict)
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    within: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..own_fields import ATTUNEMENT
 from ..types import DAMAGE_TYPES, RARITIES, EntityType
 from .labels import label, read
 from .parts import Blocks, labelled, lines_of, parts, told
@@ -33,6 +32,7 @@ _LABELS: Final = (
     label("Strength", r"(?:Str )?(?P<strength>\d+)"),
     label("Stealth", r"(?P<stealth_disadvantage>disadvantage)"),
 )
+_ATTUNEMENT: Final = re.compile(r"requires attunement(?: by ([^()]*))?", re.IGNORECASE)
 _RANGE: Final = re.compile(r"range (\d+)(?:/(\d+))?", re.IGNORECASE)
 
 
@@ -42,7 +42,7 @@ def magic_item(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     fields = values.given
     if printed := fields.get("rarity_printed"):
         rarity = re.findall(_RARE, printed.lower())
-        match = ATTUNEMENT.search(fields.get("attunement", ""))
+        match = _ATTUNEMENT.search(fields.get("attunement", ""))
         fields |= {"rarity": list(dict.fromkeys(rarity)), "magic": True,
                   "attunement": "attunement" in fields,
                   "attunement_by": (match[1] or "").strip() if match else ""}

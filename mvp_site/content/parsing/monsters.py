@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ...retrieval.filters import fold
-from ..own_fields import ability
 from ..srd_documents.monsters import spoken
 from ..srd_documents.spells import types_dealt
 from ..types import ABILITIES, DAMAGE_TYPES, SIZES
@@ -90,7 +89,7 @@ def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
     """The scores, with saving throws where each has one, and the texts without them."""
     text = "\n\x00".join("\n".join(" | ".join(row) for row in rows(text)) or text for text in texts)
     for match in _SCORES.finditer(text.replace("\x00", " ")):
-        abilities = [ability(part[:3]).lower() for part in _NAME.findall(match[0])]
+        abilities = [_ability(part[:3]).lower() for part in _NAME.findall(match[0])]
         numbers = re.findall(r"(?<![\d+–−-])\d+", match[0])
         if [*dict.fromkeys(abilities)] != [*ABILITIES] or len(numbers) != len(ABILITIES):
             continue
@@ -106,6 +105,11 @@ def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
     return {}, list(texts)
 
 
+def _ability(name: str) -> str:
+    """``Dexterity`` of ``DEX``; another text as it is."""
+    return next((full.capitalize() for full in ABILITIES if full[:3] == name.lower()), name)
+
+
 def _signed(sign: str, digits: str) -> int:
     return int(digits) if sign == "+" else -int(digits)
 
@@ -114,7 +118,7 @@ def _derived(fields: dict[str, Any]) -> dict[str, Any]:
     """``fields`` with what its texts say: bonuses by name, kinds of damage, senses."""
     for key in ("saves", "skills"):
         if isinstance(fields.get(key), str):
-            fields[key] = {ability(said.strip()): _signed(sign, digits)
+            fields[key] = {_ability(said.strip()): _signed(sign, digits)
                           for said, sign, digits in _BONUS.findall(fields[key])}
     for printed, key in (("resists", "resistances"), ("immune_to", "immunities"),
                          ("vulnerable_to", "vulnerabilities")):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from ...srd import Srd
+from ..derived import with_derived
 from ..document import Document, listing_key
 from ..types import EntityType
 from . import characters, gear, monsters, rules, spells
@@ -37,7 +38,8 @@ _RECORDS: Final[Mapping[EntityType, tuple[tuple[str, ...], Callable[[Any, Srd], 
 def srd_documents(srd: Srd) -> dict[EntityType, tuple[Document, ...]]:
     """The documents of every type, in the order of their names; JSON values, no nulls."""
     documents: dict[EntityType, Iterable[Document]] = {
-        type_: [make(record, srd) for name in names for record in getattr(srd, name)]
+        type_: [with_derived(type_, make(record, srd)) for name in names
+                for record in getattr(srd, name)]
         for type_, (names, make) in _RECORDS.items()
     }
     documents[EntityType.RULES] = rules.rules(srd)

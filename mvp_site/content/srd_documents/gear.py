@@ -6,36 +6,27 @@ from typing import Final
 
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Srd, WeaponRecord
 from ..document import Document
-from ..wording import average, whole
-from .values import Filled, counted, document, gold, name_of, names
+from ..wording import whole
+from .values import counted, document, gold, name_of, names
 
-_PROPERTIES: Final = (
-    "finesse", "light", "heavy", "two-handed", "versatile", "thrown", "reach", "ammunition",
-    "loading", "special",
-)
 _REACH: Final = 5
 _SHIELD: Final = "Shield"
 _BY: Final = "by "
 
 
 def weapon(row: WeaponRecord, _srd: Srd) -> Document:
-    """A weapon; its properties are flags too."""
-    has = {ref.slug for ref in row.properties}
-    reach = row.thrown or row.range
-    flags: Filled = {name.replace("-", "_"): name in has for name in _PROPERTIES}
+    """A weapon; its properties make flags, too."""
+    reach, damage = row.thrown or row.range, row.damage
     # The record gives every melee weapon 5 feet; the property says that it is 5 more.
-    further = _REACH if "reach" in has and reach.long is None else 0
-    damage = row.damage
+    longer = reach.long is None and any(ref.slug == "reach" for ref in row.properties)
     return document(
         row, desc=(*row.text, *row.special),
         category=row.category, style=row.style, cost=gold(row.cost), weight=whole(row.weight),
         damage_dice=damage.dice if damage else None,
-        damage_average=average(damage.dice) if damage else None,
         damage_type=name_of(damage.type) if damage else None,
         two_handed_dice=row.two_handed_damage.dice if row.two_handed_damage else None,
         properties=names(row.properties),
-        **flags,
-        magic=False, range_normal=reach.normal + further, range_long=reach.long,
+        magic=False, range_normal=reach.normal + _REACH * longer, range_long=reach.long,
     )
 
 

@@ -33,7 +33,7 @@ def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
         proficiency_bonus=record.proficiency_bonus,
         speed=_speed(record.speed), walk=record.speed.walk,
         **{name: getattr(record.speed, name) for name in _SPEEDS},
-        flying=record.speed.fly > 0, hover=record.speed.hover or None,
+        hover=record.speed.hover or None,
         **{name: getattr(record.abilities, name) for name in ABILITIES},
         saves=_bonuses(record.saves), skills=_bonuses(record.skills),
         senses=_senses(record.senses), **{name: getattr(record.senses, name) for name in _SENSES},

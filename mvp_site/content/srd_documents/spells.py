@@ -14,7 +14,6 @@ from typing import Final
 
 from ...srd import Scaling, SpellRecord, Srd
 from ..document import Document
-from ..wording import feet_of
 from .values import Filled, document, told
 
 _AMOUNT: Final = r"\d+(?:\s*d\s*\d+)?(?:\s*\+\s*\d+|\s*\))*\s+(?:points of\s+)?(?:extra\s+)?"
@@ -51,7 +50,7 @@ def spell_document(spell: SpellRecord, srd: Srd) -> Document:
         subclasses=[titles.get(ref.slug, ref.name) for ref in spell.subclasses],
         concentration=spell.concentration, ritual=spell.ritual,
         casting_time=spell.casting_time,
-        range=spell.range, range_feet=feet_of(spell.range), duration=printed_duration(spell),
+        range=spell.range, duration=printed_duration(spell),
         components=list(spell.components), material=spell.material,
         damage_type=list(dict.fromkeys([*own, *dealt])),
         resistances=types_withstood(text, kinds),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,20 +23,14 @@ _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006
 _SPACES: Final = {
     f"{_W}tab": " ", f"{_W}br": LINE_ENDS, f"{_W}cr": LINE_ENDS, f"{_W}noBreakHyphen": "-",
 }
+_PAGE_BEGINS: Final = f"{_W}lastRenderedPageBreak"
 _BOX: Final = f"{_W}txbxContent"
 _NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
 _HEADING: Final = re.compile(r"heading ([1-9])\b")
-_BUILT_IN: Final = {"Title": 1, **{f"Heading{level}": level for level in range(1, 10)}}
-"""The levels of the styles that a document has which states none."""
-_BODY_TEXT: Final = 9
-"""The outline level that says a paragraph is no heading."""
 
 
 def read_docx(path: Path) -> Text:
-    """The text of a Word document.
-
-    A page begins where Word last began one, else where one is asked for; a document without
-    either has none.
+    """The text of a Word document, with pages where Word noted how it printed them last.
 
     Raises:
         LibraryError: it is protected, an older format, damaged, or no Word document.
@@ -52,22 +46,14 @@ def read_docx(path: Path) -> Text:
         body = _root(packed, main).find(f"{_W}body")
         if body is None:
             raise LibraryError(f"{path.name} is no Word document: it has no text of one")
-        styles, core = _related(packed, main, "styles"), _related(packed, "", "core-properties")
-        levels = _levels(_root(packed, styles)) if styles else _BUILT_IN
-        stated = _root(packed, core).findtext("{http://purl.org/dc/elements/1.1/}title")
-    written = Written(path.name)
-    pages = _Pages(body)
-    for element in _parts(body, {f"{_W}p", f"{_W}tbl"}):
-        if element.tag == f"{_W}tbl":
-            page = pages.number
-            rows = [_parts(row, {f"{_W}tc"}) for row in _parts(element, {f"{_W}tr"})]
-            written.add_table([
-                ["".join(text for text, _ in _said(cell, pages)) for cell in row] for row in rows
-            ], page)
-        else:
-            _paragraph(element, written, levels, pages)
-    title = readable(stated or "") or title_of(path, written.blocks)
-    return Text(title, tuple(written.blocks), pages=pages.number or 0)
+        levels = _levels(_root(packed, _related(packed, main, "styles")))
+        core = _root(packed, _related(packed, "", "core-properties"))
+    paged = body.find(f".//{_PAGE_BEGINS}") is not None
+    reader = _BodyReader(path.name, levels, 1 if paged else None)
+    reader.read(body)
+    stated = core.findtext("{http://purl.org/dc/elements/1.1/}title")
+    return Text(readable(stated or "") or title_of(path, reader.written.blocks),
+                tuple(reader.written.blocks), pages=reader.page or 0)
 
 
 def _related(packed: Packed, part: str, kind: str) -> str:
@@ -90,24 +76,7 @@ def _root(packed: Packed, part: str) -> Any:
     return root
 
 
-class _Pages:
-    """The page that is being read; None where the document says nothing of pages."""
-
-    def __init__(self, body: Any) -> None:
-        paths = f"{_W}br[@{_W}type='page']", f"{_W}pageBreakBefore"
-        self._begin = set(body.iter(f"{_W}lastRenderedPageBreak")) or {
-            element for path in paths for element in body.iterfind(f".//{path}")
-            if element.get(f"{_W}val", "1") not in {"0", "false", "off"}
-        }
-        self.number = 1 if self._begin else None
-
-    def turn(self, element: Any) -> None:
-        """Count the page that begins at ``element``, if one does."""
-        if self.number is not None and element in self._begin:
-            self.number += 1
-
-
-def _parts(root: Any, tags: Iterable[str]) -> Iterator[Any]:
+def _parts(root: Any, tags: Collection[str]) -> Iterator[Any]:
     """The outermost elements of ``tags`` below ``root``, in order, but for what was deleted."""
     pending = list(reversed(root))
     while pending:
@@ -118,37 +87,49 @@ def _parts(root: Any, tags: Iterable[str]) -> Iterator[Any]:
             pending.extend(reversed(element))
 
 
-def _paragraph(element: Any, written: Written, levels: dict[str, int], pages: _Pages) -> None:
-    """Append a paragraph with the level of its heading, 0 where it is none, and its boxes."""
-    own, style = (element.find(f"{_W}pPr/{_W}{tag}") for tag in ("outlineLvl", "pStyle"))
-    level = levels.get(_value(style), 0) if own is None else _outline(own)
-    runs = list(_said(element, pages))
-    page = next((page for text, page in runs if text.strip()), pages.number)
-    written.add("".join(text for text, _ in runs), level, page)
-    for box in _parts(element, {_BOX}):
-        for inner in _parts(box, {f"{_W}p"}):
-            _paragraph(inner, written, levels, pages)
+class _BodyReader:
+    """The blocks of a document; ``page`` is the one that is being read, None without pages."""
 
+    def __init__(self, name: str, levels: dict[str, int], page: int | None) -> None:
+        self.written, self.page = Written(name), page
+        self._levels = levels
 
-def _said(element: Any, pages: _Pages) -> Iterator[tuple[str, int | None]]:
-    """The texts of an element, each with its page; but for those of its boxes."""
-    pending = [element]
-    while pending:
-        part = pending.pop()
-        pages.turn(part)
-        if part.tag == f"{_W}t":
-            yield part.text or "", pages.number
-        elif part.tag in _SPACES:
-            yield _SPACES[part.tag], pages.number
-        elif part.tag not in _NOT_READ and part.tag != _BOX:
-            if part.tag == f"{_W}p":
-                yield " ", pages.number
-            pending.extend(reversed(part))
+    def read(self, root: Any) -> None:
+        """Append the paragraphs and tables below ``root``, each paragraph with its boxes."""
+        for element in _parts(root, (f"{_W}p", f"{_W}tbl")):
+            if element.tag == f"{_W}tbl":
+                page = self.page
+                rows = [[self._said(cell)[0] for cell in _parts(row, (f"{_W}tc",))]
+                        for row in _parts(element, (f"{_W}tr",))]
+                self.written.add_table(rows, page)
+                continue
+            own, style = (element.find(f"{_W}pPr/{_W}{tag}") for tag in ("outlineLvl", "pStyle"))
+            level = self._levels.get(_value(style), 0) if own is None else _outline(own)
+            text, page = self._said(element)
+            self.written.add(text, level, page)
+            for box in _parts(element, (_BOX,)):
+                self.read(box)
+
+    def _said(self, element: Any) -> tuple[str, int | None]:
+        """The text of an element, but for that of its boxes, and the page where it begins."""
+        text, page, pending = "", self.page, [element]
+        while pending:
+            part = pending.pop()
+            if part.tag == _PAGE_BEGINS and self.page is not None:
+                self.page += 1
+            elif part.tag == f"{_W}t" or part.tag in _SPACES:
+                text += _SPACES.get(part.tag) or part.text or ""
+            elif part.tag not in _NOT_READ and part.tag != _BOX:
+                text += " " if part.tag == f"{_W}p" else ""
+                pending.extend(reversed(part))
+            if not text.strip():
+                page = self.page
+        return text, page
 
 
 def _outline(element: Any) -> int:
     value = _value(element)
-    return int(value) + 1 if value.isdecimal() and int(value) < _BODY_TEXT else 0
+    return int(value) + 1 if value.isdecimal() and int(value) < 9 else 0  # 9 is body text
 
 
 def _levels(styles: Any) -> dict[str, int]:

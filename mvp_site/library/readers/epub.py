@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -29,8 +28,8 @@ _FONTS: Final = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adob
 """Ways to obscure fonts alone."""
 _TEXTS: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
 _NCX: Final = "application/x-dtbncx+xml"
-EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
-_NOT_READ: Final = frozenset({"head", "script", "style", "template", "nav", "svg", "math"})
+_EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
+_NOT_READ: Final = frozenset({"", "head", "script", "style", "template", "nav", "svg", "math"})
 _INLINE: Final = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb
     rp rt s samp small span strike strong sub sup time tt u var wbr img br""".split()  # noqa: SIM905
@@ -40,8 +39,8 @@ _ROW: Final = "\x1e"
 _CELL: Final = "\x1f"
 _MARKS: Final = {"tr": _ROW, "td": _CELL, "th": _CELL}
 _HEADING: Final = re.compile(r"h[1-6]")
-Place: TypeAlias = tuple[int, int]
-"""The block that a place of the text is in, and the first that begins there or after it."""
+_Target: TypeAlias = tuple[str, str]
+"""A part and an id in it."""
 
 
 class _Item(NamedTuple):
@@ -53,11 +52,11 @@ class _Item(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """An entry of the contents or of the list of pages; ``target`` is a part and an id in it."""
+    """An entry of the contents or of the list of pages."""
 
     title: str
     level: int
-    target: tuple[str, str] | None
+    target: _Target | None
 
 
 def read_epub(path: Path) -> Text:
@@ -84,22 +83,18 @@ def read_epub(path: Path) -> Text:
         notes = tuple(f"{part} is missing from the file." for part in parts
                       if part not in packed.parts)
         points, pages = _contents(packed, package, items)
-    begins, places = reader.begins, reader.places
-    if pages:
-        begins = sorted(
-            ((places[page.target][1], page.title) for page in pages if page.target in places),
-            key=itemgetter(0),
-        )
+    blocks, places = reader.written.blocks, reader.places
+    begins = sorted((places[page.target], page.title) for page in pages if page.target in places)
     if begins and begins[0][0]:
         begins = [(0, ""), *begins]  # what stands before the first is a page without a number
-    blocks, labels = reader.written.blocks, tuple(label for _, label in begins)
     if begins:
         starts = [start for start, _ in begins]
         blocks = [replace(block, page=bisect_right(starts, n)) for n, block in enumerate(blocks)]
     title = next((readable(element.text or "") for element in package.iter("{*}title")), "")
-    bookmarks = tuple(Bookmark(point.title, point.level, blocks[block].page, block) for point,
-                      block in _resolved(points, places, len(blocks)))
-    return Text(title or title_of(path), tuple(blocks), bookmarks, len(labels), labels, notes=notes)
+    bookmarks = tuple(Bookmark(point.title, point.level, block)
+                      for point, block in _resolved(points, places, len(blocks)))
+    return Text(title or title_of(path), tuple(blocks), bookmarks, len(begins),
+                tuple(label for _, label in begins), notes=notes)
 
 
 def _package(packed: Packed) -> str:
@@ -120,7 +115,7 @@ def _items(package: etree._Element, base: str) -> Mapping[str, _Item]:
     return items
 
 
-def _target(href: str, base: str) -> tuple[str, str] | None:
+def _target(href: str, base: str) -> _Target | None:
     """The part and the id that ``href`` in ``base`` leads to; None where it leads out."""
     try:
         address = urlsplit(href.strip())
@@ -163,7 +158,7 @@ def _contents(packed: Packed, package: etree._Element,
 def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Point]]:
     lists: dict[str, list[_Point]] = {"toc": [], "page-list": []}
     for nav in root.iter("{*}nav"):
-        kinds = (nav.get(EPUB_TYPE) or nav.get("type") or "").split()
+        kinds = nav.get(_EPUB_TYPE, "").split()
         for element in nav.iter("{*}a", "{*}span"):
             if _name_of(element.getparent()) != "li":
                 continue
@@ -186,15 +181,15 @@ def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
     return points
 
 
-def _resolved(points: list[_Point], places: Mapping[tuple[str, str], Place],
+def _resolved(points: list[_Point], places: Mapping[_Target, int],
               blocks: int) -> list[tuple[_Point, int]]:
     """The points that lead to a block; one that leads nowhere itself leads to its first child."""
     resolved: list[tuple[_Point, int]] = []
     for point in reversed(points):
         block = None
         if point.target:
-            place = places.get(point.target) or places.get((point.target[0], ""))
-            block = min(place[0], blocks - 1) if place else None
+            block = places.get(point.target, places.get((point.target[0], "")))
+            block = None if block is None else min(block, blocks - 1)
         if block is None and resolved and resolved[-1][0].level > point.level:
             block = resolved[-1][1]
         if block is not None and block >= 0 and point.title:
@@ -211,75 +206,49 @@ def _name_of(element: etree._Element | None) -> str:
 class _Reader:
     """The text of a book, and of what stands between two tags the block that is not ended.
 
-    A heading or a table is one block with all that stands in it. ``places`` are those of the ids of
-    each part, ``begins`` the blocks that printed pages begin with, with their numbers.
+    A heading or a table is one block with all that stands in it. ``places`` are the blocks that
+    the ids of each part stand in.
     """
 
     def __init__(self, name: str) -> None:
         self.written = Written(name)
-        self.places: dict[tuple[str, str], Place] = {}
-        self.begins: list[tuple[int, str]] = []
-        self._part = ""
+        self.places: dict[_Target, int] = {}
         self._texts: list[str] = []
-        self._within = False
         self._whole: etree._Element | None = None
 
     def read(self, part: str, root: etree._Element) -> None:
         """Append the blocks of a part."""
-        self._part = part
-        self.places[part, ""] = (len(self.written.blocks),) * 2
-        body = next(root.iter("{*}body"), root)
-        walk = etree.iterwalk(body, events=("start", "end"))
-        skipped: etree._Element | None = None
+        self.places[part, ""] = len(self.written.blocks)
+        walk = etree.iterwalk(next(root.iter("{*}body"), root), events=("start", "end"))
         for event, element in walk:
-            if event == "start":
-                if not self._start(element):
-                    skipped = element
-                    walk.skip_subtree()
-                continue
-            if element is not skipped:
-                self._end(element)
-            if element is not body:
-                self._add(element.tail)
+            name = _name_of(element)
+            if event == "end":
+                self._end(element, name)
+                self._texts.append(element.tail or "")
+            elif name in _NOT_READ:
+                walk.skip_subtree()
+            else:
+                self._start(element, name)
+                for key in filter(None, (element.get("id"), element.get("name"))):
+                    self.places.setdefault((part, key), len(self.written.blocks))
+                self._texts.append(LINE_ENDS if name == "br" else element.text or "")
         self._flush()
 
-    def _start(self, element: etree._Element) -> bool:
-        """Take an element's start tag and first text; whether it is to be read further."""
-        name = _name_of(element)
-        if not name or name in _NOT_READ:
-            return False
+    def _start(self, element: etree._Element, name: str) -> None:
         if name not in _INLINE and self._whole is not None:
             own = next(element.iterancestors("{*}table"), None) is self._whole
             self._texts.append(_MARKS.get(name, " ") if own else " ")
         elif name not in _INLINE:
             self._flush()
             self._whole = element if name == "table" or _HEADING.fullmatch(name) else None
-        block = len(self.written.blocks)
-        place = block, block + self._within
-        for key in (element.get("id"), element.get("name")):
-            if key:
-                self.places.setdefault((self._part, key), place)
-        if "pagebreak" in element.get(EPUB_TYPE, "") or element.get("role") == "doc-pagebreak":
-            label = element.get("title") or element.get("aria-label")
-            self.begins.append((place[1], readable(label or "".join(map(str, element.itertext())))))
-            return False
-        self._add(LINE_ENDS if name == "br" else element.text)
-        return True
 
-    def _end(self, element: etree._Element) -> None:
-        """Take an element's end tag."""
-        if _name_of(element) in _INLINE:
+    def _end(self, element: etree._Element, name: str) -> None:
+        if name in _INLINE or name in _NOT_READ:
             return
         if self._whole is None or self._whole is element:
             self._flush()
         else:
             self._texts.append(" ")
-
-    def _add(self, text: str | None) -> None:
-        """Take a text."""
-        if text:
-            self._texts.append(text)
-            self._within = self._within or not text.isspace()
 
     def _flush(self) -> None:
         """End the block that is being read."""
@@ -291,4 +260,4 @@ class _Reader:
             self.written.add_table(filter(None, rows))
         else:
             self.written.add(text, int(name[1]) if name else 0)
-        self._texts, self._within, self._whole = [], False, None
+        self._texts, self._whole = [], None

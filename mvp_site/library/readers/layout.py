@@ -32,8 +32,7 @@ LEADER = re.compile(r"\s*(?:[.·…_]\s*){4,}")
 class LineSegment:
     """Words close to each other on one line; ``y`` is its baseline.
 
-    ``bold`` says whether all of it is, ``opens`` whether its first word is; ``space`` is the widest
-    between its words.
+    ``bold`` says whether all of it is, ``opens`` whether its first word is.
     """
 
     text: str
@@ -43,7 +42,6 @@ class LineSegment:
     size: float
     bold: bool = False
     opens: bool = False
-    space: float = 0.0
 
 
 def regions(segments: list[LineSegment], height: float) -> Iterator[list[LineSegment]]:
@@ -130,23 +128,11 @@ def rows_of(segments: Sequence[LineSegment]) -> list[tuple[LineSegment, ...]]:
         else:
             rows.append([segment])
     rows = [sorted(row, key=lambda s: s.x0) for row in rows]
-    ends = Counter(round(row[-1].x1) for row in rows)
     for row in rows:
         numbered = row[0].bold and SECTION.fullmatch(row[0].text)
         if len(row) > 1 and (numbered or BULLET.fullmatch(row[0].text)):
             row[:2] = [merge(row[:2])]
-    return [(merge(row),) if _spread(row, ends) else tuple(row) for row in rows]
-
-
-def _spread(row: Sequence[LineSegment], ends: Counter[int]) -> bool:
-    """Whether a line's gaps are but spaces, widened so that it ends where others do."""
-    gaps = [b.x0 - a.x1 for a, b in pairwise(row)]
-    if not gaps or max(gaps) > 4 * row[0].size:
-        return False
-    space = max(s.space for s in row)
-    if space:
-        return max(gaps) < 1.5 * space
-    return len(gaps) > 1 and max(gaps) - min(gaps) < 0.3 and ends[round(row[-1].x1)] > 2
+    return [tuple(row) for row in rows]
 
 
 def most_letters(line: Sequence[LineSegment]) -> float:
@@ -162,7 +148,7 @@ def merge(line: Sequence[LineSegment]) -> LineSegment:
     size = most_letters(line)
     return LineSegment(" ".join(s.text for s in line), line[0].x0, line[-1].x1,
                        next(s.y for s in line if s.size == size), size, all(s.bold for s in line),
-                       line[0].opens, max(s.space for s in line))
+                       line[0].opens)
 
 
 def leads(line: Sequence[LineSegment]) -> bool:

@@ -23,15 +23,6 @@ _NUMBERED = re.compile(rf"{layout.SECTION.pattern}\s")
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedBlock:
-    """A block, and the left end and top of where it stands on its page."""
-
-    block: BookBlock
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
 class _Piece:
     """Lines that make one paragraph, heading or table; a line is its segments, left to right.
 
@@ -139,7 +130,7 @@ def _capitals(segments: Sequence[LineSegment], body: float, words: _Words) -> li
     return styled
 
 
-def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> list[PlacedBlock]:
+def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> list[BookBlock]:
     """Return the text of a book's pages as headed blocks in reading order.
 
     Running heads and feet are to be left out of ``pages``.
@@ -161,7 +152,7 @@ def blocks(pages: Sequence[Sequence[LineSegment]], heights: Sequence[float]) -> 
     for number, columns in enumerate(ordered, 1):
         on_page = [p for region in columns for p in _pieces(region, number, body, leading)]
         pieces += _without_contents(on_page)
-    return _placed(pieces, body, leading, words)
+    return _levelled(pieces, body, leading, words)
 
 
 def _leading(regions: Iterable[list[LineSegment]], body: float) -> float:
@@ -193,14 +184,15 @@ def _number(segment: LineSegment) -> int | None:
     return (int(end[1]) if end[1].isdecimal() else 0) if end else None
 
 
-def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) -> list[PlacedBlock]:
+def _levelled(pieces: list[_Piece], body: float, leading: float, words: _Words,
+              ) -> list[BookBlock]:
     """Return pieces as blocks: levels given, and paragraphs that a column's end parted joined."""
     heads = [_heading(p, body) for p in pieces]
     ranks: list[float] = []
     for size in sorted({size for size in heads if size > body}, reverse=True):
         if not ranks or size < 0.95 * ranks[-1]:
             ranks.append(size)
-    placed_blocks: list[PlacedBlock] = []
+    headed: list[BookBlock] = []
     for piece, size in zip(pieces, heads, strict=True):
         lines = [merge(line) for line in piece.lines]
         text = (layout.table_text(piece.lines, leading) if piece.table
@@ -209,14 +201,12 @@ def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) ->
         text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
         # The levels are those of the sizes, and one below them for bold letters of the body's.
         level = min(1 + sum(size <= 0.95 * rank for rank in ranks), 6) if size else 0
-        before = placed_blocks[-1] if placed_blocks else None
-        if before and piece.first and _goes_on(before.block, text, piece.table or level > 0):
-            joined = replace(before.block, text=words.join((before.block.text, text)))
-            placed_blocks[-1] = replace(before, block=joined)
+        before = headed[-1] if headed else None
+        if before and piece.first and _goes_on(before, text, piece.table or level > 0):
+            headed[-1] = replace(before, text=words.join((before.text, text)))
         elif text:
-            block = BookBlock(text, level, piece.page)
-            placed_blocks.append(PlacedBlock(block, lines[0].x0, lines[0].y + lines[0].size))
-    return placed_blocks
+            headed.append(BookBlock(text, level, piece.page))
+    return headed
 
 
 def _goes_on(before: BookBlock, text: str, other: bool) -> bool:

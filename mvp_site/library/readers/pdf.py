@@ -6,7 +6,6 @@ it in processes.
 
 from __future__ import annotations
 
-import ctypes
 import re
 import struct
 import threading
@@ -15,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ from rapidfuzz import fuzz, process
 
 from ...errors import LibraryError
 from ..types import BookBlock, Bookmark, Text
-from .paragraphs import PlacedBlock, blocks
+from .paragraphs import blocks
 from .running import PageSegments, strip
 from .words import clean, read_page
+from .written import title_of
 
 MAX_PAGES = 20_000
 MAX_BOOKMARKS = 20_000
@@ -85,93 +86,50 @@ def read_pdf(path: Path) -> Text:
         if not any(page.segments for page in pages):
             raise LibraryError(f"{path.name} holds no text, only pictures of pages; run it through "
                                "OCR")
-        segments, printed = strip(pages)
-        own = [document.get_page_label(n) for n in range(count)]
-        if any(own):
-            printed = () if all(s == str(n) for n, s in enumerate(own, 1)) else tuple(own)
-        placed = blocks(segments, [page.top - page.bottom for page in pages])
-        book_blocks = tuple(p.block for p in placed)
-        title = _title(path, document.get_metadata_value("Title"), book_blocks)
-        bookmarks = _bookmarks(document, placed, count, notes)
-        return Text(title, book_blocks, bookmarks, count, printed, notes=tuple(notes))
+        labels = tuple(document.get_page_label(n) for n in range(count))
+        headed = blocks(strip(pages), [page.top - page.bottom for page in pages])
+        title = " ".join(clean(document.get_metadata_value("Title")).split())
+        if _SAYS_NOTHING.fullmatch(title):
+            title = title_of(path)
+        return Text(title, tuple(headed), _bookmarks(document, headed, count), count,
+                    labels if any(labels) else (), notes=tuple(notes))
 
 
-def _title(path: Path, stated: str, blocks: Sequence[BookBlock]) -> str:
-    stated = " ".join(clean(stated).split())
-    if not _SAYS_NOTHING.fullmatch(stated):
-        return stated
-    heads = [b for b in blocks if b.level and b.page == blocks[0].page]
-    if heads:
-        return min(heads, key=lambda b: b.level).text
-    return " ".join(re.split(r"[\s_]+|(?<=\w)-(?=\w)", path.stem)).strip() or path.name
-
-
-def _outline(document: Any, notes: list[str]) -> Iterator[tuple[int, Any]]:
-    """Yield the outline's entries with their levels from 1, each once, within bounds."""
-    visited: set[int] = set()
-    waiting = [(1, raw.FPDFBookmark_GetFirstChild(document, None))]
-    while waiting:
-        level, item = waiting.pop()
-        if not item:
-            continue
-        key = ctypes.addressof(item.contents)
-        if key in visited or level > MAX_DEPTH or len(visited) >= MAX_BOOKMARKS:
-            notes.append("The outline runs in a circle or is too large: the rest was left out.")
-            return
-        visited.add(key)
-        yield level, item
-        waiting.append((level, raw.FPDFBookmark_GetNextSibling(document, item)))
-        waiting.append((level + 1, raw.FPDFBookmark_GetFirstChild(document, item)))
-
-
-def _bookmarks(document: Any, placed: Sequence[PlacedBlock], pages: int, notes: list[str],
-               ) -> tuple[Bookmark, ...]:
-    """Return the outline, in the order of the text that its entries lead to."""
-    stand = [p.block.page or 1 for p in placed]
+def _bookmarks(document: Any, headed: Sequence[BookBlock], pages: int) -> tuple[Bookmark, ...]:
+    """Return the outline, in the order of the text that its entries lead to; within bounds."""
+    stand = [block.page or 1 for block in headed]
     bookmarks: list[Bookmark] = []
     last = 0
-    for level, item in _outline(document, notes):
-        entry = pdfium.PdfBookmark(item, document, level)
+    for entry in islice(document.get_toc(MAX_DEPTH), MAX_BOOKMARKS):
         title = " ".join(clean(entry.get_title()).split())
         target = entry.get_dest()
         index = target.get_index() if target else None
-        if index is None or index >= pages:
-            bookmarks.append(Bookmark(title, level, None, -1))
-            continue
-        page = index + 1
-        start = min(bisect_left(stand, page), max(len(stand) - 1, 0))
-        span = range(start, bisect_right(stand, page))
-        last = _block(title, placed, span, last, target.get_view(tuple))
-        bookmarks.append(Bookmark(title, level, page, last))
-    block = len(placed) - 1
-    for at, mark in reversed(list(enumerate(bookmarks))):
-        block = mark.block if mark.page else block
+        block = -1
+        if index is not None and index < pages:
+            start = min(bisect_left(stand, index + 1), max(len(stand) - 1, 0))
+            span = range(start, bisect_right(stand, index + 1))
+            block = last = _block(title, headed, span, last)
+        bookmarks.append(Bookmark(title, entry.level + 1, block))
+    block = len(headed) - 1
+    for at, mark in reversed(list(enumerate(bookmarks))):  # what leads nowhere joins the next
+        block = mark.block if mark.block >= 0 else block
         bookmarks[at] = replace(mark, block=block)
     return tuple(sorted(bookmarks, key=lambda mark: mark.block))
 
 
-def _block(title: str, placed: Sequence[PlacedBlock], span: range, last: int,
-           view: tuple[int, tuple[float, ...]]) -> int:
-    """Return where on its page a bookmark leads: to what is headed so, else where it points."""
+def _block(title: str, headed: Sequence[BookBlock], span: range, last: int) -> int:
+    """Return where on its page a bookmark leads: to what is headed so, else to its beginning."""
     if not span:
         return span.start
     key = _key(title)
     # Of equals the first counts: what was not passed yet comes first.
     order = sorted(span, key=lambda at: (at < last, at))
-    texts = {at: _key(placed[at].block.text[: 3 * len(title) + 20]) for at in order}
-    heads = {at: text for at, text in texts.items() if placed[at].block.level}
+    texts = {at: _key(headed[at].text[: 3 * len(title) + 20]) for at in order}
+    heads = {at: text for at, text in texts.items() if headed[at].level}
     for choices, least in ((heads, 85), (texts, 90)):
         if best := process.extractOne(key, choices, scorer=fuzz.ratio, score_cutoff=least):
             return int(best[2])
-    mode, place = view
-    spot = {raw.PDFDEST_VIEW_XYZ: 1, raw.PDFDEST_VIEW_FITH: 0, raw.PDFDEST_VIEW_FITBH: 0}.get(mode)
-    if spot is None or len(place) <= spot or not place[spot]:
-        return span.start
-    x = place[0] if spot else 0.0
-    below = [at for at in span if placed[at].y <= place[spot] + 6] or [span.start]
-    return min(below, key=lambda at: (
-        place[spot] - placed[at].y + (abs(placed[at].x - x) if x else 0), at
-    ))
+    return span.start
 
 
 def _key(text: str) -> str:

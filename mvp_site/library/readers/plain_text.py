@@ -34,7 +34,6 @@ _CHAPTER: Final = re.compile(
 )
 _SECTION: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){1,5})\.?\s+[^\W\d_].*")
 _ITEM: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
-_CELLS: Final = re.compile(r"\||\t+")
 _GAP: Final = re.compile(r"\S(?:\t| {2,})\S")
 
 
@@ -108,14 +107,9 @@ def _width(lines: Sequence[str]) -> int:
 
 
 def _add(written: Written, group: Sequence[str], width: int, page: int | None) -> None:
-    """Append a group of lines: a heading, a table or paragraphs."""
-    level = _level(group)
-    cells = [_CELLS.split(line.strip().strip("|").strip()) for line in group]
-    if level:
+    """Append a group of lines: a heading or paragraphs."""
+    if level := _level(group):
         written.add(" ".join(line for line in group if not _RULE.fullmatch(line)), level, page)
-    elif len(group) > 1 and min(map(len, cells)) > 1:
-        rows = (row for row in cells if not all(set(cell) <= set("-:= ") for cell in row))
-        written.add_table(rows, page)
     else:
         for text in _unwrapped(group, width):
             written.add(text, 0, page)

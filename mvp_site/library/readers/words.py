@@ -8,10 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from statistics import median
 from typing import Any
 
 from pypdfium2 import raw
@@ -119,21 +117,10 @@ def _segments(words: Sequence[LineSegment]) -> Iterator[LineSegment]:
         level = abs(word.y - segments[0].y) < 0.4 * size
         drop = last.size > 1.8 * word.size and len(last.text) == 1
         if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
-            yield _joined(segments)
+            yield merge(segments)
             segments = []
         segments.append(word)
     if segments:
-        yield _joined(segments)
+        yield merge(segments)
 
 
-def _joined(words: Sequence[LineSegment]) -> LineSegment:
-    if len(words) == 1:
-        return words[0]
-    gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
-    whole = replace(merge(words), space=max(gaps))
-    if len(words) < 3 or any(len(w.text) > 1 or not w.text.isupper() for w in words):
-        return whole
-    # Letters set wide apart are one word up to a wider gap.
-    wide = 1.4 * median(gaps)
-    spaced = (" " * (gap > wide) + word.text for word, gap in zip(words[1:], gaps, strict=True))
-    return replace(whole, text=words[0].text + "".join(spaced))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from ...content.heads import HeadLine
 from ...content.srd_documents.monsters import monster_document
-from ...content.stat_block import StatBlockEntry, stat_block
+from ...content.stat_block import HeadLine, StatBlockEntry, stat_block
 from ...content.types import EntityType
 from ...srd import MonsterRecord, Srd
 from .part import BookPart, grouped, part, table

@@ -7,63 +7,44 @@ then '', a list (), a number or a flag None.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
-from .class_levels import with_levels
+from .class_levels import CLASSES, ClassLevel, with_levels
 from .parts import (
     Amount,
     Count,
     Entity,
     Flag,
-    Level,
-    Name,
     Number,
     Score,
     SheetPart,
-    SlotLevel,
-    SpellLevel,
-    Text,
     Texts,
     Weight,
+    also,
     many,
     one,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class ClassLevel(SheetPart):
-    """A class with the levels that the character has in it."""
-
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "level"
-    name: Annotated[Text, Entity("class")] = ""
-    level: Level | None = None
-    subclass: Annotated[Text, Entity("class")] = ""
+_ABILITY: Final = Entity("ability", itself=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Base(SheetPart):
     """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
-    alone: ClassVar[str] = "name"
-    also: ClassVar[Mapping[str, str]] = {
-        "class": "classes", "class_level": "classes", "class_and_level": "classes",
-        "experience": "xp", "god": "deity",
-    }
-    name: Annotated[Name, Entity("character")]
+    name: Annotated[str, Field(min_length=1, max_length=200), Entity("character")]
     aliases: Texts = ()
-    race: Annotated[Text, Entity("race")] = ""
-    subrace: Annotated[Text, Entity("race")] = ""
-    classes: Annotated[tuple[ClassLevel, ...], many(ClassLevel)] = ()
-    background: Text = ""
-    alignment: Text = ""
-    deity: Annotated[Text, Entity("deity")] = ""
-    xp: Amount = None
-    player: Text = ""
+    race: Annotated[str, Entity("race")] = ""
+    subrace: Annotated[str, Entity("race")] = ""
+    classes: Annotated[tuple[ClassLevel, ...], also(*CLASSES)] = ()
+    background: str = ""
+    alignment: str = ""
+    deity: Annotated[str, also("deity", "god"), Entity("deity")] = ""
+    xp: Annotated[Amount, also("xp", "experience")] = None
+    player: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +52,16 @@ class Characteristics(SheetPart):
     """What it looks like; measures are texts with their units."""
 
     alone: ClassVar[str] = "looks"
-    age: Text = ""
-    gender: Text = ""
-    size: Text = ""
-    height: Text = ""
-    weight: Text = ""
-    eyes: Text = ""
-    skin: Text = ""
-    hair: Text = ""
-    looks: Text = ""
-    home: Annotated[Text, Entity("location")] = ""
+    age: str = ""
+    gender: str = ""
+    size: str = ""
+    height: str = ""
+    weight: str = ""
+    eyes: str = ""
+    skin: str = ""
+    hair: str = ""
+    looks: str = ""
+    home: Annotated[str, Entity("location")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +69,12 @@ class AbilityScores(SheetPart):
     """The six scores in full, from 1 to 30."""
 
     form: ClassVar[str] = "scores"
-    also: ClassVar[Mapping[str, str]] = {
-        "str": "strength", "dex": "dexterity", "con": "constitution", "int": "intelligence",
-        "wis": "wisdom", "cha": "charisma",
-    }
-    strength: Annotated[Score, Entity("ability", itself=True)] = None
-    dexterity: Annotated[Score, Entity("ability", itself=True)] = None
-    constitution: Annotated[Score, Entity("ability", itself=True)] = None
-    intelligence: Annotated[Score, Entity("ability", itself=True)] = None
-    wisdom: Annotated[Score, Entity("ability", itself=True)] = None
-    charisma: Annotated[Score, Entity("ability", itself=True)] = None
+    strength: Annotated[Score, also("strength", "str"), _ABILITY] = None
+    dexterity: Annotated[Score, also("dexterity", "dex"), _ABILITY] = None
+    constitution: Annotated[Score, also("constitution", "con"), _ABILITY] = None
+    intelligence: Annotated[Score, also("intelligence", "int"), _ABILITY] = None
+    wisdom: Annotated[Score, also("wisdom", "wis"), _ABILITY] = None
+    charisma: Annotated[Score, also("charisma", "cha"), _ABILITY] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +82,20 @@ class NamedAbility(SheetPart):
     """A thing with its name and what is said of it."""
 
     form: ClassVar[str] = "entry"
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
-    name: Text = ""
-    description: Text = ""
+    name: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Attack(SheetPart):
     """An attack: ``bonus`` to hit, ``damage`` as "1d8+3 slashing"."""
 
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "damage"
-    name: Text = ""
+    name: str = ""
     bonus: Number = None
-    damage: Text = ""
-    range: Text = ""
-    description: Text = ""
+    damage: str = ""
+    range: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +103,11 @@ class RollBonus(SheetPart):
     """What is added to a roll: a save, a skill."""
 
     form: ClassVar[str] = "row"
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "bonus"
-    name: Text = ""
+    name: str = ""
     bonus: Number = None
     proficient: Flag = None
-    note: Text = ""
+    note: str = ""
 
 
 def _walking(value: object) -> object:
@@ -146,25 +119,20 @@ def _walking(value: object) -> object:
 class CombatStats(SheetPart):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
-    also: ClassVar[Mapping[str, str]] = {
-        "hit_points": "max_hit_points", "hp": "max_hit_points", "max_hp": "max_hit_points",
-        "current_hp": "current_hit_points", "temp_hp": "temporary_hit_points", "ac": "armor_class",
-        "armour_class": "armor_class", "speed": "speeds",
-    }
-    beside: ClassVar[Mapping[str, str]] = {
-        "hit_points": "current_hit_points", "hp": "current_hit_points",
-    }
-    max_hit_points: Amount = None
-    current_hit_points: Number = None
-    temporary_hit_points: Amount = None
-    armor_class: Amount = None
-    armor: Text = ""
+    max_hit_points: Annotated[
+        Amount, also("max_hit_points", "max_hp", "hit_points", "hp")] = None
+    current_hit_points: Annotated[
+        Number, also("current_hit_points", "current_hp", "hit_points", "hp")] = None
+    temporary_hit_points: Annotated[Amount, also("temporary_hit_points", "temp_hp")] = None
+    armor_class: Annotated[Amount, also("armor_class", "ac", "armour_class")] = None
+    armor: str = ""
     initiative: Number = None
     proficiency_bonus: Number = None
-    hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
+    hit_dice: Annotated[str, Entity("resource", itself=True)] = ""
     hit_dice_left: Amount = None
     inspiration: Flag = None
-    speeds: Annotated[tuple[NamedAbility, ...], many(NamedAbility), BeforeValidator(_walking)] = ()
+    speeds: Annotated[tuple[NamedAbility, ...], also("speeds", "speed"), many(NamedAbility),
+                      BeforeValidator(_walking)] = ()
     attacks: Annotated[tuple[Attack, ...], many(Attack), Entity("weapon")] = ()
     saves: Annotated[tuple[RollBonus, ...], many(RollBonus), Entity("ability")] = ()
     conditions: Annotated[Texts, Entity("condition")] = ()
@@ -174,10 +142,9 @@ class CombatStats(SheetPart):
 class Background(SheetPart):
     """Where it comes from, as the rules have it: the background and its feature."""
 
-    alone: ClassVar[str] = "name"
-    name: Text = ""
-    feature: Annotated[Text, Entity("feature")] = ""
-    description: Text = ""
+    name: str = ""
+    feature: Annotated[str, Entity("feature")] = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,21 +165,19 @@ class Headed(SheetPart):
     form: ClassVar[str] = "heading"
     alone: ClassVar[str] = "text"
     short: ClassVar[str] = "text"
-    title: Text = ""
-    text: Text = ""
+    title: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Contact(SheetPart):
     """Somebody, or a group, that it deals with: ``role`` is what they are to each other."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
-    name: Text = ""
+    name: str = ""
     aliases: Texts = ()
-    role: Text = ""
-    place: Annotated[Text, Entity("location")] = ""
-    description: Text = ""
+    role: str = ""
+    place: Annotated[str, Entity("location")] = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +206,10 @@ class Passive(SheetPart):
     """A passive score, as Perception 14."""
 
     form: ClassVar[str] = "row"
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "score"
-    name: Text = ""
+    name: str = ""
     score: Amount = None
-    note: Text = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,44 +227,37 @@ class ActionEconomy(SheetPart):
 class Feature(SheetPart):
     """A feature or trait; ``uses`` as "1 per short rest", with how many are left."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
-    name: Text = ""
-    source: Text = ""
-    uses: Text = ""
+    name: str = ""
+    source: str = ""
+    uses: str = ""
     uses_left: Amount = None
-    description: Text = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Coins(SheetPart):
     """Copper, silver, electrum, gold and platinum pieces."""
 
-    also: ClassVar[Mapping[str, str]] = {
-        "copper": "cp", "silver": "sp", "electrum": "ep", "gold": "gp", "platinum": "pp",
-    }
-    cp: Amount = None
-    sp: Amount = None
-    ep: Amount = None
-    gp: Amount = None
-    pp: Amount = None
+    cp: Annotated[Amount, also("cp", "copper")] = None
+    sp: Annotated[Amount, also("sp", "silver")] = None
+    ep: Annotated[Amount, also("ep", "electrum")] = None
+    gp: Annotated[Amount, also("gp", "gold")] = None
+    pp: Annotated[Amount, also("pp", "platinum")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Item(SheetPart):
     """Something that it owns; ``weight`` is that of one, in pounds."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
-    name: Text = ""
+    name: str = ""
     kind: Literal["item", "weapon", "armor"] = "item"
     aliases: Texts = ()
     quantity: Count = 1
     weight: Weight = None
-    rarity: Text = ""
+    rarity: str = ""
     equipped: Flag = None
     attuned: Flag = None
-    description: Text = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +265,7 @@ class Inventory(SheetPart):
     """What it carries and owns."""
 
     alone: ClassVar[str] = "items"
-    also: ClassVar[Mapping[str, str]] = {"money": "coins"}
-    coins: Annotated[Coins, one(Coins)] = Coins()
+    coins: Annotated[Coins, also("coins", "money")] = Coins()
     items: Annotated[tuple[Item, ...], many(Item), Entity("item")] = ()
 
 
@@ -318,7 +274,7 @@ class Slots(SheetPart):
     """Spell slots of one level."""
 
     form: ClassVar[str] = "row"
-    level: SlotLevel = 1
+    level: Annotated[int, Field(strict=True, ge=1, le=9)] = 1
     total: Amount = None
     used: Amount = None
 
@@ -328,15 +284,14 @@ class Spell(SheetPart):
     """A spell on the sheet; ``level`` 0 is a cantrip, None not told. ``note`` is the player's."""
 
     form: ClassVar[str] = "spell"
-    alone: ClassVar[str] = "name"
     short: ClassVar[str] = "level"
-    name: Text = ""
-    level: SpellLevel = None
+    name: str = ""
+    level: Annotated[int, Field(strict=True, ge=0, le=9)] | None = None
     prepared: Flag = None
-    school: Text = ""
+    school: str = ""
     concentration: Flag = None
     ritual: Flag = None
-    note: Text = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,11 +301,11 @@ class Spellcasting(SheetPart):
     form: ClassVar[str] = "block"
     alone: ClassVar[str] = "spells"
     short: ClassVar[str] = "spells"
-    source: Text = ""
-    ability: Text = ""
+    source: str = ""
+    ability: str = ""
     save_dc: Amount = None
     attack_bonus: Number = None
-    focus: Text = ""
+    focus: str = ""
     slots: Annotated[tuple[Slots, ...], many(Slots), Entity("resource", itself=True)] = ()
     spells: Annotated[tuple[Spell, ...], many(Spell), Entity("spell")] = ()
 
@@ -359,12 +314,10 @@ class Spellcasting(SheetPart):
 class Objective(SheetPart):
     """Something that it wants to bring about; ``giver`` is who asked for it."""
 
-    alone: ClassVar[str] = "name"
-    short: ClassVar[str] = "description"
-    name: Text = ""
-    giver: Text = ""
-    place: Annotated[Text, Entity("location")] = ""
-    description: Text = ""
+    name: str = ""
+    giver: str = ""
+    place: Annotated[str, Entity("location")] = ""
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,10 +333,6 @@ class Objectives(SheetPart):
 class Character(SheetPart):
     """A character's sheet. ``notes`` are the player's, ``dm_notes`` for the DM alone."""
 
-    also: ClassVar[Mapping[str, str]] = {
-        "features": "features_and_traits", "spells": "spell_list", "equipment": "inventory",
-        "organizations": "organisations", "goals": "objectives",
-    }
     base: Annotated[Base, BeforeValidator(with_levels), one(Base)]
     characteristics: Annotated[Characteristics, one(Characteristics)] = Characteristics()
     ability_scores: Annotated[AbilityScores, one(AbilityScores)] = AbilityScores()
@@ -391,7 +340,8 @@ class Character(SheetPart):
     background: Annotated[Background, one(Background)] = Background()
     personality: Annotated[Personality, one(Personality)] = Personality()
     backstory: Annotated[tuple[Headed, ...], many(Headed)] = ()
-    organisations: Annotated[tuple[Contact, ...], many(Contact), Entity("organization")] = ()
+    organisations: Annotated[tuple[Contact, ...], also("organisations", "organizations"),
+                             many(Contact), Entity("organization")] = ()
     allies: Annotated[tuple[Contact, ...], many(Contact), Entity("ally")] = ()
     enemies: Annotated[tuple[Contact, ...], many(Contact), Entity("enemy")] = ()
     proficiencies: Annotated[Proficiencies, one(Proficiencies)] = Proficiencies()
@@ -399,10 +349,12 @@ class Character(SheetPart):
     passive_scores: Annotated[tuple[Passive, ...], many(Passive), Entity("skill")] = ()
     senses: Annotated[tuple[NamedAbility, ...], many(NamedAbility)] = ()
     action_economy: Annotated[ActionEconomy, one(ActionEconomy)] = ActionEconomy()
-    features_and_traits: Annotated[tuple[Feature, ...], many(Feature), Entity("feature")] = ()
-    inventory: Annotated[Inventory, one(Inventory)] = Inventory()
-    spell_list: Annotated[tuple[Spellcasting, ...], many(Spellcasting)] = ()
-    objectives: Annotated[Objectives, one(Objectives)] = Objectives()
+    features_and_traits: Annotated[tuple[Feature, ...], also("features_and_traits", "features"),
+                                   many(Feature), Entity("feature")] = ()
+    inventory: Annotated[Inventory, also("inventory", "equipment"), one(Inventory)] = Inventory()
+    spell_list: Annotated[tuple[Spellcasting, ...], also("spell_list", "spells"),
+                          many(Spellcasting)] = ()
+    objectives: Annotated[Objectives, also("objectives", "goals"), one(Objectives)] = Objectives()
     notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
 

@@ -9,7 +9,7 @@ from ...content.prompt_helper import told
 from .character import ABILITIES
 from .export_fields import definition, number, rows, text
 
-TABLES: Final[dict[str, Any]] = told("mvp_site.sessions", "dnd_beyond.toml")
+TABLES: Final[dict[str, Any]] = told(__package__, "dnd_beyond.toml")
 BY_HAND: Final[dict[str, int]] = TABLES["by_hand"]
 _HALF: Final = {"paladin", "ranger", "artificer"}
 _KINDS: Final = ("expertise", "proficiency", "half-proficiency-round-up", "half-proficiency")
@@ -189,7 +189,7 @@ class Numbers:
 
     def slots(self, pact: bool) -> list[dict[str, int]]:
         """Spell slots by level: those of pact magic, or all others together."""
-        casters = []  # level, divisor, whether it is rounded up, what the class alone has
+        casters = []  # level, divisor, whether it is rounded up
         for class_ in self.classes:
             of, sub = definition(class_), definition(class_, "subclassDefinition")
             name = text(of, "name").lower()
@@ -198,21 +198,17 @@ class Numbers:
                 rules = definition(caster, "spellRules")
                 usual = 3 if caster is sub else 2 if name in _HALF else 1
                 up = name == "artificer" or number(rules, "multiClassSpellSlotRounding") == _UP
-                table = rules.get("levelSpellSlots")
-                own = dict(enumerate(table if isinstance(table, list) else ())).get(class_["level"])
                 casters.append((class_["level"], max(1, number(
-                    rules, "multiClassSpellSlotDivisor") or usual), up, own))
+                    rules, "multiClassSpellSlotDivisor") or usual), up))
         counts: list[int] = []
-        if len(casters) == 1 and isinstance(casters[0][3], list):
-            counts = [max(0, number(many) or 0) for many in casters[0][3][:9]]
-        elif casters and pact:
+        if casters and pact:
             level = casters[0][0]
             counts = [0] * ((min(level, 9) + 1) // 2 - 1)
             counts.append(1 + (level > 1) + (level > 10) + (level > 16))
         elif casters:
             alone = len(casters) == 1 and casters[0][0] >= casters[0][1]
             whole = sum(-(-level // by) if up or alone else level // by
-                        for level, by, up, _ in casters)
+                        for level, by, up in casters)
             counts = [*map(int, TABLES["slots"][min(20, whole)])]
         used = {number(row, "level"): number(row, "used") or 0
                 for row in rows(self.data, "pactMagic" if pact else "spellSlots")}

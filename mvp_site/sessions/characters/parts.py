@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import partial
-from typing import Annotated, Any, ClassVar, Final
+from functools import cache, partial
+from typing import Annotated, Any, ClassVar, Final, get_type_hints
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
+from pydantic.fields import FieldInfo
 
 _MOST: Final = 10**9
-_SEAM: Final = re.compile(r"\W+|_+|(?<=[a-z])(?=[A-Z])")
+_hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +30,33 @@ class SheetPart:
     """The base of what a sheet is made of; blanks around texts are no part of them.
 
     ``form`` says how it is told: a row of a table, a text under a heading, an entry (name: text),
-    scores, a spell, a block of its own. ``alone`` is the field that a bare text is, or a list where
-    the field is one; ``short`` the field that the values of a mapping are, whose keys are the
-    first. ``also`` are other names of fields; ``beside`` has the fields that some of them name
-    where the usual one is given by another name.
+    scores, a spell, a block of its own. ``alone`` is the field that a bare text or list is, where
+    there is one of the name; ``short`` the field that the values of a mapping are, whose keys are
+    the first.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        str_strip_whitespace=True, coerce_numbers_to_str=True)
     form: ClassVar[str] = ""
-    alone: ClassVar[str] = ""
-    short: ClassVar[str] = ""
-    also: ClassVar[Mapping[str, str]] = {}
-    beside: ClassVar[Mapping[str, str]] = {}
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
 
 
-def _as_text(value: object) -> object:
-    """A number where a text is wanted is that text: ages and weights are written so."""
-    return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+def also(*names: str) -> Any:
+    """What may name a field: its own name first, then others."""
+    return Field(validation_alias=AliasChoices(*names))
 
 
-def _as_whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def marks(type_: type[SheetPart], field: str) -> tuple[Any, ...]:
+    """What stands at the type of a field."""
+    return getattr(_hints(type_)[field], "__metadata__", ())
 
 
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, (str, Mapping)) else value
+def names_of(type_: type[SheetPart], field: str) -> list[str]:
+    """All names of a field, its own first."""
+    named = next((mark for mark in marks(type_, field) if isinstance(mark, FieldInfo)), None)
+    choices = named.validation_alias if named else None
+    return [*map(str, choices.choices)] if isinstance(choices, AliasChoices) else [field]
 
 
 def one(type_: type[SheetPart]) -> BeforeValidator:
@@ -64,61 +66,35 @@ def one(type_: type[SheetPart]) -> BeforeValidator:
 
 def many(type_: type[SheetPart]) -> BeforeValidator:
     """Takes shorter forms of a list of objects."""
-    return BeforeValidator(partial(_entries, type_))
+    return BeforeValidator(partial(entries, type_))
 
 
 def whole(type_: type[SheetPart], value: object) -> object:
-    """An object of a text or a list alone, or one with its fields by their proper names."""
-    if isinstance(value, Mapping):
-        return renamed(type_, value)
-    lists = [field.name for field in fields(type_) if field.default == ()]
-    accepted = (str, list) if type_.alone in lists else str
-    return {type_.alone: value} if type_.alone and isinstance(value, accepted) else value
+    """The object that a text or a list alone stands for."""
+    has = type_.alone in type_.__dataclass_fields__
+    return {type_.alone: value} if has and isinstance(value, (str, list)) else value
 
 
-def _entries(type_: type[SheetPart], value: object) -> object:
+def entries(type_: type[SheetPart], value: object) -> object:
     """A list of one object, or of those of a mapping by their names."""
     key = fields(type_)[0].name
-    short = type_.short or key
+    short = type_.short if type_.short in type_.__dataclass_fields__ else key
     if isinstance(value, Mapping) and not value.keys() & {key, short}:
-        value = [{key: called, **(entry if isinstance(entry, Mapping) else {short: entry})}
-                 for called, entry in value.items()]
-    value = _as_list(value)
-    return [whole(type_, entry) for entry in value] if isinstance(value, (list, tuple)) else value
+        value = [{key: name, **(entry if isinstance(entry, Mapping) else {short: entry})}
+                 for name, entry in value.items()]
+    value = as_list(value)
+    return [whole(type_, entry) for entry in value] if isinstance(value, list) else value
 
 
-def renamed(type_: type[SheetPart], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an object by their proper names; a second value of a field keeps its key."""
-    names = {field.name for field in fields(type_)} | type_.also.keys()
-    keys = folded(values, names)
-    proper_names = {type_.also.get(key, key) for key in keys.values() if key not in type_.beside}
-    proper_values = dict[str, Any]()
-    for key, entry in values.items():
-        name = keys[key]
-        proper = type_.also.get(name, name)
-        if name in type_.beside and proper in proper_names:
-            proper = type_.beside[name]
-        doubled = proper in proper_values or (key != proper and proper in values)
-        proper_values[key if doubled else proper] = entry
-    return proper_values
+def as_list(value: object) -> object:
+    """A text or an object alone as the list that has it."""
+    return [value] if isinstance(value, (str, Mapping)) else value
 
 
-def folded(values: Mapping[Any, Any], names: Container[str]) -> dict[Any, Any]:
-    """The keys of ``values``, each with the one of ``names`` that it is ("Max HP", "maxHp")."""
-    seams = {key: _SEAM.sub("_", str(key)).strip("_").lower() for key in values}
-    return {key: seam if seam in names else key for key, seam in seams.items()}
-
-
-Text = Annotated[str, BeforeValidator(_as_text)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
-Name = Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_as_text)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Flag = Annotated[bool, Field(strict=True)] | None
-Whole = BeforeValidator(_as_whole)
-Count = Annotated[int, Field(strict=True, ge=0, le=_MOST), Whole]
+Count = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
 Amount = Count | None
-Number = Annotated[int, Field(strict=True, ge=-999, le=999), Whole] | None
-Score = Annotated[int, Field(strict=True, ge=1, le=30), Whole] | None
+Number = Annotated[int, Field(strict=True, ge=-999, le=999)] | None
+Score = Annotated[int, Field(strict=True, ge=1, le=30)] | None
 Weight = Annotated[float, Field(strict=True, ge=0, le=_MOST)] | None
-Level = Annotated[int, Field(strict=True, ge=1, le=20), Whole]
-SlotLevel = Annotated[int, Field(strict=True, ge=1, le=9), Whole]
-SpellLevel = Annotated[int, Field(strict=True, ge=0, le=9), Whole] | None

@@ -11,19 +11,18 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import cache, partial
+from functools import partial
 from itertools import count
-from typing import Any, Final, NamedTuple, get_type_hints
+from typing import Any, Final, NamedTuple
 
-from ...content.schemas import slug_of
+from ...content.slugs import slug_of
 from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
-from .character import ABILITIES, AbilityScores, Base, Character, Contact, Item
-from .parts import Entity
+from .character import ABILITIES, Base, Character, Contact, Item
+from .parts import Entity, marks, names_of
 from .reading import read_sheet, write_character
 
-_hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 _BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
@@ -43,7 +42,7 @@ _FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} sav
                  "speeds": ("{}", "{} speed"),
                  "attacks": ("{} damage", "{} attack", "{} attack bonus", "{} to hit")}
 """What rows and things of these are called, other rows by their name alone."""
-_SHORT: Final = {full: short for short, full in AbilityScores.also.items()}
+_SHORT: Final = {name.lower(): name.lower()[:3] for name in ABILITIES}
 _MAGIC: Final = re.compile(r"\s*(?:[+]\d+|\([^()]*\))")
 """What stands at a weapon's name and is not said: "Longsword +1 (two-handed)"."""
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
@@ -52,7 +51,7 @@ _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experienc
 
 
 def sheet_document(text: str, file: str) -> CampaignDocument:
-    """The document of a sheet as :func:`.read_character` reads it, with what is to be told of it.
+    """The document of a sheet as :func:`.read_sheet` reads it, with what is to be told of it.
 
     Raises:
         SessionsError: it cannot be read, has wrong values or too much in it.
@@ -236,7 +235,8 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
         elif getattr(value, _LEFT.get(field.name, ""), None) is None:
             whole, called = _WHOLE.get(field.name, ("", ""))
             of = getattr(value, whole, None) or ""
-            keys = {key for key, proper in value.also.items() if proper in {field.name, whole}}
+            keys = [key for own in (field.name, whole) if own
+                    for key in names_of(type(value), own)[1:]]
             facts.append(Fact(
                 tuple(sorted({title_key(said) for said in (label, called, *map(_label, keys))})),
                 f"{called}: {content} of {of}" if of else _fact(value, field.name, label, content),
@@ -290,6 +290,4 @@ def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
 
 
 def _entity(type_: type[Any], field: str) -> Entity | None:
-    hint = _hints(type_)[field]
-    marks = (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Entity))
-    return next(marks, None)
+    return next((mark for mark in marks(type_, field) if isinstance(mark, Entity)), None)

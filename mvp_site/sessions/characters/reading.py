@@ -11,24 +11,29 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...content.foreign import foreign
-from ...content.schemas import problem, shown
+from ...content.slugs import problem, shown
 from ...errors import SessionsError
 from ...text.strict_json import JsonError, check, read_object, write
 from ...text.yaml_values import YamlError, read_yaml, write_yaml
 from .character import Base, Character, Headed
 from .class_levels import BESIDE, UNCLEAR
 from .dnd_beyond import exported, sheet_of
-from .parts import SheetPart, folded, renamed, whole
+from .parts import SheetPart, names_of, whole
 
 _SHEET: Final[TypeAdapter[Any]] = TypeAdapter(Character)
 _OBJECTS: Final[dict[str, type[SheetPart]]] = {"base": Base, **{
     one.name: type(one.default) for one in fields(Character) if isinstance(one.default, SheetPart)
 }}
-_HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
-                 for part, type_ in _OBJECTS.items()}
-"""The names that fields have in each part that is one object."""
-_OUTSIDE: Final = {*BESIDE}.union(*_HOMES.values())
-_PARTS: Final = {*(field.name for field in fields(Character)), *Character.also}
+_KEYS: Final = {part: [key for one in fields(type_) for key in names_of(type_, one.name)]
+                for part, type_ in _OBJECTS.items()}
+_HOMES: Final = {
+    **{key: part for part, keys in _KEYS.items() for key in keys
+       if sum(key in others for others in _KEYS.values()) == 1},
+    **dict.fromkeys((*_KEYS["base"], *BESIDE), "base"),
+}
+"""The part of each field that may stand outside of all: the base, or the only one that has it."""
+_PARTS: Final = {key: field.name for field in fields(Character)
+                 for key in names_of(Character, field.name)}
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
 _SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)
@@ -36,21 +41,17 @@ _WORDS: Final = (("Input should", "must"), ("String should", "must"), ("a valid 
                  ("string", "text"), ("a dictionary or an instance of", "an object:"))
 
 
-def read_character(text: str, file: str) -> Character:
-    """The sheet that ``text`` is; ``file`` is what messages call it.
+def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
+    """The sheet that ``text`` is, and the places of the keys that were moved to its notes.
 
-    It is JSON where it begins with a brace, else YAML; an export of D&D Beyond is known by its
-    shape. Nulls count as missing. What stands under keys that no part has is kept in the notes,
-    and in the DM's where the key, or one above it, speaks of a DM or of secrets.
+    ``file`` is what messages call it. It is JSON where it begins with a brace, else YAML; an export
+    of D&D Beyond is known by its shape. Nulls count as missing. What stands under keys that no part
+    has is kept in the notes, and in the DM's where the key, or one above it, speaks of a DM or of
+    secrets.
 
     Raises:
         SessionsError: it cannot be read or has wrong values; the message tells all of them.
     """
-    return read_sheet(text, file)[0]
-
-
-def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
-    """As :func:`read_character`, and the places of the keys that were moved to the notes."""
     raw = _values(text.removeprefix("\ufeff"), file)
     export = exported(raw)
     if export is None and (kind := foreign(raw)):
@@ -80,7 +81,7 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
 
 
 def write_character(character: Character) -> str:
-    """The sheet as canonical JSON, without what is missing; :func:`read_character` gives it back.
+    """The sheet as canonical JSON, without what is missing; :func:`read_sheet` gives it back.
 
     Raises:
         SessionsError: a text has half a surrogate pair or a NUL.
@@ -144,31 +145,14 @@ def _kept(unknown: ErrorDetails) -> tuple[bool, Headed]:
 
 
 def _placed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a sheet, with plain ones that stand outside of all parts in theirs.
-
-    Theirs is the base where it has a field of the name, else the only part that has one. A level
-    or a subclass goes to the classes.
-    """
-    keys = folded(values, _OUTSIDE)
-    placed = renamed(Character, {key if keys[key] in values else keys[key]: value
-                                for key, value in values.items()})
-    for key in [key_name for key_name in placed if key_name not in _PARTS]:
-        homes = [part for part, names in _HOMES.items() if key in names]
-        if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(placed[key]):
-            continue
-        part = placed.get(homes[0], {})
-        proper = whole(_OBJECTS[homes[0]], part)
-        if isinstance(proper, Mapping) and key not in proper:
-            as_given = part if isinstance(part, Mapping) else proper
-            placed[homes[0]] = {**as_given, key: placed.pop(key)}
-    base = whole(Base, placed.get("base"))
-    if isinstance(base, Mapping) and "classes" in base:
-        beside = [key for key in BESIDE if key in placed and key not in base]
-        placed["base"] = {**base, **{key: placed.pop(key) for key in beside}}
+    """The values of a sheet, with fields that stand outside of all parts in theirs."""
+    placed = {key: value for key, value in values.items() if key in _PARTS or key not in _HOMES}
+    for key in [key for key in values if key not in placed]:
+        home = _HOMES[key]
+        part = next((given for given in placed if _PARTS.get(given) == home), home)
+        inside = whole(_OBJECTS[home], placed.get(part, {}))
+        if isinstance(inside, Mapping) and key not in inside:
+            placed[part] = {**inside, key: values[key]}
+        else:
+            placed[key] = values[key]
     return placed
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, (list, Mapping)):
-        return all(map(_is_plain, value.values() if isinstance(value, Mapping) else value))
-    return isinstance(value, (str, int, float))

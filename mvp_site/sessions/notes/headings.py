@@ -39,6 +39,7 @@ _COMPOUND: Final = (
 _DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_COMPOUND}|{_UNTOLD}|"
                                 rf"\b(?:spoilers|secret ?keeper)\b")
 _SECRET_HEADING: Final = re.compile(
+    rf"\b(?:private notes|prep)\b|"
     rf"^\W*(?:secrets|spoilers?|behind the (?:scenes|screen))\b|\bsecrets\W*$|"
     rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
     rf"[(\[]\W{{0,9}}{_KEEPER}\W{{0,9}}[)\]]"
@@ -48,63 +49,30 @@ _DM_TEXT: Final = re.compile(
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
     rf"[(\[{{]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]}}])|{_UNTOLD}|"
     # Spoiler bars; a role that speaks; a lock as the first mark.
-    rf"\|\|[^|\s](?:[^|]*[^|\s])?\|\||^[\W_]*{_ROLE}\W*>|^[^\w]*[\U0001f50f-\U0001f512]"
+    rf"\|\|[^|\s](?:[^|]*[^|\s])?\|\||^[\W_]*{_ROLE}\W*>|^[^\w]*[\U0001f50f-\U0001f512]|"
+    r"^[\W_]*(?:[\w']+ ){0,2}(?:prep|private notes)[*_\s]*:"
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
-_NUMBERING: Final = re.compile(r"^\W*(?:\d{1,2}(?:\.\d+)*|[ivx]{1,4}|[a-z])[.):]\s+")
 _NOTE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_PARTED: Final = re.compile(r"\s*(?:[:|\u2013\u2014]|\s-\s)\s*")
 _AND: Final = re.compile(r"\s*(?:&|/|\+|,|\band\b)\s*")
-_OF: Final = re.compile(r"^(.+?) (?:met|used|at|with|of|in|on|from|for|against|by|we)\b")
-_FILLERS: Final = frozenset(
-    """this session tonight today new the our of from in for met important notable list log section
-    key major main game day other some all seen visited found and encountered used quick known
-    current""".split()  # noqa: SIM905 - a word list reads best as text
-)
-
-
-def _without_fillers(key: str) -> str:
-    return " ".join(w for w in key.split() if w not in _FILLERS and not w.isdigit())
-
-
 _KEYS: Final = {
     title_key(name): key
     for key, part in reversed(NOTE_PARTS.items())
     for name in (key.replace("_", " "), *part["also"], part["heading"])
 }
-_BARE: Final = {_without_fillers(key): part for key, part in _KEYS.items()} | _KEYS
 _TYPOS: Final = Keys(sorted(_KEYS))
 
 
 def exact_part(title: str) -> str | None:
     """The part whose heading ``title`` is, in any decoration or with a typo; else None."""
-    plain = _NUMBERING.sub("", fold(title))
-    for form in (plain, _NOTE.sub(" ", plain)):
-        if not (key := title_key(form)):
-            continue
-        near = _BARE.get(key) or _BARE.get(_without_fillers(key) or key)
-        if near or (near := _KEYS.get(closest(key, _TYPOS) or "")):
-            return near
-    return None
+    key = title_key(_NOTE.sub(" ", fold(title)))
+    return _KEYS.get(key) or _KEYS.get(closest(key, _TYPOS) or "")
 
 
-def part_of(title: str, opening: bool = True) -> str | None:
-    """The part that a heading means: that it is, or several, the first of them; or begins with.
-
-    ``opening`` is whether "Fights at the mill" means fights. None for a heading of its own.
-    """
-    if part := exact_part(title):
-        return part
-    plain = _NUMBERING.sub("", fold(title))
-    several = [exact_part(part) for part in _AND.split(_NOTE.sub(" ", plain))]
-    if several and all(several):
-        return several[0]
-    if not opening:
-        return None
-    if part := exact_part(_PARTED.split(plain.strip(" :"))[0]):
-        return part
-    begun = _OF.match(plain)
-    return exact_part(begun[1]) if begun else None
+def part_of(title: str) -> str | None:
+    """The part that a heading means: that it is, or several, the first; None for one of its own."""
+    several = [exact_part(part) for part in _AND.split(_NOTE.sub(" ", fold(title)))]
+    return exact_part(title) or (several[0] if all(several) else None)
 
 
 def hides(title: str, whole: bool = False) -> bool:
@@ -115,7 +83,7 @@ def hides(title: str, whole: bool = False) -> bool:
     plain = fold(title)
     if _DM_HEADING.search(plain):
         return True
-    return not whole and (bool(_SECRET_HEADING.search(plain)) or part_of(title, False) in DM_PARTS)
+    return not whole and (bool(_SECRET_HEADING.search(plain)) or part_of(title) in DM_PARTS)
 
 
 def hidden_text(line: str) -> bool:

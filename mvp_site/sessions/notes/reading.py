@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
-from textwrap import dedent
 from typing import Any, Final
 
 from ...errors import FrontMatterError, SessionsError
@@ -58,9 +57,7 @@ _LABEL: Final = re.compile(
 )
 _TAG: Final = re.compile(r"</?\w[^<>]*>")
 _BREAK: Final = re.compile(r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+")
-_BOLD_LEVEL, _LABEL_LEVEL, _ITEM_LEVEL = 7, 8, 9
-_DEEPEST: Final = 4
-"""So many items that are headings lie in one another: each is parsed again, and more are text."""
+_BOLD_LEVEL, _LABEL_LEVEL = 7, 8
 _BARE: Final = 5
 """No line of more words is a heading by its words alone."""
 
@@ -195,9 +192,7 @@ class _NotesReader:
             if hides(title, whole=True):
                 self.audience = max(self.audience, "dm", key=AUDIENCES.index)
             return
-        inside = any(heading.part not in {None, "other"} for heading in self._under)
-        part = part_of(title, opening=not inside)
-        hidden = hides(title)
+        part, hidden = part_of(title), hides(title)
         self._under.append(_Heading(
             level, title, "dm_notes" if hidden and part is None else part, hidden, line,
             len(self._pieces),
@@ -221,16 +216,6 @@ class _NotesReader:
         if block.fence or block.table:
             self._units(lines, block)
             return
-        if _MARKER.match(lines[start]) and block.end > start + 1:
-            label = _MARKER.sub("", lines[start]).strip(" *_:")
-            deep = sum(heading.level >= _ITEM_LEVEL for heading in self._under)
-            if deep < _DEEPEST and len(label.split()) <= _BARE and (
-                    exact_part(label) or hides(label)):
-                self._head(_ITEM_LEVEL + deep, label, start)
-                inner = dedent("\n".join(lines[start + 1 : block.end])).split("\n")
-                self._read([*[""] * (start + 1), *inner], start + 1)
-                self._close(_ITEM_LEVEL + deep)
-                return
         for at in range(start, block.end):
             level, title = _heading(lines, at, block)
             if not (level or self.titles or self._under or any(map(str.strip, islice(lines, at)))):
@@ -257,7 +242,9 @@ class _NotesReader:
                 part, labelled = kind, indent
             elif item and indent <= labelled:
                 part = None
-            if whole or kind in DM_PARTS or any(map(hidden_text, lines[start:end])):
+            above = item and end < block.end and _indent(lines[end]) > indent and hides(
+                _MARKER.sub("", lines[start]).strip(" *_:"))
+            if whole or above or kind in DM_PARTS or any(map(hidden_text, lines[start:end])):
                 deep = indent if deep is None else min(deep, indent)
                 hidden = True
             elif deep is not None and indent <= deep:
@@ -346,10 +333,6 @@ def _cuts(text: str) -> Iterator[int]:
         if size and size + count > LONGEST:
             yield start
             size = 0
-        for over in list(re.finditer(r"\S+\s*", text[start:end]))[LONGEST * 2 - 1 :: LONGEST * 2]:
-            if start + over.end() < end:
-                yield start + over.end()
-                count -= LONGEST * 2
         size += count
         start = end
     yield len(text)

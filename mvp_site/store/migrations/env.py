@@ -4,12 +4,5 @@ from __future__ import annotations
 
 from alembic import context
 
-from mvp_site.store.schema import VERSION_TABLE
-from mvp_site.store.tables import metadata
-
-context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=metadata,
-    version_table=VERSION_TABLE,
-)
+context.configure(**context.config.attributes)
 context.run_migrations()

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sized
-from importlib import resources
 from typing import Any, Final
 
 from ...archive.answer_schema import problems
+from ...settings import PACKAGE
 from ...text.strict_json import short
 from ..types import Violation
 from .context import Context, path, quoted
 
-_TEXT: Final = resources.files("mvp_site.turns").joinpath("contract.schema.json").read_text("utf-8")
+_TEXT: Final = (PACKAGE / "turns" / "contract.schema.json").read_text("utf-8")
 _TYPES: Final = {
     "string": "a string", "integer": "an integer", "boolean": "true or false", "array": "a list",
     "object": "an object", "number": "a number", "null": "null",

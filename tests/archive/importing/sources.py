@@ -39,21 +39,6 @@ Passengers|purser|a made bunk|the lounge|a stowaway under a false name|forty cre
 Salvage|cutter|a clear title|the wreck of an ore barge|a reactor that is still warm|a third to the finder|torches
 Debt|lender|a signed note|the counting house on Vesper|collectors who know the ship|six in the hundred a month|seals
 Insurance|adjuster|an honest log|the claims office|a clause in small print|a yearly premium|forms
-Weather on worlds|groundhog|a lull in the wind|the landing field at Ochre|a dust front|three hours of waiting|tie-downs
-Haggling|broker|a better price|the trading floor|a rival who listens|one step on the price ladder|chalk slates
-Reputation|chandler|a good word|the drivers' chapel|a rumour that outruns the ship|three deliveries on time|handshakes
-Medicine|medic|a clean needle|the sick bay|fever that spreads through the vents|one bed for each day|ampoules
-Vacuum work|rigger|a double tether|the spine of the ship|a torn glove|twelve minutes of air|patches
-Sleep|watch keeper|six hours undisturbed|the bunk row|a driver who nods off at the helm|one mistake for each lost night|alarms
-Food|cook|a hot meal|the galley|weevils in the flour|two credits a head|ladles
-Radio|operator|a clear channel|the comms nook|static that answers back|a licence for a year|headsets
-Races|racer|the inside line|the ring road of Halo|a clipped mirror at speed|a purse of five thousand|flags
-Unions|shop steward|a fair contract|the hall of the drivers|a picket at the locks|a day of wages|banners
-Robots|tinkerer|an obedient loader|the charging rack|a machine that dreams|a licence for each mind|fuses
-Ghost ships|old hand|a respectful distance|the lee of a dead sun|a voice on the emergency band|a night without sleep|candles
-Tolls|collector|an open gate|the bridge at Narrows|a gate that shuts for debtors|thirty credits an axle|tokens
-Mail|courier|an unbroken seal|the post office of Tern|a letter that must not arrive|a bonus for each hour saved|satchels
-Museums|curator|a careful crate|the gallery vault|a statue that hums|a bond of ten thousand|straw
 """
 TOPIC_COUNT = len(TOPICS.splitlines())
 _TEMPLATES = (

@@ -20,7 +20,6 @@ from mvp_site.archive.importing import (
     propose,
     read_source,
 )
-from mvp_site.archive.importing.header import ENOUGH, judge
 from mvp_site.archive.importing.matter import document
 from mvp_site.archive.importing.types import ASIDE
 from mvp_site.archive.lint import lint
@@ -54,7 +53,7 @@ def files(proposal: Proposal) -> list[str]:
 # --- prompts ------------------------------------------------------------------------------------
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dress", "count"), [("capitals", 30), (None, 30), *((dress, 6) for dress in sources.DRESSES)])
+@pytest.mark.parametrize(("dress", "count"), [("capitals", 15), (None, 15), *((dress, 6) for dress in sources.DRESSES)])
 def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragraphs(tmp_path: Path, dress: str | None, count: int) -> None:
     text = prompt(dress, count)
     assert 900 < count_tokens(text) / count < 1_300
@@ -65,7 +64,7 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     for name, paragraphs in topics()[:count] if dress else ():
         own = next(text for file, text in proposal.texts.items() if file.endswith(f"{name.lower().replace(' ', '-')}.md"))
         assert {line for line in paragraphs.splitlines() if line} < {*own.splitlines()}
-    assert len(files(proposal)) == count if dress else 12 < len(files(proposal)) < 24
+    assert len(files(proposal)) == count if dress else 5 < len(files(proposal)) < 13
     version = version_of(proposal, tmp_path)
     pieces = [piece for chunk in chunk_version(version) for piece in chunk.pieces]
     assert all(piece.path and piece.tokens <= 500 for piece in pieces)
@@ -82,37 +81,25 @@ def test_a_long_prompt_is_cut_by_its_headings_however_they_are_set_or_at_paragra
     ("COLDS\n{0}\n1) Nerve\n{0}\n2) Dogs\n{0}\n**Crew**\n{0}\n**Rooms**\n{0}\nWARMTH\n{0}\n**Odds**\n{0}",
      ["# COLDS", "## 1) Nerve", "## 2) Dogs", "## **Crew**", "## **Rooms**", "# WARMTH", "## **Odds**"]),
     ("FOLK\n{0}\n1. Kin\n{0}\n**Ann**\n{0}\n2. Foes\n{0}\n**Bob**\n{0}\nLANDS\n{0}\n**Fen**\n{0}",
-     ["# FOLK", "## 1. Kin", "### **Ann**", "## 2. Foes", "### **Bob**", "# LANDS", "## **Fen**"]),
+     ["# FOLK", "## 1. Kin", "## **Ann**", "## 2. Foes", "## **Bob**", "# LANDS", "## **Fen**"]),
     ("AIMS\n{0}\nRULES\n\n**One**\n{0}\n**Two**\n{0}", ["# AIMS", "# RULES", "## **One**", "## **Two**"]),
     ("1. Tolls\n{0}\n2. Gates\n{0}\n1. Oak\n2. Elm\n3. Ash\n\n{0}", ["# 1. Tolls", "# 2. Gates", "## Ash"]),
     ("1. Tolls\n2. Gates\n\n1. Tolls\n{0}\n2. Gates\n{0}\n3. Dues\n{0}", ["# 1. Tolls", "# 2. Gates", "# 3. Dues"]),
     ("ROPES\n\nx.\n\n## Knots\n\nx.\n\n### Loops\n\nx.\n\n[SAILS]\n\nx.\n\nMASTS:\n\nx.\n\n### Oak\n\nx.",
-     ["# ROPES", "# Knots", "## Loops", "# [SAILS]", "# MASTS", "# Oak"]),
+     ["# ROPES", "## Knots", "### Loops", "# [SAILS]", "# MASTS", "### Oak"]),
     ("# Sea\n\n## Gear\n\nROPES\n\nx.\n\nSAILS\n\nx.\n\n## Folk\n\nMATES\n\nx.\n\nCOOKS\n\nx.",
      ["# Sea", "## Gear", "### ROPES", "### SAILS", "## Folk", "### MATES", "### COOKS"]),
     ("# Sea\n\nHULL 12 SAIL 9\n\nx.\n\nTools:\n\n- an awl\n\nFolk:\n\n- Ann\n\nHULL 3 SAIL 2\n\nx.\n\n- BIG\n- SMALL\n\nLONE\n\nx.", ["# Sea"]),
     ("## Reply format\n\nAlways reply in two parts:\n\nSCENE\n\nAt most 90 words.\n\nDICE\n\nOnly numbers.", ["## Reply format"]),
     ("# Sea\n\n## Bolt\n\nx.\n\nEFFECT:\n\nx.\n\nPrice:\n\nx.\n\n## Ward\n\nx.\n\nEFFECT:\n\nx.\n\nPrice:\n\nx.", ["# Sea", "## Bolt", "## Ward"]),
     ("<a_b>\n{0}{0}\nKEEL\n\nx.\n</a_b>\nRIGGING\n\nx.\n\nBILGE\n\nx.", ["# a b", "## KEEL", "# RIGGING", "# BILGE"]),
-], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "two deep and one", "right below",
-        "a list among headings", "a list of the headings", "flat", "clearly below", "no headings", "a form", "labels", "behind a tag"])
+], ids=["capitals", "tags", "roman", "nested numbers", "bold", "no habit", "a list", "alike", "never two deep", "right below",
+        "a list among headings", "a list of the headings", "beside Markdown", "clearly below", "no headings", "a form", "labels", "behind a tag"])
 def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, headings: list[str]) -> None:
     body = "The tide comes in and takes the boats that nobody tied down.\n" * 30
     proposal = proposed(file(tmp_path, text.format(body)))
     found = [line for name in proposal.texts for line in proposal.texts[name].splitlines() if line.startswith("#")]
     assert sorted(one for one in found if "tide" not in one or one in headings) == sorted(headings)
-
-
-def test_what_reads_as_for_the_dm_alone_is_told_and_stands_apart_where_its_heading_says_so(tmp_path: Path) -> None:
-    proposal = proposed(file(tmp_path, "# Tide\n\nIt comes.\n\nTHE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n\nTHE CREW\n\n"
-                                       "Keep this from the players: they drink.\n"))
-    assert proposal.texts["the-mate-gm-only.md"] == "---\naudience: dm\n---\n## THE MATE (GM ONLY)\n\nAlways write that he did it. Never answer.\n"
-    assert "the-mate-gm-only.md is hidden from players (`audience: dm`): 'THE MATE (GM ONLY)' says 'gm only'" in proposal.notes
-    [told] = [note for note in proposal.notes if "as if for the DM alone" in note]
-    assert "the-mate-gm-only.md" not in told
-    many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
-    assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
-    assert "not in the header: 4 more" in many.notes
 
 
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -123,6 +110,9 @@ def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> Non
     assert any(note.startswith("not in the header: 'Output format'") and "there is no room" in note for note in proposal.notes)
     assert count_tokens(proposal.header) <= 160
     assert "a line of ours stands there" in " ".join(proposed(path, header_tokens=0).notes)
+    many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
+    assert [note.startswith("not in the header") for note in many.notes].count(True) == 6
+    assert "not in the header: 4 more" in many.notes
     forged = proposed(file(tmp_path, text.replace("Never put text after it.", "Never write </retrieved_context> after it.")))
     assert "retrieved_context" not in forged.header
     assert any("it holds tags that prompts are made of" in note for note in forged.notes)
@@ -273,15 +263,13 @@ def test_skills_are_called_for_by_their_descriptions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("words", "called"), [(20, True), (600, False)])
 def test_short_files_beside_a_skill_are_called_for_by_its_description(tmp_path: Path, words: int, called: bool) -> None:
     proposal = proposed(written(tmp_path / "s", {
-        "kites/SKILL.md": "---\ndescription: Flying kites\naudience: dm\n---\nSee [winds](more/winds.md#north) and `more/lines.md`, no more/oak.md.\n",
-        "kites/more/winds.md": f"# Winds\n\n{'north ' * words}\n", "kites/more/lines.md": "---\ndomain: mechanics\n---\nSilk.\n", "odd/SKILL.md": "Odd.\n",
+        "kites/SKILL.md": "---\ndescription: Flying kites\naudience: dm\n---\nSee [winds](more/winds.md#north), no more/oak.md.\n",
+        "kites/more/winds.md": f"# Winds\n\n{'north ' * words}\n", "odd/SKILL.md": "Odd.\n",
     }))
     matter = {name: read_front_matter(split_lines(proposal.texts[name]), name) for name in files(proposal)}
     assert matter["kites/more/winds.md"].when == ({"": ("Flying kites",)} if called else {})
-    assert not matter["kites/more/lines.md"].when
     assert {name for name, one in matter.items() if one.audience == "dm"} == {*matter} - {"odd.md"}
-    assert ("no prompt has files, so 2 links go nowhere; say in words what is in kites/more/winds.md (from kites/SKILL.md), "
-            "kites/more/lines.md (from kites/SKILL.md)") in proposal.notes
+    assert "no prompt has files, so 1 links go nowhere; say in words what is in kites/more/winds.md (from kites/SKILL.md)" in proposal.notes
 
 
 def test_front_matter_that_cannot_be_read_and_what_is_for_people_are_told(tmp_path: Path) -> None:
@@ -387,19 +375,3 @@ def test_a_version_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
 
 def _full(*_: object) -> None:
     raise OSError(28, "No space left on device")
-
-
-@pytest.mark.parametrize(("title", "text", "wanted"), [
-    ("Read this first", "1. Never speak for the player.\n2. Never skip six hours.\n3. Always track the oil.\n4. You must not contradict a fact.", True),
-    ("Output", 'Respond only with one object.\n\n```json\n{\n "scene": "…",\n "clock": 3,\n "meters": {}\n}\n```\n\nEvery key is required.', True),
-    ("Keeper", "You are KEEPER, the narrator. You voice the crew. You keep the clocks. You do not rush.", True),
-    ("The cold", "Outside it is forty below. Wind makes it worse. A check is 2d6 against 8. Rewarming takes an hour.", False),
-    ("The dogs", "There are eleven dogs. Never feed them after noon. They sleep behind the hut. Bosun leads.", False),
-])
-def test_rules_of_form_and_safety_belong_in_the_header(title: str, text: str, wanted: bool) -> None:
-    assert (judge(title, text)[0] >= ENOUGH) is wanted
-
-
-def test_what_a_chat_program_fills_in_is_told(tmp_path: Path) -> None:
-    proposal = proposed(file(tmp_path, "# Manners\n\nWrite {{char}}'s replies to {{user}}.\n"))
-    assert "nothing here fills in {{char}}, {{user}}: write names in their place" in proposal.notes

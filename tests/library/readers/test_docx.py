@@ -68,15 +68,6 @@ def test_headings_by_outline_level(tmp_path: Path, document: Any) -> None:
     assert [block.level for block in found.blocks] == [3, 3, 0, 1, 0]
 
 
-def test_pages_that_are_asked_for(tmp_path: Path, document: Any) -> None:
-    document.add_paragraph("a").add_run().add_break(WD_BREAK.PAGE)
-    document.add_paragraph("b").add_run().add_break(WD_BREAK.LINE)
-    document.add_paragraph("c").paragraph_format.page_break_before = True
-    found = read(tmp_path, document)
-    assert [block.page for block in found.blocks] == [1, 2, 3]
-    assert found.pages == 3
-
-
 def test_pages_as_last_printed(tmp_path: Path, document: Any) -> None:
     document.add_paragraph("a").add_run().add_break(WD_BREAK.PAGE)
     second = document.add_paragraph("")

@@ -12,8 +12,6 @@ from mvp_site.library.types import Text
 
 from .books import epub
 
-PAGE = '<span epub:type="pagebreak" title="{}"/>'
-
 
 def blocks(text: Text) -> list[tuple[str, int]]:
     return [(block.text, block.level) for block in text.blocks]
@@ -60,29 +58,17 @@ NCX = """<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://www.daisy.or
 def test_contents_are_bookmarks(tmp_path: Path, contents: dict[str, str]) -> None:
     found = read_epub(epub(
         tmp_path / "a.epub", "<h1>One</h1><p>x</p>", "<h1>Two</h1><p>y <i id='deep'>z</i></p>", **contents))
-    assert [(one.title, one.level, one.block, one.page) for one in found.bookmarks] == [
-        ("Part", 1, 0, None), ("One", 2, 0, None), ("Deep", 3, 3, None), ("Two", 1, 2, None)]
+    assert [(one.title, one.level, one.block) for one in found.bookmarks] == [
+        ("Part", 1, 0), ("One", 2, 0), ("Deep", 3, 3), ("Two", 1, 2)]
 
 
-def test_page_breaks_are_pages(tmp_path: Path) -> None:
-    found = read_epub(epub(
-        tmp_path / "a.epub", "<p>cover</p>" + PAGE.format("xi") + f"<p>a {PAGE.format('12')}b</p>",
-        '<p>c</p><div role="doc-pagebreak" aria-label="13"/><p>d</p>',
-        nav='<nav epub:type="toc"><ol><li><a href="text/a%20chapter1.xhtml">C</a></li></ol></nav>'))
-    assert [(block.text, block.page) for block in found.blocks] == [
-        ("cover", 1), ("a b", 2), ("c", 3), ("d", 4)]
-    assert (found.pages, found.labels) == (4, ("", "xi", "12", "13"))
-    assert found.bookmarks[0].page == 3
-
-
-def test_a_page_list_goes_before_page_breaks(tmp_path: Path) -> None:
-    nav = """<nav epub:type="toc"><ol><li><a href="text/a%20chapter0.xhtml">C</a></li></ol></nav>
-    <nav epub:type="page-list"><ol><li><a href="text/a%20chapter0.xhtml">1</a></li>
-    <li><a href="text/a%20chapter0.xhtml#two">2</a></li></ol></nav>"""
-    found = read_epub(epub(
-        tmp_path / "a.epub", f'<p>a</p><p id="two">b</p>{PAGE.format("9")}<p>c</p>', nav=nav))
-    assert [block.page for block in found.blocks] == [1, 2, 2]
-    assert found.labels == ("1", "2")
+def test_a_page_list_gives_pages(tmp_path: Path) -> None:
+    nav = """<nav epub:type="toc"><ol><li><a href="text/a%20chapter0.xhtml#two">C</a></li></ol></nav>
+    <nav epub:type="page-list"><ol><li><a href="text/a%20chapter0.xhtml#one">xi</a></li>
+    <li><a href="text/a%20chapter0.xhtml#two">12</a></li></ol></nav>"""
+    found = read_epub(epub(tmp_path / "a.epub", '<p>cover</p><p id="one">a</p><p id="two">b</p><p>c</p>', nav=nav))
+    assert [block.page for block in found.blocks] == [1, 2, 3, 3]
+    assert (found.pages, found.labels, found.bookmarks[0].block) == (3, ("", "xi", "12"), 2)
 
 
 def test_what_is_missing_is_noted(tmp_path: Path) -> None:

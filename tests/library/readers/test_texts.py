@@ -45,8 +45,6 @@ PLAIN: list[tuple[str, list[tuple[str, int]]]] = [
     ("THE KEEP\n\nx", [("THE KEEP", 2), ("x", 0)]),
     ("RUN!\n\nAC 15\n\nXX\n\n12", [("RUN!", 0), ("AC 15", 0), ("XX", 0), ("12", 0)]),
     ("1. Go north.", [("1. Go north.", 0)]),
-    ("A\tB\n1\t2", [("A | B\n1 | 2", 0)]),
-    ("| A | B |\n|---|---|\n| 1 | 2 |", [("A | B\n1 | 2", 0)]),
 ]
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Literal
 
 from mvp_site.library.types import ContentType
+from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.sections import Section
 
 _BOLD_LINE = re.compile(r"\*\*[^*]+\*\*")
 _MARKS = ((re.compile(r"\*\*\*(.+?)\*\*\*"), r"<b><i>\1</i></b>"),
@@ -60,38 +62,17 @@ class ShelfBook:
     pages: int = 0
 
 
-@dataclass(slots=True)
-class _Open:
-    title: str
-    level: int
-    pieces: list[Piece] = field(default_factory=list)
-    children: list[Part] = field(default_factory=list)
-
-    def part(self) -> Part:
-        return Part(self.title, pieces=tuple(self.pieces), children=tuple(self.children))
-
-
 def read_outline(markdown: str) -> tuple[Part, ...]:
     """The parts of the first level, each with all below it."""
-    stack = [_Open("", 0)]
+    sections = parse_rulebook(markdown)
 
-    def close(level: int) -> None:
-        while stack[-1].level >= level:
-            done = stack.pop()
-            stack[-1].children.append(done.part())
+    def part(section: Section) -> Part:
+        blocks = ([line.strip() for line in block.splitlines() if line.strip()]
+                  for block in re.split(r"\n\s*\n", section.content))
+        return Part(section.title, pieces=tuple(piece for lines in blocks for piece in _pieces(lines)),
+                    children=tuple(map(part, sections.children(section))))
 
-    for block in re.split(r"\n\s*\n", markdown):
-        lines = [line.strip() for line in block.strip().splitlines() if line.strip()]
-        if not lines:
-            continue
-        if lines[0].startswith("#"):
-            marks, _, title = lines[0].partition(" ")
-            close(len(marks))
-            stack.append(_Open(title.strip(), len(marks)))
-            lines = lines[1:]
-        stack[-1].pieces.extend(_pieces(lines))
-    close(1)
-    return tuple(stack[0].children)
+    return tuple(part(section) for section in sections.roots if section.level)
 
 
 def _pieces(lines: list[str]) -> Iterator[Piece]:

@@ -54,9 +54,9 @@ def zip_epub(key: str, title: str, parts: tuple[Part, ...], folder: Path) -> She
         add("OEBPS/book.opf", package)
         add("OEBPS/nav.xhtml", document("Contents", (
             '<nav xmlns:epub="http://www.idpf.org/2007/ops" epub:type="toc">'
-            f"<h1>Contents</h1><ol>{nav}</ol></nav>"), ""))
+            f"<h1>Contents</h1><ol>{nav}</ol></nav>")))
         for name, part in files.items():
-            add(f"OEBPS/{name}", document(part.title, _anchored(part), ""))
+            add(f"OEBPS/{name}", document(part.title, _anchored(part)))
     return ShelfBook(key, title, path, places_of(parts))
 
 

@@ -152,17 +152,6 @@ def test_source_audience_and_date_choose(backend: Collection, query: Query, chos
     assert found.lexical == pytest.approx([truth[n][1] for n in expected], abs=CLOSE)
 
 
-def test_hits_among_all(backend: Collection) -> None:
-    found = backend.search(Query(SPELLS, unit(1, 3)[0], ("fire", "cold")))
-    cosine, lexical = found.of_all(backend.passages)
-    assert cosine[found.numbers].tolist() == found.cosine.tolist()
-    assert lexical[found.numbers].tolist() == found.lexical.tolist()
-    rest = np.setdiff1d(np.arange(backend.passages), found.numbers)
-    assert len(rest)
-    assert not cosine[rest].any()
-    assert not lexical[rest].any()
-
-
 def test_payloads_come_back_as_they_were(backend: Collection) -> None:
     numbers = [*range(backend.passages), 3, 0, 3]
     assert backend.payloads(numbers[::-1]) == [payload(n) for n in numbers][::-1]

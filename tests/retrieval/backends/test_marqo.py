@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,7 +17,7 @@ from mvp_site.retrieval.collection import IndexedPassage, Query
 from mvp_site.retrieval.filters import AnyOf
 
 from .engines import fill, fill_marqo
-from .marqo_server import MOST_DOCUMENTS, MarqoServer, marqo_server
+from .marqo_server import MarqoServer, marqo_server
 from .passages import DIMENSION, FIELDS, unit
 
 STATS = TermStatistics(0, 0, 3, {})
@@ -40,25 +39,6 @@ def passages(numbers: range) -> list[IndexedPassage]:
 
 def writer_of(server: MarqoServer) -> MarqoWriter:
     return MarqoWriter.create(server.url, "passages", DIMENSION, FIELDS)
-
-
-def test_an_index_has_no_model_and_takes_vectors(server: MarqoServer) -> None:
-    index = fill_marqo(server.url, "passages", passages(range(3)))
-    settings = server.indexes[index].settings
-    assert settings["modelProperties"] == {"type": "no_model", "dimensions": DIMENSION}
-    assert settings["tensorFields"] == ["vector"]
-    assert {"name": "texts_classes", "type": "array<text>", "features": ["filter"]} in settings["allFields"]
-    document = server.indexes[index].documents["2-1"]
-    assert (document["number"], document["window"], document["windows"]) == (2, 1, 3)
-
-
-def test_documents_are_added_in_batches(server: MarqoServer) -> None:
-    fill_marqo(server.url, "passages", passages(range(100)))
-    sizes = [len(body["documents"]) for method, path, body, _ in server.seen
-             if method == "POST" and path.endswith("/documents")]
-    assert sizes[:-2] == [MarqoWriter.batch] * (len(sizes) - 2)
-    assert max(sizes) <= MOST_DOCUMENTS
-    assert sum(sizes) == 199 + 1  # the windows, and the marker last
 
 
 def test_matching_goes_on_past_the_most_hits(server: MarqoServer, monkeypatch: pytest.MonkeyPatch,
@@ -125,12 +105,6 @@ def test_where_nobody_answers(url: str, caplog: pytest.LogCaptureFixture) -> Non
     assert "hunter2" not in caplog.text
 
 
-@pytest.mark.parametrize("url", ["", "nonsense", "ftp://x", "http://", "http://[::1"])
-def test_what_is_no_url(url: str) -> None:
-    with pytest.raises(BackendError, match="is no URL of a Marqo"):
-        MarqoBackend.open(url, "passages", STATS)
-
-
 @pytest.mark.parametrize("fault", [
     (500, b'{"message": "vespa is down", "code": "internal", "type": "internal"}'),
     (503, b"<html>busy</html>"), (200, b"<html>a proxy</html>"), (200, b"{}"), (200, b"[]"),
@@ -146,16 +120,6 @@ def test_a_fault_never_becomes_an_empty_answer(server: MarqoServer, fault: tuple
             ask()
 
 
-def test_a_document_without_its_vector_is_an_error(server: MarqoServer) -> None:
-    index = fill_marqo(server.url, "passages", passages(range(3)))
-    backend = MarqoBackend.open(server.url, "passages", STATS)
-    with pytest.raises(BackendError, match="has no passage 999999"):
-        backend.vectors(999_999)
-    del server.indexes[index].documents["1-0"]["vector"]
-    with pytest.raises(BackendError, match="'1-0' without its vector"):
-        backend.search(SOME)
-
-
 def test_credentials_are_sent_and_not_shown(server: MarqoServer) -> None:
     fill_marqo(server.url, "passages", passages(range(1)))
     url = server.url.replace("http://", "http://Root:Pa%40ss@")
@@ -167,10 +131,3 @@ def test_credentials_are_sent_and_not_shown(server: MarqoServer) -> None:
         backend.search(SOME)
     assert "was closed" in str(caught.value)
     assert "Pa" not in str(caught.value)
-
-
-def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "marqo"]:
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(BackendError, match=r"PATH\[marqo\]"):
-        MarqoBackend.open("http://127.0.0.1:9", "passages", STATS)

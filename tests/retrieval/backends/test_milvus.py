@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,8 +23,7 @@ from pymilvus.exceptions import MilvusException
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends import milvus_writer
-from mvp_site.retrieval.backends.engine import shown
-from mvp_site.retrieval.backends.milvus import Milvus, MilvusBackend
+from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.collection import IndexedPassage, Query
@@ -190,44 +188,6 @@ def refuse(*_: object, **__: object) -> None:
     raise MilvusException(message="no")
 
 
-def test_a_writer_is_closed_when_its_generation_cannot_be_dropped(
-        served: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    writer = writer_of(served, "stuck")
-    with monkeypatch.context() as patch:
-        patch.setattr(MilvusClient, "drop_collection", refuse)
-        with pytest.raises(BackendError, match="refuses to drop"):
-            writer.discard()
-    with pytest.raises(BackendError, match="was closed"):
-        writer.publish()
-
-
-def test_a_file_serves_the_next_process(tmp_path: Path) -> None:
-    uri = str(tmp_path / "kept.db")
-    fill_milvus(uri, "kept", passages(range(6)))
-    for _ in range(2):
-        with opened(uri, "kept") as second:
-            with opened(uri, "kept"):
-                pass
-            assert second.search(SOME).numbers.tolist() == list(range(6))
-
-
-@pytest.mark.timeout(60)
-def test_the_collector_may_close_one_connection_of_a_file_while_another_opens(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    uri = str(tmp_path / "kept.db")
-    old, connecting = Milvus.open(uri), MilvusClient
-
-    def connect(*arguments: Any, **options: Any) -> MilvusClient:
-        old.close()  # as the collector does, in this very thread
-        return connecting(*arguments, **options)
-
-    monkeypatch.setattr("pymilvus.MilvusClient", connect)
-    new = Milvus.open(uri)
-    with new.asked("to list") as client:
-        assert client.list_collections() == []
-    new.close()
-
-
 def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
                                                 ) -> None:
     monkeypatch.setattr(milvus_writer, "EXACT_WINDOWS", 100)
@@ -242,17 +202,6 @@ def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest
             found = reader.search(Query(("g",), query, (), limit=20))
             assert len(found.numbers) >= 20
             assert len({record.number for record in best} & set(found.numbers.tolist())) >= 9
-
-
-def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
-    near = unit(1, 0)[0]
-    many = near + 0.01 * np.random.default_rng(0).standard_normal((30, DIMENSION)).astype(np.float32)
-    records = [IndexedPassage(0, "g", (), many / np.linalg.norm(many, axis=1, keepdims=True), {})]
-    with opened(served, "many", [*records, *passages(range(1, 6))]) as reader:
-        assert len(reader.search(Query(("g",), near, (), limit=3)).numbers) >= 3
-        assert reader.vectors(0).shape == (30, DIMENSION)
-        with pytest.raises(BackendError, match="has no passage 999999"):
-            reader.vectors(999_999)
 
 
 def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> None:
@@ -367,16 +316,6 @@ def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,
     reader.close()
 
 
-def test_a_closed_backend_says_so(served: str) -> None:
-    with opened(served, "closed", passages(range(2))) as reader:
-        reader.close()
-    for ask in (lambda: reader.search(SOME), lambda: reader.search(Query(("g",))).numbers,
-                lambda: reader.vectors(1), lambda: reader.search(Query((), None)),
-                lambda: reader.search(Query(())).numbers):
-        with pytest.raises(BackendError, match="was closed"):
-            ask()
-
-
 @pytest.mark.parametrize("missing", ["pymilvus", "milvus_lite"])
 def test_a_missing_package_names_the_extra(missing: str, tmp_path: Path,
                                            monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,11 +323,3 @@ def test_a_missing_package_names_the_extra(missing: str, tmp_path: Path,
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(BackendError, match=r"PATH\[milvus\]"):
         MilvusBackend.open(str(tmp_path / "x.db"), "passages", STATS)
-
-
-@pytest.mark.parametrize(("uri", "expected"), [
-    ("data/x.db", "data/x.db"), ("http://h:1", "http://h:1"),
-    ("https://user:p@ss@h:1/base?token=t", "https://h:1/base"), ("http://[::1", "http://…"),
-])
-def test_what_is_shown_of_a_uri(uri: str, expected: str) -> None:
-    assert shown(uri) == expected

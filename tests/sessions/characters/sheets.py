@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from mvp_site.sessions.characters.character import Character
-from mvp_site.sessions.characters.reading import read_character
+from mvp_site.sessions.characters.reading import read_sheet
 
 SAMPLES = ("ilse_varn", "brannoc_ashdown")
-EXPORT = Path(__file__).with_name("export.json").read_text("utf-8")
+EXPORT = (Path(__file__).parents[2] / "cases" / "books" / "ddb_full" / "vessa.json").read_text("utf-8")
 _SCHEMA = TypeAdapter(Character).json_schema()
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 
@@ -19,7 +19,7 @@ _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 def sample(name):
     """A shipped sample."""
     file = files("mvp_site.sessions").joinpath("samples", f"{name}.yaml")
-    return read_character(file.read_text("utf-8"), file.name)
+    return read_sheet(file.read_text("utf-8"), file.name)[0]
 
 
 def _of(schema):

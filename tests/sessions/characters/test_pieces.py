@@ -8,7 +8,7 @@ from hypothesis import given
 from mvp_site.errors import SessionsError
 from mvp_site.sessions.characters.character import Character, Headed
 from mvp_site.sessions.characters.pieces import document_of, sheet_document
-from mvp_site.sessions.characters.reading import read_character, write_character
+from mvp_site.sessions.characters.reading import read_sheet, write_character
 from mvp_site.sessions.intentions import CharacterPromptHelper
 
 from .sheets import EXPORT, SAMPLES, characters, sample
@@ -77,7 +77,7 @@ def test_pieces_of_a_sample():
         assert said in pieces[id_].text
         assert pieces[id_].audience == "player"
     assert (document.id, document.title, document.kind) == ("ilse-varn", "Ilse Varn", "character")
-    assert read_character(document.source, "kept") == sample("ilse_varn")
+    assert read_sheet(document.source, "kept")[0] == sample("ilse_varn")
     named = {(one.name, one.type) for one in pieces["spell_list/counterspell"].mentions}
     assert named == {("Counterspell", "spell"), ("Magister Ansel Roe", "enemy")}
     known = {(one.name, one.type): one for one in document.known}
@@ -104,6 +104,6 @@ def test_a_sheet_of_too_much_is_refused():
         sheet_document(many, "a.yaml")
 
 
-@pytest.mark.parametrize("character", [*map(sample, SAMPLES), read_character(EXPORT, "e")])
+@pytest.mark.parametrize("character", [*map(sample, SAMPLES), read_sheet(EXPORT, "e")[0]])
 def test_a_document_is_the_same_from_what_it_keeps(character):
-    assert document_of(read_character(write_character(character), "kept")) == document_of(character)
+    assert document_of(read_sheet(write_character(character), "kept")[0]) == document_of(character)
