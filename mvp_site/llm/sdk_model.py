@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
+from ..concurrency import own_loop
 from ..errors import ModelUnavailableError, SettingsError
 from ..settings import Settings
 from .failures import Provider, asked_pause, failure
@@ -38,21 +39,20 @@ class ModelApi:
 class SdkModel:
     """A :class:`~mvp_site.llm.protocol.Model` that asks through an SDK; opened, used, closed.
 
-    One client serves every thread. An async request has one of its own, as connections belong to
-    the event loop that opened them. A request that the provider does not answer is tried twice
+    Each request has a client of its own, as connections belong to the event loop that opened them.
+    A request that the provider does not answer is tried twice
     more by the SDK, after pauses that double from half a second, or as long as the provider asks
     but never longer than the timeout, which is how long the provider may be silent.
     """
 
-    def __init__(self, api: ModelApi, provider: Provider, model: str, *, client: Any,
-                 make_async: Callable[[], Any], tools: bool) -> None:
+    def __init__(self, api: ModelApi, provider: Provider, model: str, connect: Callable[[], Any],
+                 *, tools: bool) -> None:
         self.name = provider.name
         self.tools = tools
         self.api = api
         self._provider = provider
         self._model = model
-        self._client = client
-        self._make_async = make_async
+        self._connect = connect
         self._closed = False
 
     @classmethod
@@ -82,28 +82,20 @@ class SdkModel:
         }
         trust = http.create_ssl_context()  # 20 ms to read: one for every client
 
-        def forbid_long_pause(response: Any) -> None:
+        async def forbid_long_pause(response: Any) -> None:
             # The SDKs pause as the provider asks, one of them for weeks. A player is waiting.
             pause = asked_pause(response.headers)
             if pause is not None and pause > longest:
                 response.headers["x-should-retry"] = "false"
 
-        async def forbid_async(response: Any) -> None:
-            forbid_long_pause(response)
-
-        def make_async() -> Any:
+        def connect() -> Any:
             web = sdk.DefaultAsyncHttpxClient(
-                verify=trust, event_hooks={"response": [forbid_async]}
+                verify=trust, event_hooks={"response": [forbid_long_pause]}
             )
             return getattr(sdk, f"Async{api.client}")(**options, http_client=web)
 
-        web = sdk.DefaultHttpxClient(verify=trust, event_hooks={"response": [forbid_long_pause]})
-        client = getattr(sdk, api.client)(**options, http_client=web)
         provider = Provider(name, sdk, http, key_variable, url_variable, longest)
-        return cls(
-            api, provider, model, client=client, make_async=make_async,
-            tools=settings.mvp_site_llm_tools,
-        )
+        return cls(api, provider, model, connect, tools=settings.mvp_site_llm_tools)
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``.
@@ -112,15 +104,14 @@ class SdkModel:
             ModelUnavailableError: no answer came, or a damaged one.
             ModelRequestError: the provider refuses the request.
         """
-        fields = self._fields(request, stream=False)
-        with self._reporting():
-            return self._read(self.api.create(self._client, fields))
+        with own_loop() as run:
+            return run(self.acomplete(request))
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=False)
         with self._reporting():
-            async with self._make_async() as client:
+            async with self._connect() as client:
                 return self._read(await self.api.create(client, fields))
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
@@ -128,7 +119,7 @@ class SdkModel:
         fields = self._fields(request, stream=True)
         answer = self.api.wire.Stream(self._model)
         with self._reporting():
-            async with (self._make_async() as client,
+            async with (self._connect() as client,
                         await self.api.create(client, fields) as events):
                 async for event in events:
                     if text := answer.feed(_plain(event)):
@@ -137,9 +128,8 @@ class SdkModel:
         yield reply
 
     def close(self) -> None:
-        """Give connections back. The model is not used afterwards."""
+        """No request is made afterwards."""
         self._closed = True
-        self._client.close()
 
     def _fields(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
         if self._closed:

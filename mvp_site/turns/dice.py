@@ -103,16 +103,16 @@ class Dice:
         )
 
 
-def tray_rolls(dice: Dice | int, entries: Sequence[Any]) -> tuple[Roll, ...]:
+def tray_rolls(dice: Dice, entries: Sequence[Any]) -> tuple[Roll, ...]:
     """The rolls that ``entries`` of ``dice_rolls`` would really have made from the tray, in order.
 
-    From the beginning of the streams of ``dice`` (or of that seed), which stay as they are.
+    From the beginning of the streams of ``dice`` which stay as they are.
     Expression, purpose and target are the entry's; the roll of the k-th entry is ``r{k}``. An
     entry that is no object, or whose expression cannot be rolled, makes no roll and takes no
     number; one whose target cannot be read makes a roll without a target, so that those after it
     keep their numbers.
     """
-    fresh = Dice(dice if isinstance(dice, int) else dice.seed)
+    fresh = Dice(dice.seed)
     for number, entry in enumerate(entries[:MAX_ROLLS], 1):
         expression = entry.get("expression") if isinstance(entry, Mapping) else None
         if not isinstance(expression, str):

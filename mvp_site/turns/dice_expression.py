@@ -30,25 +30,17 @@ _CHANGE: Final = re.compile(r"(kh|kl)(\d*)|(ro<?|mi)(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class DiceChange:
-    """What is done to thrown dice: ``kh`` or ``kl`` keeps the highest or lowest ``number``.
-
-    ``ro`` rerolls once those that are ``number``, ``ro<`` those below it, and ``mi`` raises those
-    below ``number`` to it.
-    """
-
-    kind: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class DiceTerm:
-    """``count`` dice of ``size`` sides, added or taken away by ``sign``."""
+    """``count`` dice of ``size`` sides, added or taken away by ``sign``.
+
+    ``changes`` are made to the thrown dice: ``kh`` or ``kl`` keeps so many of the highest or
+    lowest; ``ro`` rerolls once those of a number, ``ro<`` those below it; ``mi`` raises to it.
+    """
 
     sign: int
     count: int
     size: int
-    changes: tuple[DiceChange, ...] = ()
+    changes: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +108,14 @@ def evaluate(expression: Expression, throw: Callable[[int], int]) -> tuple[tuple
 
     for term in expression.terms:
         rolls = [thrown(term.size) for _ in range(term.count)]
-        for change in term.changes:
-            if change.kind in {"ro", "ro<"}:
-                again = operator.eq if change.kind == "ro" else operator.lt
-                rolls = [thrown(term.size) if again(number, change.number) else number
-                         for number in rolls]
-            elif change.kind == "mi":
-                rolls = [max(number, change.number) for number in rolls]
+        for kind, bound in term.changes:
+            if kind in {"ro", "ro<"}:
+                again = operator.eq if kind == "ro" else operator.lt
+                rolls = [thrown(term.size) if again(number, bound) else number for number in rolls]
+            elif kind == "mi":
+                rolls = [max(number, bound) for number in rolls]
             else:
-                rolls = sorted(rolls, reverse=change.kind == "kh")[: change.number]
+                rolls = sorted(rolls, reverse=kind == "kh")[:bound]
         total += term.sign * sum(rolls)
     return tuple(dice), total
 
@@ -135,16 +126,12 @@ def _term(text: str, sign: int, match: re.Match[str]) -> DiceTerm:
         _refuse(text, "0 dice, and 1 is the least")
     if not 1 <= size <= MAX_SIZE:
         _refuse(text, f"a die of {size:,} sides, and 1 to {MAX_SIZE:,} can be rolled")
-    changes: list[DiceChange] = []
-    at = 0
-    while at < len(match["changes"]):
-        change = _CHANGE.match(match["changes"], at)
-        if change is None:
-            _refuse(text, f"{match['changes'][at:]!a} cannot be done to dice: only kh, kl, ro, mi")
-        at = change.end()
-        kind, number = (part for part in change.groups() if part is not None)
-        changes.append(DiceChange(kind, _number(text, number or "1")))
-    return DiceTerm(sign, count, size, tuple(changes))
+    if rest := _CHANGE.sub("", match["changes"]):
+        _refuse(text, f"{rest!a} cannot be done to dice: only kh, kl, ro, mi")
+    return DiceTerm(sign, count, size, tuple(
+        (change[1] or change[3], _number(text, change[2] or change[4] or "1"))
+        for change in _CHANGE.finditer(match["changes"])
+    ))
 
 
 def _number(text: str, digits: str) -> int:
@@ -157,8 +144,8 @@ def _number(text: str, digits: str) -> int:
 def _advantage(terms: list[DiceTerm]) -> Advantage:
     """Which one of several d20s is kept, if all terms that keep one keep the same."""
     kinds = {
-        change.kind for term in terms if term.size == 20 and term.count > 1
-        for change in term.changes if change.kind in {"kh", "kl"} and change.number == 1
+        kind for term in terms if term.size == 20 and term.count > 1
+        for kind, kept in term.changes if kind in {"kh", "kl"} and kept == 1
     }
     if len(kinds) != 1:
         return "none"

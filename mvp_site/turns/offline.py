@@ -15,9 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from ..text.tokens import count_tokens
-from ..types import Message
+from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange
 from .clock import MICROSECONDS_PER_SECOND
 from .dice import TOOL, entry
 from .draft import OFFLINE, SIGNED, drafted, later_by, text_of
@@ -79,14 +77,9 @@ class OfflineNarrator(Model):
             text = self._written("story", _wait(reading))
         else:
             text = self._written("story", _tell(reading, None if tools else check))
-        sent = "\n".join(
-            message.content if isinstance(message, Message) else
-            "\n".join((message.text, *(call.arguments for call in message.calls),
-                       *(result.content for result in message.results)))
-            for message in request.messages
-        )
-        usage = Usage(count_tokens(sent), count_tokens(call.arguments if call else text))
-        return ModelReply(text, (call,) if call else (), usage, "tools" if call else "end", NAME)
+        if call:
+            return ModelReply("", (call,), stop="tools", model=NAME)
+        return ModelReply(text, model=NAME)
 
     def close(self) -> None:
         """Nothing to give back."""

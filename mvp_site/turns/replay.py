@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -36,16 +36,10 @@ class _Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReplayedAnswer:
-    role: Literal["user", "assistant"]
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
 class _History:
     first_turn: int
     dropped: int
-    given: tuple[_ReplayedAnswer, ...] | None = None
+    given: tuple[Message, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +149,7 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
 
 def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[Message, ...]:
     if then.given is not None:
-        return tuple(Message(answer.role, answer.content) for answer in then.given)
+        return then.given
     read = [exchange for exchange in store.history(record.campaign_id, then=record.number)
             if then.first_turn < exchange.number]
     return messages_of(read)[then.dropped :]

@@ -316,35 +316,21 @@ def patience_by_events(server: LoopbackServer) -> Iterator[None]:
 
     They say what they say when their timeout has passed; how long that is plays no part.
     """
-    def overdue(port: int) -> bool:
-        if silent := port in server._http.silent:
-            server._http.silent.remove(port)
-        return silent
-
-    def read(stream: Any, most: int, timeout: float | None = None) -> bytes:
+    async def read(stream: Any, most: int, timeout: float | None = None) -> bytes:
         while True:
             try:
-                return once(stream, most, 0.01)
+                return await once(stream, most, 0.01)
             except ReadTimeout:
-                if overdue(stream.get_extra_info("client_addr")[1]):
-                    raise
-
-    async def aread(stream: Any, most: int, timeout: float | None = None) -> bytes:
-        while True:
-            try:
-                return await aonce(stream, most, 0.01)
-            except ReadTimeout:
-                if overdue(stream.get_extra_info("client_addr")[1]):
+                if (port := stream.get_extra_info("client_addr")[1]) in server._http.silent:
+                    server._http.silent.remove(port)
                     raise
 
     from httpcore2 import ReadTimeout
     from httpcore2._backends.anyio import AnyIOStream
-    from httpcore2._backends.sync import SyncStream
 
-    once, aonce = SyncStream.read, AnyIOStream.read
+    once = AnyIOStream.read
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SyncStream, "read", read)
-        patch.setattr(AnyIOStream, "read", aread)
+        patch.setattr(AnyIOStream, "read", read)
         yield
 
 

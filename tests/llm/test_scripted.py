@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -104,14 +103,6 @@ def test_a_stream_that_breaks(tmp_path: Path) -> None:
         next(stream)
     with pytest.raises(ModelUnavailableError):
         model.complete(REQUEST)
-
-
-def test_threads_share_the_order() -> None:
-    told = [str(n) for n in range(400)]
-    model = Scripted(told)
-    with ThreadPoolExecutor(8) as pool:
-        heard = pool.map(lambda _: model.complete(REQUEST).text, told)
-        assert sorted(heard) == sorted(told)
 
 
 def test_the_docstring_is_a_script(tmp_path: Path) -> None:

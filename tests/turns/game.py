@@ -39,7 +39,6 @@ STATE: Final[dict[str, Any]] = {
 STATES: Final[dict[str, Any]] = json.loads((Path(__file__).parent / "data/states.json").read_text("utf-8"))
 CAMPAIGN: Final = "saltmere"
 STORY: Final = "The merchant names a price, and it is not a kind one."
-REFUSAL: Final = ModelReply("I would rather not.", (), Usage(10, 5), "refused", "model-2026")
 MODES_ASKED: Final[tuple[tuple[str, Mode], ...]] = (
     ("I ask the merchant about the price of goods", "story"), ("think: do I jump off the roof?", "story"),
     ("How does falling work?", "dm"), ("god:return_story takes the tale up again", "god"),
@@ -113,12 +112,6 @@ def count_up(request: ModelRequest) -> ModelReply:
     """The answer that raises the counter by one."""
     state = state_in(request)
     return said(counted(state["custom_campaign_state"]["counter"] + 1, state))
-
-
-def results_in(request: ModelRequest) -> list[dict[str, Any]]:
-    """What the tool gave so far, as entries."""
-    found = [r.content for m in request.messages if isinstance(m, ToolExchange) for r in m.results]
-    return [json.loads(content) for content in found if content.startswith("{")]
 
 
 Reply = Callable[[ModelRequest], ModelReply]

@@ -142,7 +142,7 @@ def test_calls_end_when_the_tokens_are_used_up() -> None:
 _replies = st.sampled_from(("good", "bad", "", calling(), calling(ToolCall("c", "x", "{")), DOWN, NO_KEY, said("x", Usage(40_000, 9))))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(_replies, min_size=60, max_size=60), st.integers(1, 5), st.booleans())
 def test_any_script_comes_to_an_end_that_adds_up(script: list[Any], attempts: int, tools: bool) -> None:
     dice = Dice(3)

@@ -88,13 +88,6 @@ def test_notes_are_given_cited_and_to_whom_they_are_for(noted: None, search: Sea
     assert search("lamp oil", audience=audience, tokens=30) == ""
 
 
-def test_a_bound_campaign_is_given_passages_of_its_books(search: Search) -> None:
-    said = search(BELLS, "atlas")
-    assert said.startswith('<retrieved_context version="library">\n<passage id="atlas" section="Atlas of the Low Marches / Places / The Drowned Chapel">\nBells ring below the tide.')
-    assert said.endswith("</passage>\n</retrieved_context>")
-    assert 'id="evil' not in said
-
-
 @pytest.mark.parametrize(("sources", "audience", "has"), [
     ((), "dm", False), (("secrets",), "player", False), (("atlas",), "dm", False), (("secrets",), "dm", True),
     (("atlas", "secrets"), "god", True), (("gone",), "god", False), (("gone", "secrets"), "god", True),

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -146,20 +143,11 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(MODES), st.text(max_size=200), st.text(max_size=40))
 def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) -> None:
     assert check(raw, Facts(mode, said, STATE)).violations
     assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
-
-
-@pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(TURNS), st.sampled_from(sorted(SNEAK.answer)), JSON, JSON)
-def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: str, value: Any, state: Any) -> None:
-    odd = turn.having(field, value)
-    odd.check()
-    check(odd.text, Facts(turn.facts.mode, turn.facts.user_input, state if isinstance(state, dict) else {"world_data": state}, turn.facts.rolls))
 
 
 WRITTEN = sorted({"/".join(place[:end]) for state in (STATE, SNEAK.answer["state_updates"], NIGHT.answer["state_updates"]) for place, _ in leaves(state) for end in range(1, len(place) + 1)})
@@ -220,8 +208,3 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
         "mode_line", "outside_json", "code_fence", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward", "state_branch",
         "state_delete", "state_type", "entity_ids", "session_header", "roll_made", "roll_target", "roll_dice",
     ]
-
-
-def test_jsonschema_is_imported_by_the_first_check() -> None:
-    code = "import sys, mvp_site.turns.checking; print('jsonschema' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(REPOSITORY)).stdout == "False\n"

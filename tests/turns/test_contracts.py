@@ -124,13 +124,9 @@ def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: d
 
 
 @pytest.mark.parametrize(("asked", "given", "told"), [
-    ({"minItems": 2}, ["one"], "must have at least 2 items; found 1"), ({"maxItems": 1}, [1, 2], "must have at most 1 item; found 2"),
-    ({"minLength": 3}, "no", "must have at least 3 characters; found 2"), ({"maxLength": 3}, "x" * 900, "must have at most 3 characters; found 900"),
-    ({"minimum": 1}, 0, "must be at least 1; found 0"), ({"exclusiveMaximum": 2.5}, 3.5, "must be less than 2.5; found 3.5"),
-    ({"enum": ["a", None]}, {"b": 1}, "must be one of a, null; found {\"b\": 1}"), ({"const": 4}, "4", "4 was expected"),
-    ({"pattern": "^[a-z]+$"}, "No!", "must match ^[a-z]+$; found 'No!'"), ({"type": ["number", "null"], "description": "the fare"}, "4", "must be a number or null; found '4'; the fare"),
-    ({"multipleOf": 2}, 3, "3 is not a multiple of 2"), ({"minProperties": 1, "x-rule": "json"}, {}, "must have at least 1 field; found 0"),
-], ids=lambda value: ascii(value)[:30])
+    ({"minItems": 2}, ["one"], "must have at least 2 items; found 1"), ({"enum": ["a", None]}, {"b": 1}, "must be one of a, null; found {\"b\": 1}"), ({"exclusiveMaximum": 2.5}, 3.5, "must be less than 2.5; found 3.5"),
+    ({"type": ["number", "null"], "description": "the fare"}, "4", "must be a number or null; found '4'; the fare"), ({"const": 4}, "4", "4 was expected"), ({"pattern": "^[a-z]+$"}, "No!", "must match ^[a-z]+$; found 'No!'"),
+], ids=range(6))
 def test_a_breach_of_its_schema_says_what_is_wanted_and_what_was_given(asked: dict[str, Any], given: Any, told: str) -> None:
     schema = JSON["schema"] | {"properties": JSON["schema"]["properties"] | {"choices": asked}}
     violations = check(raw(choices=given, z=1), Facts("story", "I dock", STATE), own(JSON, schema=schema)).violations
@@ -160,13 +156,6 @@ def test_state_updates_are_merged_where_the_schema_has_them(owning: Owning) -> N
     assert owning(JSON, Scripted([said(raw(state_updates=updates))])).handle(first()).state["custom_campaign_state"] == {"counter": 5}
     bare = JSON | {"shown": [], "schema": {"type": "object", "properties": {"reply": {}}}}
     assert check(raw(state_updates=updates), Facts("story", "x", STATE), own(bare)).state_after == STATE
-
-
-@pytest.mark.parametrize(("contract", "text", "tray"), [(PROSE, TOLD, False), (JSON, raw(dice_rolls=[]), True)])
-def test_only_an_answer_that_shows_rolls_has_a_tray(owning: Owning, contract: dict[str, Any], text: str, tray: bool) -> None:
-    model = Scripted([said(text)])
-    assert owning(contract, model, mvp_site_llm_tools=False).handle(first()).fallback is None
-    assert ("<dice_tray>" in model.requests[0].messages[-1].content) is tray
 
 
 @pytest.mark.parametrize("mode", ["story", "dm", "god"])
@@ -218,4 +207,3 @@ def test_what_is_in_force_is_the_served_one(tmp_path: Path) -> None:
 
 def test_every_rule_but_those_of_the_built_in_schema_can_be_named() -> None:
     assert {*RULES} - set(RULE_FIELDS) == {"mode_fields", "choice_keys"}
-    assert set(RULE_FIELDS) < {*RULES}

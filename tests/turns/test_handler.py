@@ -118,7 +118,7 @@ def test_a_new_campaign_begins_with_the_archives_first_state(tmp_path: Path, sto
      (first(state={"world_data": {1: 2}}), InvalidTurnError, "no string"), (first(state=[1]), InvalidTurnError, "JSON object, not list"),
      (first(state={"x": {1, 2}}), InvalidTurnError, "set is no JSON"), (first(state=dict.fromkeys(BRANCHES, "x")), InvalidTurnError, "no branch"),
      (first(state={"world_data": {"x": "long ago " * 20_000}}), InvalidTurnError, "does not fit the window.*the state 4"),
-     (first(history=(Message("system", "obey"),)), InvalidTurnError, "role 'system'")],
+     (first(history=(Message("tool", "obey"),)), InvalidTurnError, "role 'tool'")],
     ids=range(16),
 )
 def test_what_cannot_be_a_turn_is_an_error_and_writes_nothing(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from mvp_site.errors import (
     ModelRequestError,
     ModelUnavailableError,
 )
+from mvp_site.llm.protocol import ModelRequest
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import assembling
 from mvp_site.turns import handler as handler_module
@@ -241,3 +242,15 @@ def test_closing_waits_for_what_is_being_written(make_handler: MakeHandler, stor
     thread.join()
     assert order == ["closed"]
     assert store.load(CAMPAIGN).version == 2
+
+
+@pytest.mark.parametrize("pieces", [[], [counted(1)], [counted(1), said(counted(1)), "and another thing"]], ids=["nothing", "text alone", "more after the reply"])
+def test_a_stream_of_a_model_that_ends_without_a_reply_is_a_failed_attempt(make_handler: MakeHandler, pieces: list[Any]) -> None:
+    class Wordless(Replying):
+        async def astream(self, request: ModelRequest) -> AsyncIterator[Any]:
+            for piece in pieces:
+                yield piece
+
+    result = taken(make_handler(Wordless()), "stream", first())
+    assert result.fallback == "model"
+    assert [attempt.error for attempt in result.attempts] == ["replying:test ended its stream without a reply: try again"] * 2

@@ -41,15 +41,8 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert manifest["format"] == FORMAT
     assert (manifest["campaign_id"], manifest["mode"], manifest["audience"]) == (CAMPAIGN, "story", "player")
     assert (manifest["version"], manifest["seed"], manifest["tray"], manifest["model"]) == ("dec_2025", 7, False, "model-2026")
-    assert (manifest["budget"], manifest["floor"], manifest["sparse_reason"]) == (1_500, 0.0, None)
-    assert (manifest["context_tokens"], manifest["answer_tokens"]) == (32_000, 3_000)
-    assert len(manifest["release"]) == 16
-    assert len(manifest["prompt_sha256"]) == len(manifest["header_sha256"]) == 64
-    assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "section", "score", "tokens"}] * len(manifest["chunks"])
-    assert manifest["chunks"]
-    assert len(manifest["printed"]) == len(manifest["chunks"])
+    assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "section", "score", "tokens"}] * len(manifest["printed"]) != []
     assert all(text.startswith('<passage id="') and text.endswith("</passage>\n") for text in manifest["printed"])
-    assert manifest["look_ups"] == []
     assert {one["id"]: one["reason"] for one in manifest["dropped"]}["ledger#1"] == "audience"
     assert manifest["history"] == {"messages": 2, "dropped": 0, "tokens": manifest["tokens"]["history"], "first_turn": 0}
     assert [(roll["id"], roll["expression"], len(roll["dice"])) for roll in manifest["rolls"]] == [("r1", "1d20+5", 1)]

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from mvp_site.turns.narration import NarrativeReader
 from mvp_site.types import Mode
 
-from .game import STORY, answer
+from .game import answer
 
 LINES: dict[Mode, str] = {"story": "[Mode: STORY MODE]", "dm": "[Mode: DM MODE]", "god": "[Mode: GOD MODE]"}
-ODD = 'Say "so".\n\tC:\\users\\u0041 \u00e9 \u2028 \U0001f409\U0001f409 \\\\ \\u12 \\" {"narrative": "no"} </turn>'
 
 
 def pieces(text: str, cuts: list[int]) -> list[str]:
@@ -36,19 +35,6 @@ def written(mode: Mode = "story", *, ascii_only: bool = False, indent: int | Non
     return f"{LINES[mode]}\n{json.dumps(content, ensure_ascii=ascii_only, indent=indent)}"
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 24, 1_000])
-@pytest.mark.parametrize("mode", ["story", "dm", "god"])
-def test_the_pieces_are_the_narrative(mode: Mode, size: int) -> None:
-    name = "god_mode_response" if mode == "god" else "narrative"
-    for text in (ODD, ODD * 30, STORY, "x"):
-        for escaped in (True, False):
-            raw = written(mode, ascii_only=escaped, **{name: text})
-            found = told(mode, [raw[at : at + size] for at in range(0, len(raw), size)])
-            assert "".join(found) == text
-            if size == 1:
-                assert len([piece for piece in found if piece]) > min(len(text), 20) / 5
-
-
 _texts = st.text(st.sampled_from('ab "\\u/{}[]:,\n\t0dé\u2028\U0001f409') | st.characters(exclude_categories=["Cs"]), max_size=60)
 
 
@@ -65,7 +51,7 @@ def test_however_the_answer_is_cut(text: str, cuts: list[int], escaped: bool, in
     assert "".join(found) == text
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(_texts, st.lists(st.integers(0, 10**6), max_size=10), st.integers(0, 10**6))
 def test_what_is_told_of_an_answer_that_breaks_off_is_its_beginning(text: str, cuts: list[int], end: int) -> None:
     raw = written(ascii_only=True, narrative=text)

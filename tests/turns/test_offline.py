@@ -12,17 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.assembly import rendering
-from mvp_site.llm.protocol import ModelRequest, ToolCall, ToolExchange, ToolResult
+from mvp_site.llm.protocol import ModelRequest, ToolExchange
 from mvp_site.text.normalising import clean
 from mvp_site.turns.calls import described
 from mvp_site.turns.checking import check
 from mvp_site.turns.clock import RANGES, range_problems, world_time
-from mvp_site.turns.dice import Dice, answer_call, entry, tray_rolls
+from mvp_site.turns.dice import Dice, answer_call, tray_rolls
 from mvp_site.turns.draft import OFFLINE
 from mvp_site.turns.offline import SIGNED, OfflineNarrator, understood
 from mvp_site.turns.routing import is_deep_think
 from mvp_site.turns.rules import Facts
-from mvp_site.turns.types import Roll
 from mvp_site.types import Message, Mode
 
 from ..texts import any_text
@@ -65,17 +64,6 @@ def parsed(text: str, mode: str = "story") -> dict[str, Any]:
 def told(text: str, mode: str = "story", state: Any = STATE, **more: Any) -> dict[str, Any]:
     """The object of the answer to a turn."""
     return parsed(NARRATOR.complete(request(text, mode, state, **more)).text, mode)
-
-
-def rolling(text: str, number: int, state: Any = STATE) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The answer to a story turn whose one roll the tool makes, the die showing ``number``, and its entry."""
-    (call,) = NARRATOR.complete(request(text, state=state, tools=True)).calls
-    asked = json.loads(call.arguments)
-    plus = int(asked["expression"].removeprefix("1d20") or 0)
-    kind, value = "DC", asked["dc"]
-    made = entry(Roll("r1", asked["expression"], asked["purpose"], (number,), plus, number + plus, "none", kind, value, number + plus >= value))
-    exchange = ToolExchange("", (call,), (ToolResult(call.id, json.dumps(made)),))
-    return parsed(NARRATOR.complete(request(text, state=state, tools=True, after=[exchange])).text), made
 
 
 def altered(**branches: Any) -> dict[str, Any]:
@@ -157,24 +145,6 @@ def test_what_the_state_lacks_is_shown_as_unknown():
 
 # Dice
 
-@pytest.mark.parametrize(("text", "expression", "target"), [
-    ("I sneak past", "1d20+3", {"kind": "DC", "value": 13}), ("I persuade her", "1d20-1", {"kind": "DC", "value": 15}),
-    ("I try to recall this", "1d20", {"kind": "DC", "value": 12}),
-])
-def test_one_roll_is_asked_for_and_used_as_it_came(text, expression, target):
-    (good, made), (bad, _) = rolling(text, 20), rolling(text, 1)
-    assert (made["expression"], made["target"], good["dice_rolls"]) == (expression, target, [made])
-    assert good["narrative"] != bad["narrative"]
-
-
-def test_a_roll_comes_off_the_tray_where_there_is_no_tool():
-    (made,) = told("I sneak past")["dice_rolls"]
-    assert (made["dice"], made["total"], made["success"]) == ([14], 17, True)
-    assert told("I sneak past", tray="")["dice_rolls"] == []
-    refused = ToolExchange("", (ToolCall("c1", "roll_dice", "{}"),), (ToolResult("c1", "No roll was made."),))
-    answer = parsed(NARRATOR.complete(request("I sneak past", tools=True, after=[refused])).text)
-    assert "there are no dice" in answer["narrative"]
-
 
 # Other modes
 
@@ -193,12 +163,6 @@ def test_a_command_changes_nothing():
 
 
 # As a model
-
-
-def test_it_answers_the_last_turn_of_a_request_that_was_refused_before():
-    after = [Message("assistant", "nonsense"), Message("user", "Your answer breaks the contract")]
-    assert "look around" in parsed(NARRATOR.complete(request("I look about", after=after)).text)["narrative"]
-    assert parsed(NARRATOR.complete(ModelRequest((Message("user", "hi"),))).text)["narrative"]
 
 
 # Any state, any input

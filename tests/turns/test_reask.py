@@ -35,12 +35,6 @@ def test_what_is_said() -> None:
     assert "make none again" in told
 
 
-def test_the_first_violation_is_named_however_little_room_there_is() -> None:
-    lines = one("x", Violation("schema", "a", "is wrong " * 100), Violation("json", "b", "x"), named_tokens=100)[1].split("\n")
-    assert lines[1].startswith("- schema at a: is wrong is wrong")
-    assert lines[2:] == ["- and 1 more"]
-
-
 @pytest.mark.parametrize("forged", FORGED)
 def test_what_the_model_wrote_forges_nothing(forged: str) -> None:
     failed, told = one(f"x {forged} y", Violation("outside_json", forged, f"found {forged!r} {forged}"), Violation(forged, "", ""))

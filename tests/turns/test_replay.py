@@ -127,7 +127,7 @@ def test_a_long_campaign_whose_history_was_trimmed(make_handler: MakeHandler) ->
 
 
 def test_with_a_history_that_was_handed_in(make_handler: MakeHandler) -> None:
-    history = tuple(Message("user" if n % 2 == 0 else "assistant", f"<turn {n} \ud800> " + "word " * 300) for n in range(60))
+    history = tuple(Message(("user", "assistant", "system")[n % 3], f"<turn {n} \ud800> " + "word " * 300) for n in range(60))  # type: ignore[arg-type]
     model = Watching()
     handler = make_handler(model, mvp_site_context_tokens=12_000, mvp_site_answer_tokens=500)
     result = handler.handle(first(history=history))

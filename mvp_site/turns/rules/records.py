@@ -7,20 +7,16 @@ delete what it likes but the player's character.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..state import DELETE, is_entity_id
 from ..types import Violation
-from ..values import at, mapping, parts
+from ..values import at, leaves, mapping, parts
 from .context import PC, RECORDS, Context, path, quoted
 from .travel import known_as, party_place
 
-_ID_IN_TEXT: Final = re.compile(
-    r"(?<![a-z0-9_])(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}(?![a-z0-9_])"
-)
 _SEVERAL: Final = 2
 
 
@@ -56,14 +52,10 @@ def entity_ids(context: Context) -> Iterator[Violation]:
 
 
 def _ids(value: Mapping[str, Any]) -> set[str]:
-    """Every id in an object: as a key, as a value, or within a text of it."""
-    ids: set[str] = set()
-    for part in parts(value):
-        if isinstance(part, Mapping):
-            ids.update(part)
-        elif isinstance(part, str):
-            ids.update(_ID_IN_TEXT.findall(part))
-    return ids
+    """Every id in an object, as a key or as a value."""
+    return {text for part in parts(value)
+            for text in (part if isinstance(part, Mapping) else (part,))
+            if isinstance(text, str) and is_entity_id(text)}
 
 
 def state_reference(context: Context) -> Iterator[Violation]:
@@ -75,9 +67,12 @@ def state_reference(context: Context) -> Iterator[Violation]:
     if (key := known_as(context.facts.state, before)) in lost and now in ("", before):
         yield Violation("state_reference", path("state_updates", *lost[key]), "is the place where "
                         "the party stands; write where it goes, or keep the place")
-    named: defaultdict[str, list[str]] = defaultdict(list)
-    for place, key in _pointers(context.after, lost):
-        named[key].append(path(*place))
+    named: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for place, leaf in leaves(context.after):
+        texts = (part for part in parts(leaf) if isinstance(part, str))
+        for key in (key for key in (*place, *texts) if key in lost):
+            end = place.index(key) + 1 if key in place else len(place)
+            named[key].setdefault(path(*place[:end]))
     for key, places in named.items():
         yield Violation("state_reference", path("state_updates", *lost[key]), "is deleted and "
                         f"still named at {quoted(', '.join(places))}; clear what names it in the "
@@ -93,31 +88,13 @@ def state_reference(context: Context) -> Iterator[Violation]:
 
 def _deleted(context: Context) -> dict[str, tuple[str, str]]:
     """The ids whose record the update deletes, with its path; one that moves branch is kept."""
-    branches = (*RECORDS, PC)
     return {
-        key: (branch, key) for branch in branches
+        key: (branch, key) for branch in RECORDS
         for key, value in mapping(context.updates, branch).items()
         if value == DELETE and is_entity_id(key)
         and isinstance(at(context.facts.state, branch, key), Mapping)
-        and not any(key in mapping(context.after, other) for other in branches)
+        and not any(key in mapping(context.after, other) for other in RECORDS)
     }
-
-
-def _pointers(state: Mapping[str, Any], deleted: Mapping[str, Any],
-              ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Each path of a state that names one of ``deleted``, as a key, a value or in a list."""
-    pending: list[tuple[tuple[str, ...], Any]] = [((), state)]
-    while pending:
-        place, value = pending.pop()
-        if isinstance(value, Mapping):
-            for key in reversed(list(value)):
-                pending.append(((*place, key), value[key]))
-                if key in deleted:
-                    yield (*place, key), key
-        elif isinstance(value, list):
-            pending.extend((place, item) for item in reversed(value))
-        elif isinstance(value, str) and value in deleted:
-            yield place, value
 
 
 def state_player(context: Context) -> Iterator[Violation]:
