@@ -292,8 +292,7 @@ def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> Non
     assert page.locator("#q").input_value().startswith("how much damage")
 
 
-def test_pages_are_asked_by_keyboard(site: Site, open_page: Open) -> None:
-    """To play, to ask the campaign, the library, the rulebook and its contents, and to filter entities."""
+def test_a_campaign_is_played_and_asked_and_the_library_by_keyboard(site: Site, open_page: Open) -> None:
     page = open_page(site)
     visit(page, site, "/play?campaign=new")
     tab_to(page, "#user_input")
@@ -320,6 +319,10 @@ def test_pages_are_asked_by_keyboard(site: Site, open_page: Open) -> None:
     assert page.evaluate("(async () => { const i = document.querySelector('.page-picture img'); i.loading = 'eager'; await i.decode(); return i.naturalWidth; })()") > 200
     box = page.locator(".page-picture").first.bounding_box()
     assert abs(box["height"] / box["width"] - 4 / 3) < 0.05
+
+
+def test_books_and_entities_are_searched_by_keyboard(site: Site, open_page: Open) -> None:
+    page = open_page(site)
     visit(page, site, "/rulebook")
     page.keyboard.press("/")
     page.keyboard.type("a creature falls in water")
