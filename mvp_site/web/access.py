@@ -144,13 +144,11 @@ def sign_in_pages(gate: Gate) -> Blueprint:
     """The page ``/sign-in``, to sign in with the DM token, and ``/sign-out``."""
     pages = Blueprint("signin", __name__)
 
-    @pages.get("/sign-in")
+    @pages.route("/sign-in", methods=["GET", "POST"])
     def ask() -> ResponseReturnValue:
-        return render_template("sign_in.html", next=target_of(request.args))
-
-    @pages.post("/sign-in")
-    def sign_in() -> ResponseReturnValue:
-        target = target_of(request.form)
+        target = target_of(request.values)
+        if request.method != "POST":
+            return render_template("sign_in.html", next=target)
         token = request.form.get("token", "").strip().encode("utf-8", "surrogatepass")
         if not gate.open_here:
             if not gate.admits(request, token):

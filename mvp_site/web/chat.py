@@ -39,13 +39,11 @@ def blueprint(services: Services) -> Blueprint:
     """The pages under ``/ask``."""
     pages = Blueprint("chat", __name__, url_prefix="/ask")
 
-    @pages.get("")
-    def read() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.args, FIELDS), submitted=False)
-
-    @pages.post("")
+    @pages.route("", methods=["GET", "POST"])
     def ask() -> ResponseReturnValue:
-        return _page(services, read_form(Ask, request.form, FIELDS), submitted=True)
+        asked = request.method == "POST"
+        form = read_form(Ask, request.form if asked else request.args, FIELDS)
+        return _page(services, form, submitted=asked)
 
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:
@@ -53,7 +51,7 @@ def blueprint(services: Services) -> Blueprint:
         run(services, "ask.correct", form.request())
         again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
         again["corrected"] = form.typed["domain"]
-        return redirect(f"{url_for('chat.read')}?{urlencode(again)}", code=303)
+        return redirect(f"{url_for('chat.ask')}?{urlencode(again)}", code=303)
 
     return pages
 

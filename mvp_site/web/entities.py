@@ -58,31 +58,25 @@ def blueprint(services: Services) -> Blueprint:
     pages.add_app_template_global(partial(beside, services), "places")
 
     @pages.get("/entities")
-    def browse() -> ResponseReturnValue:
-        form, index = forms.read_search(request.args, None), services.entities()
-        results = Results()
-        if form.query and not form.error:
-            results = index.search_all(form.query, min(form.page, ALL_PAGES) * forms.PAGE)
-            del results[:form.offset]
-        return _page(index, None, form, results)
-
     @pages.get("/entities/<type_name>")
-    def browse_type(type_name: str) -> ResponseReturnValue:
-        type_ = entity_type(type_name)
+    def browse(type_name: str = "") -> ResponseReturnValue:
+        type_ = entity_type(type_name) if type_name else None
         form, index = forms.read_search(request.args, type_), services.entities()
-        if form.like:
+        results, reference = Results(), None
+        if type_ and form.like:
             reference = index.entity(type_, form.like)
             results = index.find_similar_entities(type_, form.like, forms.PAGE)
-            return _page(index, type_, form, results, reference=reference)
-        if form.error:
-            return _page(index, type_, form, Results())
-        try:
-            results = listed(index, EntitySearch(
-                type_, form.query, form.filters, forms.PAGE, form.offset, sort=form.sort
-            ))
-        except FilterError as error:
-            return _page(index, type_, forms.refused(form.query, str(error)), Results())
-        return _page(index, type_, form, results)
+        elif type_ and not form.error:
+            try:
+                results = listed(index, EntitySearch(
+                    type_, form.query, form.filters, forms.PAGE, form.offset, sort=form.sort
+                ))
+            except FilterError as error:
+                form = forms.refused(form.query, str(error))
+        elif form.query and not form.error:
+            results = index.search_all(form.query, min(form.page, ALL_PAGES) * forms.PAGE)
+            del results[:form.offset]
+        return _page(index, type_, form, results, reference)
 
     @pages.get("/entities/<type_name>/<slug>")
     def read(type_name: str, slug: str) -> ResponseReturnValue:
@@ -117,7 +111,7 @@ def blueprint(services: Services) -> Blueprint:
             hints = [(str(index.entity(type_, slug)["name"]),
                       url_for("entities.read", type_name=type_, slug=slug)) for slug in error.near]
         else:
-            hints = [(TITLES[EntityType(name)][1], url_for("entities.browse_type", type_name=name))
+            hints = [(TITLES[EntityType(name)][1], url_for("entities.browse", type_name=name))
                      for name in near(type_name, EntityType)]
         return render_template("error.html", failure=failure, near=hints), failure.status
 
@@ -131,12 +125,12 @@ def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any
     parameters += [(key, forms.text_of(value)) for key, value in pairs]
     parameters += [("sort", sort)] if sort else []
     parameters += [("page", str(page))] if page > 1 else []
-    base = url_for("entities.browse_type", type_name=type_) if type_ else url_for("entities.browse")
+    base = url_for("entities.browse", type_name=type_)
     return f"{base}?{urlencode(parameters)}" if parameters else base
 
 
 def _page(index: EntityIndex, type_: EntityType | None, form: forms.BrowseForm, hits: Results,
-          **more: Any) -> ResponseReturnValue:
+          reference: Result | None = None) -> ResponseReturnValue:
     documents = index.list_documents()
     counts = sum((Counter[str](document["types"]) for document in documents), Counter[str]())
     of = None if form.like else type_
@@ -153,7 +147,7 @@ def _page(index: EntityIndex, type_: EntityType | None, form: forms.BrowseForm, 
         tabs=[(row.value, TITLES[row][1], counts[row]) for row in EntityType
               if counts[row] or row is type_],
         pages=pages, last=min(pages, forms.MOST_PAGES if type_ else ALL_PAGES),
-        attribution=attribution(index), examples=EXAMPLES, **{"reference": None, **more},
+        attribution=attribution(index), examples=EXAMPLES, reference=reference,
     ), 400 if form.error else 200
 
 

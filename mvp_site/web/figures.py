@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, Literal
 
 from ..operations.prompts import Assembled, PlayerAssembled, PlayerChunk
@@ -135,14 +136,13 @@ def token_figure(turn: Prompt, parts: Sequence[PromptPart]) -> TokenFigure | Non
         first = next((at for at, piece in enumerate(pieces) if piece[0] == "passage"), 1)
         pieces.insert(first, ("frame", 0, frame, "", "Delimiters"))
     sent = sum(piece[2] for piece in pieces)
-    slices: list[Slice] = []
-    at = 0.0
-    for kind, number, count, anchor, label in pieces:
-        width = WIDTH * count / sent if sent else 0.0
-        slices.append(Slice(
-            hue_of(number), round(at, 2), round(width, 2), kind, number, count, anchor, label
-        ))
-        at += width
+    unit = WIDTH / sent if sent else 0.0
+    ends = accumulate(piece[2] for piece in pieces)
+    slices = [
+        Slice(hue_of(number), round((end - count) * unit, 2), round(count * unit, 2), kind, number,
+              count, anchor, label)
+        for end, (kind, number, count, anchor, label) in zip(ends, pieces, strict=True)
+    ]
     return TokenFigure(
         sent, sent - retrieved + int(tokens["archive"]), retrieved, int(tokens["budget"]),
         tuple(slices),

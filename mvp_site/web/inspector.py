@@ -20,21 +20,11 @@ from ..operations.prompts import AssembleRequest, assembled, needs, seen
 from ..operations.services import Services
 from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
+from . import figures
 from .access import current
 from .as_code import as_curl, as_python
 from .diffs import DiffRow, side_by_side
 from .failures import failure_of
-from .figures import (
-    BudgetChange,
-    CandidateRow,
-    Prompt,
-    PromptPart,
-    TokenFigure,
-    candidates,
-    changes,
-    parts_of,
-    token_figure,
-)
 from .forms import read_form
 
 FIELDS: Final = {
@@ -50,11 +40,11 @@ _COMPARED: Final = frozenset({"header", "passage"})
 class InspectedTurn:
     """A turn as the inspector shows it. ``code`` is it and its request as text, by view."""
 
-    turn: Prompt
-    parts: tuple[PromptPart, ...]
-    tokens: TokenFigure | None
-    candidates: list[CandidateRow]
-    changes: tuple[BudgetChange, ...]
+    turn: figures.Prompt
+    parts: tuple[figures.PromptPart, ...]
+    tokens: figures.TokenFigure | None
+    candidates: list[figures.CandidateRow]
+    changes: tuple[figures.BudgetChange, ...]
     code: Mapping[str, str]
 
 
@@ -115,7 +105,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
         current().require_all(needs(query))
         try:
             if len(chosen) > 1 and played is not None and played.turn is not None:
-                looks.append(_look(played.turn, parts_of(played.turn), {}))
+                looks.append(_look(played.turn, figures.parts_of(played.turn), {}))
             looks += [
                 _assembled(services, replace(query, version=version))
                 for version in chosen[len(looks):]
@@ -153,21 +143,22 @@ def _assembled(services: Services, query: AssembleRequest) -> InspectedTurn:
     whole = assembled(services, replace(query, explain=True))
     turn = seen(whole, current().entitled)
     plain = replace(turn, account=None)
-    return _look(turn, parts_of(whole), {
+    return _look(turn, figures.parts_of(whole), {
         "json": current_app.json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=False),
         "curl": as_curl(query, request.url_root, token=current().proof not in {"local", "none"}),
         "python": as_python(query),
     })
 
 
-def _look(turn: Prompt, parts: tuple[PromptPart, ...], code: Mapping[str, str]) -> InspectedTurn:
+def _look(turn: figures.Prompt, parts: tuple[figures.PromptPart, ...], code: Mapping[str, str],
+          ) -> InspectedTurn:
     return InspectedTurn(
-        turn, parts, token_figure(turn, parts), candidates(turn), changes(turn),
-        {"text": turn.prompt, **code},
+        turn, parts, figures.token_figure(turn, parts), figures.candidates(turn),
+        figures.changes(turn), {"text": turn.prompt, **code},
     )
 
 
-def differences(looks: list[InspectedTurn]) -> list[tuple[PromptPart, str, list[DiffRow]]]:
+def differences(looks: list[InspectedTurn]) -> list[tuple[figures.PromptPart, str, list[DiffRow]]]:
     """The header and the passages in which two looks differ; nothing for fewer.
 
     Each with whether ``left`` or ``right`` alone has it, or ``both``, and then with its lines. A
@@ -176,7 +167,7 @@ def differences(looks: list[InspectedTurn]) -> list[tuple[PromptPart, str, list[
     if len(looks) < 2:
         return []
     left, right = (_by_section(look.parts) for look in looks)
-    changes: list[tuple[PromptPart, str, list[DiffRow]]] = []
+    changes: list[tuple[figures.PromptPart, str, list[DiffRow]]] = []
     for name, segment in {**right, **left}.items():
         other = right.get(name)
         where = "right" if name not in left else "both" if other else "left"
@@ -187,14 +178,14 @@ def differences(looks: list[InspectedTurn]) -> list[tuple[PromptPart, str, list[
     return sorted(changes, key=lambda row: (row[1], row[0].number))
 
 
-def _within(part: PromptPart) -> str:
+def _within(part: figures.PromptPart) -> str:
     """What a passage says between its delimiters, which name the version's own chunks."""
     return "\n".join(part.text.splitlines()[1:-1]) if part.kind == "passage" else part.text
 
 
-def _by_section(parts: tuple[PromptPart, ...]) -> dict[tuple[str, int], PromptPart]:
+def _by_section(parts: tuple[figures.PromptPart, ...]) -> dict[tuple[str, int], figures.PromptPart]:
     """Header and passages by their heading paths, and which one it is of those with the same."""
-    by_section: dict[tuple[str, int], PromptPart] = {}
+    by_section: dict[tuple[str, int], figures.PromptPart] = {}
     counts: Counter[str] = Counter()
     for segment in parts:
         if segment.kind in _COMPARED:
@@ -203,7 +194,7 @@ def _by_section(parts: tuple[PromptPart, ...]) -> dict[tuple[str, int], PromptPa
     return by_section
 
 
-def pairs(looks: list[InspectedTurn]) -> list[tuple[str, list[CandidateRow | None], bool]]:
+def pairs(looks: list[InspectedTurn]) -> list[tuple[str, list[figures.CandidateRow | None], bool]]:
     """The candidates of the looks by id, the best first, and whether all print the same text."""
     sides = [{row.chunk.id: row for row in look.candidates} for look in looks]
     texts = [{chunk.id: chunk.text for chunk in look.turn.chunks} for look in looks]

@@ -49,9 +49,9 @@ HERE = "127.0.0.1"
     *((HERE, "localhost", header, header.title()) for header in ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP")),
     *((address, host, "", "") for address in ("127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1") for host in ("localhost", "localhost:8000", "127.0.0.1:80", "[::1]:8000", "LOCALHOST")),
 ])
-def test_without_a_token_only_this_machine_is_answered(local: FlaskClient, address: str, host: str, header: str, why: str) -> None:
+def test_without_a_token_only_this_machine_is_answered(whole: FlaskClient, address: str, host: str, header: str, why: str) -> None:
     for path in ("/", "/healthz", "/static/site.css", "/nowhere") if why else ("/healthz",):
-        response = local.get(path, headers={header: HERE} if header else {}, environ_overrides={"REMOTE_ADDR": address, "HTTP_HOST": host})
+        response = whole.get(path, headers={header: HERE} if header else {}, environ_overrides={"REMOTE_ADDR": address, "HTTP_HOST": host})
         assert (path, response.status_code, why in response.text) == (path, 403 if why else 200, True)
         assert not why or "MVP_SITE_DM_TOKEN" in response.text
 
@@ -248,9 +248,9 @@ def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
         "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "evil", "", "/\t/evil.example", "http:evil", "///evil.example", "/\n/evil.example", "//[", "/ok\x00",
     )), ("/turns?sparse=1", "/turns?sparse=1"),
 ])
-def test_signing_in_leads_nowhere_else(player: FlaskClient, target: str, leads: str) -> None:
-    assert sign_in(player, next=target).location == leads
-    assert f'name="next" value="{leads}"' in player.get("/sign-in", query_string={"next": target}).text
+def test_signing_in_leads_nowhere_else(whole_player: FlaskClient, target: str, leads: str) -> None:
+    assert sign_in(whole_player, next=target).location == leads
+    assert f'name="next" value="{leads}"' in whole_player.get("/sign-in", query_string={"next": target}).text
 
 
 def test_who_cannot_or_need_not_sign_in(player: FlaskClient, local: FlaskClient) -> None:
@@ -269,11 +269,11 @@ def test_who_cannot_or_need_not_sign_in(player: FlaskClient, local: FlaskClient)
     ({"Sec-Fetch-Site": "cross-site"}, False), ({"Sec-Fetch-Site": "same-site"}, False), ({"Origin": "http://localhost", "Sec-Fetch-Site": "cross-site"}, False),
     *(({"Origin": origin}, False) for origin in ("http://evil.example", "http://localhost:9999", "null", "", "http://[", "\x00")),
 ])
-def test_other_sites_cannot_send_for_us(local: FlaskClient, headers: dict[str, str], let_in: bool) -> None:
+def test_other_sites_cannot_send_for_us(whole: FlaskClient, headers: dict[str, str], let_in: bool) -> None:
     for path in ("/play", "/sign-in", "/sign-out", "/operations/promote", "/library/atlas/extract", "/api/turn"):
-        response = local.post(path, headers=headers)
+        response = whole.post(path, headers=headers)
         assert (response.status_code != 403, "another site" in response.text) == (let_in, not let_in)
-    assert local.get("/", headers=headers).status_code == 200
+    assert whole.get("/", headers=headers).status_code == 200
 
 
 def test_wrong_tokens_are_counted_by_address(make_app: MakeApp, dm_headers: dict[str, str]) -> None:

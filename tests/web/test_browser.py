@@ -183,7 +183,7 @@ def test_scripts_in_all_that_is_kept_are_text(serve: Serve, open_page: Open, han
         assert visit(page, site, path).status == 200
         page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
         unharmed(page)
-        assert SHOT in page.locator("main").text_content() or "q=" in path or path == "/operations"
+        assert SHOT in page.locator("main").text_content() or "q=" in path or path in {"/operations", "/library", "/library/fire"}
     for script in (*SCRIPTS, ALL):
         visit(page, site, "/play?campaign=told")
         page.fill("#user_input", script)
@@ -292,8 +292,7 @@ def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> Non
     assert page.locator("#q").input_value().startswith("how much damage")
 
 
-def test_pages_are_asked_by_keyboard(site: Site, open_page: Open) -> None:
-    """To play, to ask the campaign, the library, the rulebook and its contents, and to filter entities."""
+def test_a_campaign_is_played_and_asked_and_the_library_by_keyboard(site: Site, open_page: Open) -> None:
     page = open_page(site)
     visit(page, site, "/play?campaign=new")
     tab_to(page, "#user_input")
@@ -320,9 +319,13 @@ def test_pages_are_asked_by_keyboard(site: Site, open_page: Open) -> None:
     assert page.evaluate("(async () => { const i = document.querySelector('.page-picture img'); i.loading = 'eager'; await i.decode(); return i.naturalWidth; })()") > 200
     box = page.locator(".page-picture").first.bounding_box()
     assert abs(box["height"] / box["width"] - 4 / 3) < 0.05
+
+
+def test_books_and_entities_are_searched_by_keyboard(site: Site, open_page: Open) -> None:
+    page = open_page(site)
     visit(page, site, "/rulebook")
     page.keyboard.press("/")
-    page.keyboard.type("a creature falls in water")
+    page.keyboard.type("a creature falls in water by the fire")
     page.keyboard.press("Enter")
     page.wait_for_selector("#result-1")
     tab_to(page, "#result-2 summary")

@@ -114,7 +114,7 @@ def test_types_and_documents(player: FlaskClient) -> None:
     ("spells?name=a%00", 400, "invalid_request", "NUL"), ("search?level=3", 400, "invalid_request", "unknown parameter 'level'"), ("spells/ember-lance?x=1", 400, "invalid_request", "it takes none"), ("?x=1", 400, "invalid_request", "unknown parameter"),
     ("spells/ember-lance/similar?offset=1", 400, "invalid_request", "the parameters are limit"),
 ])
-def test_what_cannot_be_asked(player: FlaskClient, path: str, status: int, kind: str, says: str) -> None:
-    response = player.get(f"/api/entities{'' if path.startswith('?') else '/'}{path}")
+def test_what_cannot_be_asked(whole_player: FlaskClient, path: str, status: int, kind: str, says: str) -> None:
+    response = whole_player.get(f"/api/entities{'' if path.startswith('?') else '/'}{path}")
     assert (response.status_code, response.json["error"]["kind"]) == (status, kind)
     assert says in response.json["error"]["message"]

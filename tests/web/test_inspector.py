@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.operations.services import Services
-from mvp_site.web.diffs import AROUND, DiffRow, side_by_side
 from mvp_site.web.forms import read_messages
 
 from ..hashing import HashingEncoder
@@ -109,16 +108,6 @@ def test_curl_shows_a_token_by_its_variable_alone(dm: FlaskClient) -> None:
 ])
 def test_pasted_messages_are_read(text: str, said: list[tuple[str, str]]) -> None:
     assert [(one["role"], one["content"]) for one in read_messages(text)] == said
-
-
-def test_two_texts_side_by_side() -> None:
-    same = [f"line {n}" for n in range(9)]
-    rows = side_by_side("\n".join(["a b c", *same, "old"]), "\n".join(["a x c", *same, "new", "more"]))
-    assert rows[0] == DiffRow((("a ", False), ("b", True), (" c", False)), (("a ", False), ("x", True), (" c", False)))
-    assert [row.same for row in rows if row.same] == [len(same) - 2 * AROUND]
-    assert (rows[-1].left, rows[-1].right) == (None, (("more", True),))
-    assert side_by_side("a\nb", "a\nb") == [DiffRow(same=2)]
-    assert side_by_side("", "") == []
 
 
 def test_versions_are_held_against_each_other(local: FlaskClient) -> None:

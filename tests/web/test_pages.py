@@ -28,27 +28,14 @@ def told(handler: TellingHandler) -> TellingHandler:
     return handler
 
 
-def test_two_versions_stand_side_by_side(local: FlaskClient) -> None:
-    page = local.get("/compare?q=a+creature+falls&a=dec_2025&b=mar_2026").text
-    assert "travel#" in page
-    assert "Not among the candidates" in page
-    assert "same text in both" in page
-    assert page.count("Core header") == 2
-
-
-def test_a_turn_that_was_taken_back_says_so(local: FlaskClient, told: TellingHandler) -> None:
-    told.store.records.append(record(4, withdrawn=4))
-    for path in ("/turns/turn-4", "/turns/turn-1"):
-        assert ("Taken back" in local.get(path).text) is path.endswith("4")
-    rows = {row[0]: row[1] for row in re.findall(r'turns/(turn-.)".*?class="marks">(.*?)</td>', local.get("/turns").text, re.DOTALL)}
-    assert ["Taken back" in rows["turn-4"], "Valid" in rows["turn-4"], "Valid" in rows["turn-1"]] == [True, False, True]
-
-
 def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: TellingHandler) -> None:
     rows = re.findall(r"<tr class=.*?</tr>", local.get("/turns").text, re.DOTALL)
     assert len(rows) == 3
     assert "Fallback" not in rows[0] + rows[2]
     assert "Fallback: no attempt kept the contract" in rows[1]
+    told.store.records.append(record(4, withdrawn=4))
+    assert ["Taken back" in local.get(path).text for path in ("/turns/turn-4", "/turns/turn-1", "/turns")] == [True, False, True]
+    told.store.records.pop()
     only = local.get("/turns?sparse=1").text
     assert ("/turns/turn-2" in only, "/turns/turn-1" in only) == (True, False)
     told.store.records += [record(number) for number in range(4, 66)]
@@ -154,42 +141,6 @@ def test_without_an_index_the_page_to_play_on_says_so(make_app: MakeApp, site_se
     assert warning not in make_app().test_client().get("/play?campaign=c").text
 
 
-def test_a_new_campaign_without_a_first_state_is_told(local: FlaskClient, make_app: MakeApp) -> None:
-    told = "no <code>first_state.json</code> to begin with"
-    assert told in local.get("/play?campaign=new").text
-    assert told not in make_app(TOKEN).test_client().get("/play?campaign=new").text
-    local.post("/play", data={"campaign": "new", "user_input": "I look around."})
-    assert told not in local.get("/play?campaign=new").text
-
-
-def test_turns_to_begin_with_come_from_the_archive(local: FlaskClient) -> None:
-    page = local.get("/").text
-    assert "What about Experience?" in page or "What about Mechanics?" in page
-    assert "harbour of Saltmere" not in page  # for the DM
-    assert "guard" not in page
-
-
-@pytest.mark.parametrize(("form", "mode", "audience"), [
-    ({"mode": "god"}, "god", "god"), ({"mode": "god", "audience": "dm"}, "god", "dm"), ({"mode": "dm"}, "dm", "player"), ({}, "story", "player"),
-    ({"mode": "story", "audience": "god"}, "story", "god"),
-])
-def test_modes_of_the_page(local: FlaskClient, handler: TellingHandler, form: dict[str, str], mode: str, audience: str) -> None:
-    assert local.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == 303
-    assert (handler.asked[0].mode, handler.asked[0].audience) == (mode, audience)
-
-
-@pytest.mark.parametrize(("form", "status", "says"), [
-    ({"user_input": ""}, 400, "Say something first"), ({"user_input": "  \r\n "}, 400, "Say something first"), ({"user_input": "x" * 8001}, 400, "at most 8000"),
-    ({"user_input": "a\0b"}, 400, "NUL"), ({"campaign": ""}, 400, "1 to 100 characters"), ({"campaign": "a b"}, 400, "1 to 100 characters"),
-    ({"campaign": "<script>"}, 400, "1 to 100 characters"), ({"mode": "bard"}, 400, "must be one of story, dm, god"), ({"audience": "bard"}, 400, "must be one of player"),
-])
-def test_a_form_that_cannot_be_played(local: FlaskClient, handler: TellingHandler, form: dict[str, str], status: int, says: str) -> None:
-    response = local.post("/play", data={"campaign": "c", "user_input": "x", **form})
-    assert response.status_code == status
-    assert says in response.text
-    assert handler.asked == []
-
-
 @pytest.mark.parametrize(("error", "status"), [(CampaignConflictError("another writer was faster; send it again"), 409), (NotEntitledError("not for players"), 403)])
 def test_a_turn_that_fails_keeps_what_was_typed(local: FlaskClient, told: TellingHandler, error: Exception, status: int) -> None:
     told.fails = error
@@ -197,12 +148,6 @@ def test_a_turn_that_fails_keeps_what_was_typed(local: FlaskClient, told: Tellin
     assert response.status_code == status
     assert str(error)[1:] in response.text
     assert ">\nI leap &amp; bound</textarea>" in response.text
-
-
-def test_players_may_not_play_god(player: FlaskClient) -> None:
-    for form, status in (({"mode": "god"}, 401), ({"audience": "dm"}, 401), ({"audience": "god"}, 401), ({"user_input": "god: heal me"}, 403)):
-        assert player.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == status
-    assert 'value="god"' not in player.get("/play?campaign=c").text
 
 
 @pytest.mark.parametrize(("mode", "audience", "keys", "means"), [
@@ -218,6 +163,32 @@ def test_a_choice_goes_to_the_story_as_a_player(local: FlaskClient, handler: Tel
     for form in forms:
         local.post("/play", data=form)
     assert [(asked.mode, asked.audience) for asked in handler.asked] == [(one, {"story": "player"}.get(one, one)) for one in means]
+
+
+def test_a_form_is_played_in_its_mode_or_refused(local: FlaskClient, player: FlaskClient, handler: TellingHandler) -> None:
+    for form, status, says in (
+        ({"user_input": "  \r\n "}, 400, "Say something first"), ({"user_input": "x" * 8001}, 400, "at most 8000"), ({"user_input": "a\0b"}, 400, "NUL"), ({"campaign": ""}, 400, "1 to 100 characters"), ({"campaign": "<script>"}, 400, "1 to 100 characters"),
+        ({"mode": "bard"}, 400, "must be one of story, dm, god"), ({"audience": "bard"}, 400, "must be one of player"),
+    ):
+        response = local.post("/play", data={"campaign": "c", "user_input": "x", **form})
+        assert (response.status_code, says in response.text, handler.asked) == (status, True, [])
+    for form, status in (({"mode": "god"}, 401), ({"audience": "dm"}, 401), ({"audience": "god"}, 401), ({"user_input": "god: heal me"}, 403)):
+        assert player.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == status
+    assert 'value="god"' not in player.get("/play?campaign=c").text
+    handler.asked.clear()
+    told = [({"mode": "god"}, "god", "god"), ({"mode": "god", "audience": "dm"}, "god", "dm"), ({"mode": "dm"}, "dm", "player"), ({}, "story", "player"), ({"mode": "story", "audience": "god"}, "story", "god")]
+    for form, _, _ in told:
+        assert local.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == 303
+    assert [(asked.mode, asked.audience) for asked in handler.asked] == [(mode, audience) for _, mode, audience in told]
+
+
+def test_what_a_new_campaign_and_a_first_turn_begin_with(local: FlaskClient, player: FlaskClient) -> None:
+    page, told = local.get("/").text, "no <code>first_state.json</code> to begin with"
+    assert "What about Experience?" in page or "What about Mechanics?" in page
+    assert "harbour of Saltmere" not in page  # for the DM
+    assert [told in client.get("/play?campaign=new").text for client in (local, player)] == [True, False]
+    local.post("/play", data={"campaign": "new", "user_input": "I look around."})
+    assert told not in local.get("/play?campaign=new").text
 
 
 def test_settings_of_the_environment_are_the_default(monkeypatch: pytest.MonkeyPatch, make_app: MakeApp) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import http.client
 import json
-import resource
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from click.testing import CliRunner
 
 from mvp_site import Settings
 from mvp_site.cli import cli
-from mvp_site.cli.serve import _connections, make_server
+from mvp_site.cli.serve import make_server
 
 Ask = Callable[..., tuple[int, dict[str, str], bytes]]
 
@@ -81,20 +80,6 @@ def test_half_open_connections_shut_nobody_out(loopback: None, site_settings: Se
         for _ in range(200):
             held.enter_context(socket.create_connection(("127.0.0.1", server.effective_port))).sendall(begun)
         assert ask("GET", "/")[0] == 200
-
-
-@pytest.mark.parametrize(("given", "allowed", "connections"), [
-    ((1_024, 4_096), 4_000, 1_000), ((1_024, 1_024), 1_024, 256), ((256, 1_024), 1_024, 256), ((20_000, 20_000), 20_000, 1_000),
-    ((1_024, resource.RLIM_INFINITY), 4_000, 1_000), ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), resource.RLIM_INFINITY, 1_000),
-])
-def test_there_are_as_many_connections_as_files_for_them(
-    monkeypatch: pytest.MonkeyPatch, given: tuple[int, int], allowed: int, connections: int,
-) -> None:
-    files = [given]
-    monkeypatch.setattr(resource, "getrlimit", lambda which: files[-1])
-    monkeypatch.setattr(resource, "setrlimit", lambda which, limits: files.append(limits))
-    assert _connections() == connections
-    assert files[-1] == (allowed, given[1])
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])

@@ -6,9 +6,7 @@ import re
 
 from flask.testing import FlaskClient
 
-from mvp_site.web.timeline import Changed, changed, moments, state_after
-
-from .doubles import STATE, TellingHandler, answer, as_text, manifest, record
+from .doubles import TellingHandler, answer, as_text, manifest, record
 
 SENT = {"requests": 4, "header": 100, "retrieved": 50, "history": 0, "state": 30, "turn": 8, "tool": 12, "again": 600, "rolls": 70, "given_back": 40, "counted": 910}
 PLAYED = manifest(
@@ -22,34 +20,20 @@ PLAYED = manifest(
 )
 
 
-def test_moments_come_in_their_order_and_add_up() -> None:
-    found = moments(record(1, manifest=PLAYED))
-    assert [one.kind for one in found] == ["assemble", "call", "dice", "look_up", "call", "look_up", "call", "check", "call", "check", "state"]
-    assert sum(one.tokens or 0 for one in found) == SENT["counted"]
-    assert [one.number for one in found if one.kind == "look_up"] == [0, 1]
-    assert [one.rolls[0]["total"] for one in found if one.kind == "dice"] == [14]
-    assert [one.attempt for one in found if one.kind == "check"] == [1, 2]
-    assert found[0].seconds == 0.024
-
-
-def test_the_state_as_it_was_and_as_it_is() -> None:
-    updates = {"player_character_data": {"hp_current": 9, "gear": ["rope"]}, "npc_data": {"npc_reeve_001": {"secret": "__DELETE__"}}}
-    turn = record(1, answer=as_text(answer(state_updates=updates)))
-    assert [*changed(STATE, state_after(turn))] == [
-        Changed("player_character_data.hp_current", "24", "9"), Changed("player_character_data.gear", None, '["rope"]'),
-        Changed("npc_data.npc_reeve_001.secret", STATE["npc_data"]["npc_reeve_001"]["secret"], None),
-    ]
-    for untouched in (record(1, fallback="model"), record(1, answer="no JSON"), record(1, answer=as_text(answer(state_updates={"nowhere": {"a": 1}})))):
-        assert [*changed(STATE, state_after(untouched))] == []
+UPDATES = {"player_character_data": {"hp_current": 9, "gear": ["rope"]}, "npc_data": {"npc_reeve_001": {"secret": "__DELETE__"}}}
 
 
 def test_the_page_tells_it_and_leads_on(local: FlaskClient, handler: TellingHandler) -> None:
-    handler.store.records += [record(1), record(2, manifest=PLAYED, answer=as_text(answer(state_updates={"player_character_data": {"hp_current": 9}}))), record(3), record(9, id="alone")]
+    handler.store.records += [record(1), record(2, manifest=PLAYED, answer=as_text(answer(state_updates=UPDATES))), record(3), record(9, id="alone")]
     page = local.get("/turns/turn-2").text
     titles = re.findall(r'<span class="moment-title">([^<]*)</span>', page)
     assert titles == ["Assemble", "Call", "Dice", "Look up", "Call", "Look up", "Call", "Check", "Call", "Check", "State"]
     tokens = [int(found.replace(",", "")) for found in re.findall(r'<span class="moment-tokens">([\d,]+)', page)]
     assert sum(tokens) == SENT["counted"]
-    for text in ("<del>24</del>", "<ins>9</ins>", 'href="/turns/turn-1" rel="prev"', 'href="/turns/turn-3" rel="next"', 'href="/?turn=turn-2"', 'href="/compare?turn=turn-2"', "walls", "time_forward"):
+    for text in ("<del>24</del>", "<ins>9</ins>", "24 ms", "1d20+5</code>", '<span class="none">gone</span>', "<ins>[&#34;rope&#34;]</ins>", 'href="/turns/turn-1" rel="prev"', 'href="/turns/turn-3" rel="next"', 'href="/?turn=turn-2"', 'href="/compare?turn=turn-2"', "walls", "time_forward"):
         assert text in page
+    for untouched in ({"fallback": "model"}, {"answer": "no JSON"}, {"answer": as_text(answer(state_updates={"nowhere": {"a": 1}}))}):
+        handler.store.records[:] = [record(1, **untouched)]
+        assert "Nothing changed." in local.get("/turns/turn-1").text
+    handler.store.records.append(record(9, id="alone"))
     assert "rel=\"prev\"" not in local.get("/turns/alone").text + local.get("/turns/turn-1").text
