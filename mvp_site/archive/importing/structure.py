@@ -171,8 +171,9 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
 
     Capitals are a style in whatever frame, and so are numbers with as many dots. A line is right
     below the heading of Markdown above it; but a style whose first line stands above all of these,
-    except for one title of everything, stands beside them throughout. Without Markdown the first
-    style has level 1, and all others 2. So mixed heading styles nest at most one level deep.
+    except for one title of everything, stands beside them throughout. Of each kind the first style
+    is the outer one, and all others are right below it, where it has a line above. So mixed heading
+    styles nest at most one level deep.
     """
     words = Counter(row.text.strip() for section in whole for row in section.rows)
     uses, titled = Counter[str](), list[dict[int, str]]()
@@ -198,10 +199,13 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
         # What follows a closed tag stands beside it.
         above = section.level - (section.rows[0].line is None and not _encloses(section))
         found.append({})
+        seen = set[str]()
         for at, style in styles.items():
             if counts[style] > 1 and 2 * counts[style] > uses[style]:
                 outer = beside.setdefault(style, above <= title)
-                inner = not any(depths) and next(iter(beside)) != style
+                first = next(other for other, kind in beside.items() if kind == outer)
+                seen.add(style)
+                inner = style != first and (outer or first in seen)
                 found[-1][at] = 1 + (title if outer else above) + inner
     return found
 
