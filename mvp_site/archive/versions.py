@@ -14,11 +14,9 @@ from typing import Final
 from ..errors import ArchiveError, EmptyArchiveError, FrontMatterError, UnknownVersionError
 from ..releases.store import ReleaseStore
 from ..settings import Settings
-from ..text.markdown import split_lines
 from ..text.normalising import clean
 from ..text.typos import near
 from .beside import FILES, check
-from .front_matter import read_front_matter
 from .modes import check_files
 
 HEADER: Final = "core_header.txt"
@@ -148,6 +146,10 @@ def newest(settings: Settings, versions: Sequence[str] | None = None) -> str | N
 
 
 def _date_of(settings: Settings, name: str) -> str | None:
+    # The readers of Markdown and YAML are for builds, and take longer to load than a turn takes.
+    from ..text.markdown import split_lines  # noqa: PLC0415
+    from .front_matter import read_front_matter  # noqa: PLC0415
+
     dates: list[str | None] = []
     for path in _files(settings.prompt_archive_dir / name):
         with suppress(FrontMatterError):

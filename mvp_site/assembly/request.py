@@ -49,7 +49,7 @@ def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) ->
         NotEntitledError: a mode for an audience that may not use it.
     """
     own = own or {}
-    if mode not in MODES and mode not in own:
+    if not isinstance(mode, str) or (mode not in MODES and mode not in own):
         raise InvalidTurnError(
             f"unknown mode {mode!r:.80}; the modes are {', '.join((*MODES, *own))}")
     if audience not in AUDIENCES:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -25,7 +25,7 @@ from .rules.context import PC
 from .rules.terms import terms_in
 from .state import is_entity_id
 from .types import Roll
-from .values import mapping
+from .values import at, mapping
 
 NAME: Final = "offline"
 _LONGEST_HEADING: Final = 120
@@ -267,9 +267,10 @@ def _outcome(act: Act, roll: Mapping[str, Any] | None) -> str:
 
 
 def seen(state: Mapping[str, Any]) -> str:
-    """Place and people, as far as the state has them and they can be printed."""
+    """Place, people and ways out, as far as the state has them and they can be printed."""
     place_key, named = place_id(state), place(state)
-    parts = (("You are at", [named]), ("With you:", _people(state, place_key)))
+    parts = (("You are at", [named]), ("With you:", _people(state, place_key)),
+             ("Ways out:", _exits(state, place_key)))
     return " ".join(
         f"{label} {', '.join(dict.fromkeys(names))}." for label, names in parts if any(names)
     )
@@ -283,3 +284,13 @@ def _people(state: Mapping[str, Any], spot: str) -> list[str]:
         and str(record.get("status")) not in _GONE and (name := printable(record.get("name")))
     ), _SHOWN)] if spot else []
 
+
+def _exits(state: Mapping[str, Any], key: str) -> list[str]:
+    def named() -> Iterator[str]:
+        for way, exit_ in islice(mapping(state, "location_data", key, "exits").items(), _SCANNED):
+            to = at(exit_, "to")
+            goal = printable(at(state, "location_data", to, "name")) if isinstance(to, str) else ""
+            if goal or printable(way):
+                yield " to ".join(filter(None, (printable(way), goal)))
+
+    return [*islice(named(), _SHOWN)]

@@ -69,7 +69,7 @@ def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatc
     entities.print_stated(EntityResults((), 0, {"school": f"a{STEERS}"}, False, "", ("dense",)))
     said = capsys.readouterr().out
     assert not set(said) & {*STEERS}
-    for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):
+    for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "Evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):
         assert part in said
 
 

@@ -66,7 +66,7 @@ def test_a_history_may_be_of_mappings(assembler: PromptAssembler, handler: TurnH
 
 
 @pytest.mark.parametrize("history", [
-    *WRONG[1:], "I climb.", [None], ["I climb."], [("user", "I climb.")], [{"role": "user"}], [{"role": "system", "content": "x"}],
+    *WRONG[1:], "I climb.", [None], ["I climb."], [("user", "I climb.")], [{"role": "user"}], [{"role": "tool", "content": "x"}],
     [{"role": "user", "content": None}], [{"role": "user", "content": ["x"]}], [{"role": ["user"], "content": "x"}],
     [{"role": "user", "content": "x", "tool_calls": []}], [Message("user", None)],  # type: ignore[arg-type]
 ], ids=range(18))
