@@ -42,7 +42,7 @@ from .context import ContextAssembler, Results, chance
 from .final_prompt import HEADINGS, CheckedAnswer, check_citations, final_messages
 from .gazetteer import HELPERS
 from .llm_router import LlmRouter
-from .local_router import LocalRouter
+from .local_router import DomainRouter, LocalRouter
 from .types import (
     MAX_HINTS,
     Answer,
@@ -151,7 +151,7 @@ class CentralEngine:
         memory = domains.Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        local = LocalRouter.open(settings, rulebook=rulebook, memory=memory).by_domain()
+        local = DomainRouter(LocalRouter.open(settings, rulebook=rulebook, memory=memory))
 
         owned = ExitStack()
         for close in (books.close, memory.close, *([model.close] if model else [])):

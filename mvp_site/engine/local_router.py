@@ -151,10 +151,6 @@ class LocalRouter:
         if isinstance(self._memory, Lazy):
             self._memory.close()
 
-    def by_domain(self) -> DomainRouter:
-        """This router as one that decides for a domain at a time."""
-        return DomainRouter(self)
-
     def _gazetteer(self, question: Question) -> Gazetteer:
         book, campaign, audience = self._rulebook, question.campaign, question.audience
         release, versions = book.fingerprint if book else "", list[str]()
