@@ -25,7 +25,6 @@ from ..errors import (
     EngineError,
     ModelUnavailableError,
     MvpSiteError,
-    RouterError,
     UnknownCharacterError,
     require_text,
 )
@@ -40,11 +39,9 @@ from . import sources as domains
 from .answer_text import evidence_text
 from .context import ContextAssembler, Results, chance
 from .final_prompt import HEADINGS, CheckedAnswer, check_citations, final_messages
-from .gazetteer import HELPERS
 from .llm_router import LlmRouter
-from .local_router import LocalRouter
+from .local_router import DomainRouter, LocalRouter
 from .types import (
-    MAX_HINTS,
     Answer,
     AssembledContext,
     Decision,
@@ -52,7 +49,6 @@ from .types import (
     DomainSource,
     Failure,
     FoundEvidence,
-    NamedEntity,
     Question,
     Router,
 )
@@ -151,7 +147,7 @@ class CentralEngine:
         memory = domains.Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        local = LocalRouter.open(settings, rulebook=rulebook, memory=memory).by_domain()
+        local = DomainRouter(LocalRouter.open(settings, rulebook=rulebook, memory=memory))
 
         owned = ExitStack()
         for close in (books.close, memory.close, *([model.close] if model else [])):
@@ -354,7 +350,7 @@ class CentralEngine:
             for router in self._routers:
                 outcome = await self._tried(
                     domain, f"{HEADINGS[domain]}: the question could not be read as it should be.",
-                    seconds, _decision, router, domain, question,
+                    seconds, router.decide, domain, question,
                 )
                 if isinstance(outcome, Decision):
                     return outcome, failures
@@ -418,26 +414,6 @@ class CentralEngine:
         async with asyncio.TaskGroup() as group:
             tasks = {domain: group.create_task(coroutine) for domain, coroutine in waiting.items()}
         return {domain: task.result() for domain, task in tasks.items()}
-
-
-async def _decision(router: Router, domain: Domain, question: Question) -> Decision:
-    """A router's decision, its hints capped.
-
-    Raises:
-        RouterError: it is no decision on ``domain``; the message says what is wrong.
-    """
-    reply: Any = await router.decide(domain, question)
-    if not isinstance(reply, Decision) or reply.domain != domain:
-        raise RouterError(f"{reply!r:.200} is no decision on {domain}")
-    if not isinstance(reply.is_needed, bool) or not 0 <= reply.confidence <= 1:
-        raise RouterError(f"is_needed={reply.is_needed!r:.40} with confidence="
-                          f"{reply.confidence!r:.40}: give true or false, and a number in [0, 1]")
-    intents = HELPERS[domain].intents if domain in HELPERS else {}
-    if reply.intention is not None and reply.intention not in intents:
-        raise RouterError(f"{domain} has no intention {reply.intention!r:.80}")
-    if not all(isinstance(part, NamedEntity) and part.name.strip() for part in reply.entities):
-        raise RouterError(f"an entity of {domain} has no name")
-    return replace(reply, context_hints=reply.context_hints[:MAX_HINTS])
 
 
 def _question(user_query: str, character_name: str, campaign: str | None, audience: Audience,

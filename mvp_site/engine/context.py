@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partialmethod
 from itertools import islice
 from typing import Final
 
@@ -84,24 +85,22 @@ class ContextAssembler:
             weights["recency_bonus"] = NEWER
         return types.ContentPriority(**weights)
 
-    def format_character_content(self, evidence: Sequence[Evidence], numbers: Numbers,
-                                 ) -> str | None:
-        """What sheets say, None for nothing; ``numbers`` are those of evidence by its id."""
-        return _formatted("character", evidence, numbers)
+    def format_content(self, domain: Domain, evidence: Sequence[Evidence], numbers: Numbers,
+                       ) -> str | None:
+        """What a domain says, notes in the order of their sessions; None for nothing.
 
-    def format_rulebook_content(self, evidence: Sequence[Evidence], numbers: Numbers,
-                                ) -> str | None:
-        """What the rules say."""
-        return _formatted("rulebook", evidence, numbers)
+        ``numbers`` are those of evidence by its id.
+        """
+        own = sorted((piece for piece in evidence if piece.domain == domain),
+                     key=lambda piece: (piece.session or 0, numbers[piece.id]))
+        parts = ["\n".join((_titled(where), *(item(numbers[piece.id], piece) for piece in pieces)))
+                 for where, pieces in by_place(own).items()]
+        return "\n\n".join((_heading(domain), *parts)) if parts else None
 
-    def format_session_content(self, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
-        """What notes say, in the order in which the sessions were played."""
-        ordered = sorted(evidence, key=lambda piece: (piece.session or 0, numbers[piece.id]))
-        return _formatted("session_notes", ordered, numbers)
-
-    def format_books_content(self, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
-        """What books say."""
-        return _formatted("books", evidence, numbers)
+    format_character_content = partialmethod(format_content, "character")
+    format_rulebook_content = partialmethod(format_content, "rulebook")
+    format_session_content = partialmethod(format_content, "session_notes")
+    format_books_content = partialmethod(format_content, "books")
 
     def synthesize_cross_domain_relationships(
             self, results: Results, question: Question, decisions: Sequence[Decision],
@@ -148,8 +147,12 @@ class ContextAssembler:
         supporting = chosen[len(primary):]
         evidence = (*_by_domain(primary), *_by_domain(supporting))
         numbers = {piece.id: number for number, piece in enumerate(evidence, 1)}
-        parts = [self._formats(some, numbers) for some in (primary, supporting, evidence)]
-        main, more = ("\n\n".join(filter(None, texts.values())) for texts in parts[:2])
+        main, more = ("\n\n".join(filter(None, (
+            self.format_content(domain, some, numbers)
+            for domain in dict.fromkeys(piece.domain for piece in some)
+        ))) for some in (primary, supporting))
+        sheet, rules, sessions, books = (
+            self.format_content(domain, evidence, numbers) for domain in DOMAINS)
         notes: list[str] = []
         joined: list[Relation] = []
         tokens = _tokens(evidence, main, more, notes)
@@ -160,20 +163,12 @@ class ContextAssembler:
                 notes.append(line)
                 joined.append(relation)
         return AssembledContext(
-            main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
-            parts[2]["books"], tuple(notes), _confidence(evidence, question, decisions), evidence,
+            main, more, sheet, rules, sessions, books, tuple(notes),
+            _confidence(evidence, question, decisions), evidence,
             tuple(evidence for domain in DOMAINS for evidence in results.get(domain, ())
                   if evidence.id not in numbers),
             tuple(joined), tokens,
         )
-
-    def _formats(self, evidence: Sequence[Evidence], numbers: Numbers) -> dict[Domain, str | None]:
-        formats = dict(zip(DOMAINS, (
-            self.format_character_content, self.format_rulebook_content,
-            self.format_session_content, self.format_books_content,
-        ), strict=True))
-        return {domain: formats[domain]([hit for hit in evidence if hit.domain == domain], numbers)
-                for domain in dict.fromkeys((*(piece.domain for piece in evidence), *DOMAINS))}
 
     def _worth(self, results: Results, question: Question, decisions: Sequence[Decision],
                relations: Sequence[Relation]) -> dict[str, float]:
@@ -307,12 +302,6 @@ def _by_domain(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The same with what is of one domain together, the domain of the best first."""
     order = list(dict.fromkeys(piece.domain for piece in evidence))
     return sorted(evidence, key=lambda piece: order.index(piece.domain))
-
-
-def _formatted(domain: Domain, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
-    parts = ["\n".join((_titled(where), *(item(numbers[piece.id], piece) for piece in pieces)))
-             for where, pieces in by_place(evidence).items()]
-    return "\n\n".join((_heading(domain), *parts)) if parts else None
 
 
 def _heading(domain: Domain) -> str:

@@ -22,7 +22,8 @@ from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import VectorCache
 from ..rulebook.rulebook import Rulebook
-from ..sessions.session_notes import SessionNotes
+from ..sessions.search import READ_CHARS
+from ..sessions.session_notes import CAMPAIGNS, SessionNotes
 from ..sessions.types import Known
 from ..settings import Settings, settings_of
 from ..text.names import words
@@ -36,14 +37,12 @@ NAME: Final = "local"
 THRESHOLD: Final = 0.38
 """The chance from which on a domain is needed."""
 LIKELY: Final = 3
-READ_CHARS: Final = 2_000
 _SOMEBODY: Final = "somebody"
 _KEPT: Final = frozenset({"rule", "action", "skill", "ability"})
 """Types of names that say more of a question than what they are names of."""
 _PERSONS: Final = frozenset(
     {"player_character", "non_player_character", "character", "ally", "enemy"}
 )
-_CAMPAIGNS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class LocalRouter:
         self._rulebook, self._memory = rulebook, memory
         self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
         self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer]
-        self._gazetteers = SingleFlightCache(_CAMPAIGNS)
+        self._gazetteers = SingleFlightCache(CAMPAIGNS)
         self._vectors: SingleFlightCache[tuple[str, str], Vectors] = SingleFlightCache(cache_size)
 
     @classmethod
@@ -150,10 +149,6 @@ class LocalRouter:
         """Close what was opened for it."""
         if isinstance(self._memory, Lazy):
             self._memory.close()
-
-    def by_domain(self) -> DomainRouter:
-        """This router as one that decides for a domain at a time."""
-        return DomainRouter(self)
 
     def _gazetteer(self, question: Question) -> Gazetteer:
         book, campaign, audience = self._rulebook, question.campaign, question.audience

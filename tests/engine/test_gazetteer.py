@@ -95,14 +95,6 @@ def test_a_name_is_of_each_domain_that_has_it() -> None:
     assert marla.named("session_notes") == NamedEntity("Marlath", "non_player_character", 0.3)
 
 
-@pytest.mark.parametrize(("title", "type_"), [
-    ("Knight", "class"), ("Order of the Rose", "subclass"), ("Thorns", "feature"), ("Light", "spell"),
-    ("Ghoul", "creature"), ("Longsword", "weapon"), ("Reach", "rule"), ("Prone", "condition"),
-    ("Long Rest", "rule"),
-])
-def test_headings_tell_the_type(title: str, type_: str) -> None:
-    assert type_of(SECTIONS.titled(title)[0]) == type_
-
 
 def test_chapters_and_groups_are_no_names() -> None:
     assert not {"spell", "undead", "monster"} & titles_of(SECTIONS, COMMON).keys()

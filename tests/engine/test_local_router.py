@@ -10,7 +10,7 @@ import pytest
 
 from mvp_site.engine import local_router
 from mvp_site.engine.gazetteer import HELPERS
-from mvp_site.engine.local_router import LocalRouter, example_questions
+from mvp_site.engine.local_router import DomainRouter, LocalRouter, example_questions
 from mvp_site.engine.types import DOMAINS, Decision, Question
 from mvp_site.errors import UnknownCharacterError
 from mvp_site.sessions.types import Known
@@ -86,7 +86,7 @@ def test_books_are_asked_where_a_campaign_has_some(router: LocalRouter) -> None:
 
 def test_the_engine_asks_for_one_domain(router: LocalRouter) -> None:
     question = Question("what happened last session", campaign="theirs")
-    found = [asyncio.run(router.by_domain().decide(domain, question)) for domain in DOMAINS]
+    found = [asyncio.run(DomainRouter(router).decide(domain, question)) for domain in DOMAINS]
     assert tuple(found[:3]) == router.decided(question)
     assert found[3] == Decision("books", False, 1.0)
 

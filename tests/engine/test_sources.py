@@ -9,7 +9,7 @@ import pytest
 
 from mvp_site.engine.sources import BooksSource, Lazy, MemorySource
 from mvp_site.engine.types import Decision, NamedEntity, Question
-from mvp_site.errors import CorruptIndexError, StoreError
+from mvp_site.errors import CorruptIndexError
 from mvp_site.library.types import BookResult, ContentType
 from mvp_site.sessions.types import CampaignPiece, FoundPieces, Mention, PieceHit
 
@@ -21,9 +21,9 @@ ASKED = Question("What did Brannoc burn?", "Ilse Varn", "road")
 class Memory:
     """Sheets of two and the notes of a session; keeps what it is asked."""
 
-    def __init__(self, fails: bool = False) -> None:
+    def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
-        self.fails, self.closed = fails, False
+        self.closed = False
 
     def documents(self, campaign: str, kind: str) -> tuple[Any, ...]:
         return tuple(SimpleNamespace(id=one.lower()[:4], title=one) for one in ("Ilse Varn", "Brannoc Ashdown", "Pell"))
@@ -35,14 +35,7 @@ class Memory:
         return FoundPieces(PieceHit(kind, more["document"] or "session-1", "Title", one, 0.8, 1) for one in (piece, secret))
 
     def version(self, campaign: str, kind: Any = None) -> str:
-        if self.fails:
-            raise StoreError("locked")
         return f"{campaign} {kind}"
-
-    def known(self, campaign: str, audience: str) -> tuple[str, ...]:
-        if self.fails:
-            raise StoreError("locked")
-        return ("Ilse",)
 
     def close(self) -> None:
         self.closed = True

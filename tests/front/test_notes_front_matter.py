@@ -70,24 +70,6 @@ def test_flags_say_nothing(tell: Told) -> None:
     assert "publish" not in texts(tell.asked("What happened in session 7? publish done"))
 
 
-@pytest.mark.parametrize("text", [
-    "The ring is ||of zanzibar||.", "- A ring ||zanzibar made it||", "GM> zanzibar is a bandit.", "> DM > zanzibar is a bandit.", "- 🔒 zanzibar is a cultist.", "* 🔐 zanzibar waits.",
-    "## Meisterwissen\nzanzibar lives.", "## Spielleiter-Infos\nzanzibar lives.", "Spielleiterwissen:\n- zanzibar lives.",
-])
-def test_marks_of_secrets_hide_what_they_mark(tell: Told, text: str) -> None:
-    tell(f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
-    query = "What happened in session 7, and what of zanzibar?"
-    assert "zanzibar" not in texts(tell.asked(query))
-    assert "zanzibar" in texts(tell.asked(query, "dm"))
-
-
-@pytest.mark.parametrize("text", [
-    "- The 🔒 of zanzibar holds.", "| a || zanzibar |", "Meister Zanzibar lives.", "## Der Meister\nzanzibar lives.", "a || b: zanzibar",
-])
-def test_what_is_no_such_mark_hides_nothing(tell: Told, text: str) -> None:
-    tell(f"# Session 7\n\nWe went to Gullhaven.\n\n{text}\n")
-    assert "zanzibar" in texts(tell.asked("What happened in session 7, and what of zanzibar?")).lower()
-
 
 @pytest.mark.parametrize(("front", "query", "text"), [
     ("date: 2031-05-04", "When did we play session 7?", "2031-05-04"), ("date: 2031-05-04", "When was session 7?", "2031-05-04"),

@@ -80,10 +80,6 @@ def test_what_could_be_taken_for_another_session_is_refused(notes: Notes, file: 
     assert notes.listed() == ()
 
 
-def test_a_letter_behind_the_number_is_told(notes: Notes) -> None:
-    with pytest.raises(SessionsError, match="'Session 15a' is no session's number"):
-        notes.imported(("Session 15a.md", "We met."))
-
 
 def test_notes_that_take_the_place_of_others_are_told(notes: Notes) -> None:
     first = notes.imported(("Session 3 part 1.md", "# Session 3: The Mill\nWe met."))

@@ -36,8 +36,6 @@ _CALLED: Final = re.compile(
     rf"({_PROPER}),? \(?(?:a\.?k\.?a\.?|also known as|also called|called|known as) "
     rf"[\"“]?((?:the )?{_PROPER})"
 )
-_FIRST: Final = re.compile(_PROPER)
-_LABELLED: Final = re.compile(r"[\s*_]*([^:*_|]{2,40})[*_]*:[*_]*\s+(.*)")
 _LOOSE: Final = frozenset({"item", "creature", "spell", "quest", "puzzle", "artifact"})
 """Types whose names may begin with a small letter."""
 _MOST: Final = {"quest": 9, "puzzle": 8, "event": 8}
@@ -62,12 +60,7 @@ def _said(piece: CampaignPiece) -> Iterator[Known]:
     if kind == "spell" and _ABILITIES.search(piece.title):
         kind = "ability" if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
-        label = _LABELLED.match(line)
-        if label and kind and exact_part(label[1]) == piece.part:
-            yield from (Known(match[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
-                        if (match := _FIRST.match(chunk.strip(" \t[]"))))
-        elif not (number and line[:1].isspace()) and (
-                opening := _opening(line, kind, number)):
+        if not (number and line[:1].isspace()) and (opening := _opening(line, kind, number)):
             yield opening
     for link in _WIKI.finditer(piece.text):
         yield Known(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))

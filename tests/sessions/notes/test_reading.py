@@ -66,7 +66,9 @@ def test_forms_of_headings(form: str) -> None:
         "## DM notes\n```\n## NPCs\nzanzibar\n```\nzanzibar", "## Dm Notes\n\n---\n\nzanzibar", "Summary\n\nDM  only :\n\n* zanzibar", "<details>\nDM: zanzibar\n</details>",
         "## Secrets we kept\n\n**Wenna**\n\nzanzibar", "- one\n- two [GM: zanzibar]", "## GM\n### zanzibar\n", "- Loot: coins\n- Secret: zanzibar",
         "<details><summary>DM only</summary>\n\nzanzibar\n\n</details>", "GM\n\n- zanzibar", "> ## DM notes\n> zanzibar", "## NPCs\n- Secret: zanzibar", "- Behind the scenes\n  - zanzibar\n    - zanzibar",
-        "- Session prep:\n\n    * zanzibar", "## Our private notes\nzanzibar", "## Session prep\nzanzibar", "1. GM secrets\n   - zanzibar", "Today's prep: zanzibar",
+        "- Session prep:\n\n    * zanzibar", "## Our private notes\nzanzibar", "## Session prep\nzanzibar", "1. GM secrets\n   - zanzibar",
+        "The ring is ||of zanzibar||.", "- A ring ||zanzibar made it||", "GM> zanzibar is a bandit.", "> DM > zanzibar is a bandit.", "- 🔒 zanzibar is a cultist.",
+        "* 🔐 zanzibar waits.", "## Meisterwissen\nzanzibar lives.", "## Spielleiter-Infos\nzanzibar lives.", "Spielleiterwissen:\n- zanzibar lives.", "Today's prep: zanzibar",
     ],
 )
 def test_what_is_for_the_dm_never_is_a_players(text: str) -> None:
@@ -79,7 +81,7 @@ def test_what_is_for_the_dm_never_is_a_players(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["We found a secret door: it was stuck.", "The Hidden Temple: a ruin", "## The Secret Door\n\nIt opened.", "# Session 4: Secrets of the Chapel\n\nWe went.",
-     "The lighthouse keeper: a bore.", "We gave the keeper (old Tam) a coin.", "- Admiral: he sailed", "The party prepared well.", "<!-- persons met or heard of; - **Name** (aka Other Name, Third): text -->\nOk"],
+     "The lighthouse keeper: a bore.", "We gave the keeper (old Tam) a coin.", "- Admiral: he sailed", "The party prepared well.", "- The 🔒 of zanzibar holds.", "| a || zanzibar |", "Meister Zanzibar lives.", "## Der Meister\nHe lives.", "a || b: zanzibar", "<!-- persons met or heard of; - **Name** (aka Other Name, Third): text -->\nOk"],
 )
 def test_what_players_may_read(text: str) -> None:
     assert {piece.audience for piece in read(text).pieces} == {"player"}
