@@ -185,7 +185,8 @@ def read_entity(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, An
 
 def lacking(type_: EntityType, document: Mapping[str, Any]) -> str:
     """What a document of the type needs and does not have; '' where it has all."""
-    if not (_model(type_)[1].keys() - _NAMING) & document.keys():
+    # That it is none of something says nothing.
+    if not any(document.get(key, False) is not False for key in _model(type_)[1].keys() - _NAMING):
         return f"has nothing that {type_} have but a name"
     missing = [need for need in DESCRIPTIONS[type_].needs
                if not any(key in document for key in need.split(" or "))]
