@@ -93,18 +93,12 @@ def test_two_engines_are_refused_everywhere(tmp_path: Path) -> None:
 
 
 SEARCHES: list[tuple[str, str, dict[str, Any]]] = [
-    ("spells", "", {}), ("spells", "ember lash", {}), ("spells", "embr lash", {}), ("spells", "wounds close", {}),
-    ("spells", "a moth of light", {"limit": 1}), ("spells", "ember", {"filters": {"level": 5}}),
-    ("spells", "ember", {"filters": {"level_min": 2}}), ("spells", "", {"filters": {"school": "evocation"}}),
-    ("spells", "", {"filters": {"classes": ["bard", "warlock"]}, "offset": 1}),
-    ("spells", "druid", {"filters": {"ritual": True}}), ("spells", "", {"filters": {"ritual": False}}),
-    ("spells", "mending", {"filters": {"casting_time": {"contains": "action"}}}),
-    ("spells", "level 3 rituals", {"bind_stated": True}), ("spells", "xyzzy", {}),
-    ("monsters", "paralysed limbs", {}), ("monsters", "undead CR 3", {"bind_stated": True}),
+    ("spells", "", {}), ("spells", "embr lash", {}), ("spells", "a moth of light", {"limit": 1}), ("spells", "xyzzy", {}),
+    ("spells", "ember", {"filters": {"level_min": 2}}), ("spells", "", {"filters": {"classes": ["bard", "warlock"]}, "offset": 1}),
+    ("spells", "druid", {"filters": {"ritual": True}}), ("spells", "level 3 rituals", {"bind_stated": True}),
+    ("spells", "mending", {"filters": {"casting_time": {"contains": "action"}}}), ("monsters", "paralysed limbs", {}),
     ("monsters", "breathes ash", {"filters": {"challenge_rating": {"min": 1, "max": 3}}}),
-    ("monsters", "", {"filters": {"challenge_rating": [5.0, 6.0], "flying": True}}),
-    ("weapons", "", {"filters": {"cost": {"max": 20}, "finesse": True}}), ("feats", "no meal makes you ill", {}),
-    ("magic-items", "", {"filters": {"rarity": "very rare"}}), ("armor", "", {"filters": {"category": "heavy"}}),
+    ("weapons", "", {"filters": {"cost": {"max": 20}, "finesse": True}}),
 ]
 
 
