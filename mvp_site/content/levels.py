@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from .captions import flat, label
 from .document import Document
-from .wording import joined, ordinal
+from .wording import ordinal
 
 KEY: Final = "levels"
 
@@ -27,7 +27,7 @@ class LevelTable:
     @property
     def narrow(self) -> tuple[list[str], list[list[str]]]:
         """Columns and rows with each group as one column: "4/3/2" under "1/2/3"."""
-        return [joined(title, "/".join(parts)) for title, parts in self.groups], [
+        return [" ".join(filter(None, (title, "/".join(parts)))) for title, parts in self.groups], [
             ["/".join(part or "–" for part in cell).rstrip("/–") if parts else cell[0]
              for (_, parts), cell in zip(self.groups, row, strict=True)] for row in self.rows
         ]

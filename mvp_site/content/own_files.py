@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.filters import fold
@@ -52,6 +52,7 @@ _KEYS: Final = 200
 _HEAD_LINES: Final = 10
 _DATA: Final = (".json", ".yaml", ".yml")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+_Path: TypeAlias = tuple[str | int, ...]
 _NO_SECRETS: Final = (
     "is not read: everybody may see every entity; keep secrets out of this folder, as text of the "
     "prompt archive"
@@ -247,9 +248,8 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
         return {}, [why]
     if len(json.dumps(raw, ensure_ascii=False)) > MAX_DOCUMENT:
         return {}, [f"is larger than the {MAX_DOCUMENT} characters of a document"]
-    wrong = [problem(path, _NO_SECRETS) for path in _secrets(raw)]
     document, problems = read_entity(type_, raw)
-    wrong += problems
+    wrong = [*_secrets(raw), *problems]
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
     if fold(document["document"]) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
@@ -265,32 +265,35 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
     return document, sorted(set(wrong))
 
 
-def _secrets(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+def _walk(value: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
+    """``value`` and every value in it with its path, down to the depth that is taken."""
+    yield path, value
+    if len(path) <= MAX_DEPTH and isinstance(value, Mapping | list):
+        for key, part in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _walk(part, (*path, key))
+
+
+def _secrets(raw: Mapping[str, Any]) -> Iterator[str]:
     """Where keys say that players may not see something, or may mean it."""
-    for key, under in value.items() if isinstance(value, Mapping) else enumerate(value):
-        if isinstance(key, str) and ((not path and is_audience_key(key)) or hiding(key, under)
-                                     or of_the_master(key, under)):
-            yield (*path, key)
-        elif isinstance(under, Mapping | list):
-            yield from _secrets(under, (*path, key))
+    for path, value in _walk(raw):
+        if path and isinstance(key := path[-1], str) and (
+                (len(path) == 1 and is_audience_key(key)) or hiding(key, value)
+                or of_the_master(key, value)):
+            yield problem(path, _NO_SECRETS)
 
 
-def _unfit(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[str]:
-    """Why ``value`` is nothing that can be kept and written as JSON; nothing where it can."""
-    if len(path) > MAX_DEPTH:
-        yield problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
-    elif isinstance(value, Mapping):
-        for key, part in value.items():
+def _unfit(raw: Mapping[str, Any]) -> Iterator[str]:
+    """Why ``raw`` is nothing that can be kept and written as JSON; nothing where it can."""
+    for path, value in _walk(raw):
+        if len(path) > MAX_DEPTH:
+            yield problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
+        for key in value if isinstance(value, Mapping) else ():
             if bad := _no_text(key):
                 yield problem(path, f"the key {shown(clean(key))} has {bad}")
-            yield from _unfit(part, (*path, key))
-    elif isinstance(value, list):
-        for at, part in enumerate(value):
-            yield from _unfit(part, (*path, at))
-    elif isinstance(value, str) and (bad := _no_text(value)):
-        yield problem(path, f"has {bad}")
-    elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
-        yield problem(path, "is not a number that can be kept")
+        if isinstance(value, str) and (bad := _no_text(value)):
+            yield problem(path, f"has {bad}")
+        elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
+            yield problem(path, "is not a number that can be kept")
 
 
 def _no_text(text: str) -> str:

@@ -172,7 +172,7 @@ def read_entity(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, An
     except ValidationError as error:
         return {}, [*problems, *(_worded(row, wanted) for row in error.errors())]
     document = with_derived(type_, entity.model_dump(exclude_unset=True, exclude_none=True))
-    slug = str(document.setdefault("slug", slug_of(document["name"])))
+    slug = str(document.get("slug") or slug_of(document["name"]))
     if not slug:
         problems.append("slug: the name has no letter or digit to make it from; give one, such as "
                         '"my-spell"')
@@ -180,12 +180,13 @@ def read_entity(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, An
         instead = f"; write {shown(proper)}" if proper else ""
         problems.append(f"slug: must be lower-case letters, digits and hyphens between them, at "
                         f"most {MAX_SLUG}; found {shown(slug)}{instead}")
-    return ({}, problems) if problems else ({**notes, **document}, [])
+    return ({}, problems) if problems else ({"slug": slug, **notes, **document}, [])
 
 
 def lacking(type_: EntityType, document: Mapping[str, Any]) -> str:
     """What a document of the type needs and does not have; '' where it has all."""
-    if not (_model(type_)[1].keys() - _NAMING) & document.keys():
+    # That it is none of something says nothing.
+    if not any(document.get(key, False) is not False for key in _model(type_)[1].keys() - _NAMING):
         return f"has nothing that {type_} have but a name"
     missing = [need for need in DESCRIPTIONS[type_].needs
                if not any(key in document for key in need.split(" or "))]

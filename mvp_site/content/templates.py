@@ -66,8 +66,8 @@ def keys_of(templates: tuple[str, ...]) -> frozenset[str]:
 
 
 def texts(key: str, value: Any) -> list[str]:
-    """What a value says, each text once: its entries or their names, its keys, or itself."""
-    several = value if isinstance(value, list | tuple | Mapping) else [value]
+    """What a value says, each text once: its entries or their names, or itself in one line."""
+    several = value if isinstance(value, list | tuple) else [flat(key, value)]
     names = (entry.get("name") if isinstance(entry, Mapping) else entry for entry in several)
     return list(filter(None, dict.fromkeys(clean(shown(key, name)) for name in names)))
 
@@ -211,6 +211,7 @@ _OF_NUMBERS: Final[Mapping[str, Callable[[float], str]]] = {
 _WHOLE: Final[Mapping[str, Callable[[Any], list[str]]]] = {
     **{form: lambda value, form=form: (  # type: ignore[misc]
         [_OF_NUMBERS[form](value)] if is_number(value) else []) for form in _OF_NUMBERS},
+    "keys": lambda value: [*map(str, value)] if isinstance(value, Mapping) else texts("", value),
     "several": _several, "bonuses": _bonuses, "counted": _counted, "given": _given,
     "options": _options, "flat": lambda value: [flat("", value)],
     "first": lambda value: _steps(value)[:1],

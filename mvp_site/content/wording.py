@@ -68,11 +68,6 @@ def enumerated(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(listed[:-1])}, {last} {listed[-1]}"
 
 
-def joined(*words: str) -> str:
-    """The words that are not empty, with a space between them."""
-    return " ".join(word for word in words if word)
-
-
 def commas(*parts: str) -> str:
     """The parts that are not empty, with commas between them."""
     return ", ".join(part for part in parts if part)

@@ -20,6 +20,7 @@ from ..text.normalising import normalise
 from .results import Results
 
 LIMIT: Final = 20
+_ACTIONS: Final = frozenset({"action", "bonus action", "reaction", "minute", "hour"})
 Texts: TypeAlias = str | Sequence[str] | None
 Number: TypeAlias = float | None
 Challenge: TypeAlias = float | str | Sequence[float | str] | None
@@ -65,7 +66,7 @@ class Lookups(ABC):
         return self._lookup(LOOKUPS["lookup_spell"], name, limit, {
             "level": level, "level_min": level_min, "level_max": level_max, "school": school,
             "classes": class_ if class_ is not None else _only(also, "class", "dnd_class"),
-            "concentration": concentration, "ritual": ritual, "casting_time": casting_time,
+            "concentration": concentration, "ritual": ritual, "casting_time": _time(casting_time),
             "damage_type": damage_type, "document": documents,
         })
 
@@ -165,6 +166,14 @@ def _types(texts: Texts, allowed: Sequence[EntityType]) -> tuple[EntityType, ...
 def _has(type_: EntityType, key: str) -> bool:
     names = {name for field in fields_of(type_) for name in (field.name, *field.also)}
     return key in names or key.removesuffix("_min").removesuffix("_max") in names
+
+
+def _time(value: Texts) -> Any:
+    """A casting time as people say it: "reaction", "bonus action"."""
+    if isinstance(value, list | tuple):
+        return [_time(entry) for entry in value]
+    text = normalise(value) if isinstance(value, str) else ""
+    return f"1 {text}" if text in _ACTIONS else value
 
 
 def _challenge(value: Challenge) -> Any:

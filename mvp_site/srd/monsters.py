@@ -58,10 +58,6 @@ class Abilities:
     wisdom: int
     charisma: int
 
-    def modifier(self, ability: str) -> int:
-        """The modifier of ``strength``, ``dexterity`` and so on."""
-        return (int(getattr(self, ability)) - 10) // 2
-
 
 @dataclass(frozen=True, slots=True)
 class AbilityBonus:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from mvp_site.content.notation import read_filters, write_filters
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import FilterError
-from mvp_site.retrieval.filters import parse_filters
 
 SPELLS = fields_of(EntityType.SPELLS)
 MONSTERS = fields_of(EntityType.MONSTERS)
@@ -38,12 +37,6 @@ def test_filters_are_read(written: list[str], read: dict[str, Any]) -> None:
 def test_what_is_no_filter_is_said(written: list[str], says: str) -> None:
     with pytest.raises(FilterError, match=says):
         read_filters(written, SPELLS)
-
-
-@pytest.mark.parametrize(("written", "says"), [("level=five", "level of spells is a number .* which 'five' is not"), ("ritual=perhaps", "ritual of spells is true or false"), ("levle=3", "did you mean 'level'"), ("level=nan", "a number")])
-def test_what_is_no_value_is_said_by_the_search(written: str, says: str) -> None:
-    with pytest.raises(FilterError, match=says):
-        parse_filters(read_filters([written], SPELLS), SPELLS, "spells")
 
 
 texts = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(str.strip).filter(lambda text: text.strip(', "'))

@@ -71,7 +71,7 @@ MONSTER = {
 
 
 @pytest.mark.parametrize(("more", "label_", "text"), [
-    ({}, "Armor Class", "12 (mud)"), ({}, "Hit Points", "11"), ({"hit_dice": "2d6+4"}, "Hit Points", "11 (2d6 + 4)"), ({}, "Speed", "30 ft, fly 60 ft"), ({"speed": "30 ft., fly"}, "Speed", "30 ft., fly"),
+    ({}, "Armor Class", "12 (mud)"), ({}, "Hit Points", "11"), ({"hit_dice": "2d6+4"}, "Hit Points", "11 (2d6 + 4)"), ({}, "Speed", "30 ft, fly 60 ft"), ({"speed": "30 ft., fly"}, "Speed", "30 ft., fly"), ({"speed": {"walk": 30, "fly": 60}}, "Speed", "walk 30 ft, fly 60 ft"),
     ({}, "Saving Throws", "Wisdom -1"), ({"skills": "many"}, "Skills", "many"), ({}, "Damage Immunities", "fire, cold"), ({}, "Damage Resistances", "acid from afar"), ({}, "Senses", "darkvision 60 ft"),
     ({}, "Languages", "Common"), ({"languages": []}, "Languages", "—"), ({}, "Challenge", "1/4 (1,800 XP)"), ({}, "Found in", "the marsh"), ({"legendary": True}, "Legendary", "yes"),
 ])

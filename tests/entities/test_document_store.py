@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 
 from mvp_site.content.slugs import slug_of
@@ -14,16 +13,6 @@ from mvp_site.entities.release import in_order
 from mvp_site.errors import EntityDataError
 
 T = EntityType
-
-
-def test_names_that_are_alike_stand_by_slug_and_ties_go_by_slug_and_type() -> None:
-    twins = {type_: tuple({"slug": slug, "name": "Twin", "document": "d"} for slug in ("b", "a")) for type_ in
-             (T.SPELLS, T.FEATS)}
-    catalogue = DocumentStore(in_order(twins))
-    assert catalogue.slugs == ["a", "b", "a", "b"]
-    order = np.argsort(catalogue.tie).tolist()
-    assert [(catalogue.slugs[n], catalogue.types[n]) for n in order] == [
-        ("a", "feats"), ("a", "spells"), ("b", "feats"), ("b", "spells")]
 
 
 @pytest.mark.parametrize("name", ["ΐ", "Ὦ ΰ", "Straße", "İzmir", "вий"])

@@ -19,14 +19,12 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.passages import KEPT as ENTITIES
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
 from mvp_site.releases import serving
-from mvp_site.releases.bundles import building
 from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval.backends.marqo import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.engine_releases import (
     ENGINE_ID,
-    collection_of,
     engine_of,
     generations_on,
 )
@@ -93,18 +91,12 @@ def test_two_engines_are_refused_everywhere(tmp_path: Path) -> None:
 
 
 SEARCHES: list[tuple[str, str, dict[str, Any]]] = [
-    ("spells", "", {}), ("spells", "ember lash", {}), ("spells", "embr lash", {}), ("spells", "wounds close", {}),
-    ("spells", "a moth of light", {"limit": 1}), ("spells", "ember", {"filters": {"level": 5}}),
-    ("spells", "ember", {"filters": {"level_min": 2}}), ("spells", "", {"filters": {"school": "evocation"}}),
-    ("spells", "", {"filters": {"classes": ["bard", "warlock"]}, "offset": 1}),
-    ("spells", "druid", {"filters": {"ritual": True}}), ("spells", "", {"filters": {"ritual": False}}),
-    ("spells", "mending", {"filters": {"casting_time": {"contains": "action"}}}),
-    ("spells", "level 3 rituals", {"bind_stated": True}), ("spells", "xyzzy", {}),
-    ("monsters", "paralysed limbs", {}), ("monsters", "undead CR 3", {"bind_stated": True}),
+    ("spells", "", {}), ("spells", "embr lash", {}), ("spells", "a moth of light", {"limit": 1}), ("spells", "xyzzy", {}),
+    ("spells", "ember", {"filters": {"level_min": 2}}), ("spells", "", {"filters": {"classes": ["bard", "warlock"]}, "offset": 1}),
+    ("spells", "druid", {"filters": {"ritual": True}}), ("spells", "level 3 rituals", {"bind_stated": True}),
+    ("spells", "mending", {"filters": {"casting_time": {"contains": "action"}}}), ("monsters", "paralysed limbs", {}),
     ("monsters", "breathes ash", {"filters": {"challenge_rating": {"min": 1, "max": 3}}}),
-    ("monsters", "", {"filters": {"challenge_rating": [5.0, 6.0], "flying": True}}),
-    ("weapons", "", {"filters": {"cost": {"max": 20}, "finesse": True}}), ("feats", "no meal makes you ill", {}),
-    ("magic-items", "", {"filters": {"rarity": "very rare"}}), ("armor", "", {"filters": {"category": "heavy"}}),
+    ("weapons", "", {"filters": {"cost": {"max": 20}, "finesse": True}}),
 ]
 
 
@@ -298,18 +290,3 @@ def test_a_write_that_fails_leaves_no_collection(tmp_path: Path, monkeypatch: py
         assert held_by(settings, server) == before
         with closing(opened(settings)) as index:
             assert index.search_entities("spells").total == 10
-
-
-def test_a_shelf_keeps_its_collection(tmp_path: Path) -> None:
-    shelves = [tmp_path / "one", tmp_path / "two"]
-    drawn = []
-    for shelf in shelves:
-        with building(shelf):
-            drawn.append(collection_of(shelf, ENTITIES))
-            assert collection_of(shelf, ENTITIES) == drawn[-1]
-    assert drawn[0] != drawn[1]
-    assert all(re.fullmatch(rf"{ENTITIES.collection}_[0-9a-f]{{8}}", name) for name in drawn)
-    (shelves[0] / ENGINE_ID).unlink()
-    (shelves[0] / ENGINE_ID).mkdir()
-    with pytest.raises(BuildError, match=r"\.engine_id cannot be kept"):
-        collection_of(shelves[0], ENTITIES)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mvp_site.content.types import EntityType
 from mvp_site.entities import search as module
 from mvp_site.entities.index import EntityIndex
 from mvp_site.retrieval import index as local_index
-from mvp_site.retrieval.collection import Hits, Query
 
 from ..doubles import FailingEncoder
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
@@ -37,27 +35,6 @@ def test_a_score_does_not_hang_on_how_many_candidates_there_are(monkeypatch: pyt
         assert {*found} <= {*whole}
         assert found == pytest.approx({slug: whole[slug] for slug in found}, abs=1e-5)
         assert bool(found) == bool(whole)
-
-
-def test_a_search_asks_for_the_names_too_and_filters_bind_in_the_engine() -> None:
-    index, seen = index_of(stock()), list[Query]()
-    backend = index._now().release.backend
-
-    class Watched:
-        def search(self, wanted: Query) -> Hits:
-            seen.append(wanted)
-            return backend.search(wanted)
-
-    object.__setattr__(index._now().release, "backend", Watched())
-    index.search_entities("spells", "ember lash ritual", {"level_max": 3}, bind_stated=True)
-    (wanted,) = seen
-    assert wanted.types == ("spells",)
-    assert {clause.field for clause in wanted.where} == {"level", "ritual"}
-    lash = index._now().release.document_store.number(S, "ember-lash")
-    assert lash in wanted.also
-    assert wanted.limit == module.DEPTH
-    assert wanted.vector is not None
-    assert np.linalg.norm(wanted.vector) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_call_encodes_its_query_once_and_what_was_answered_is_kept() -> None:

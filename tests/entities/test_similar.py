@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.similar import likeness
 
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
-
-
-def alike(type_: EntityType, reference: str, cosine: float = 0.5) -> dict[str, float]:
-    """The likeness of all of a type to one of it, where the texts' cosine is the same for each."""
-    release = small_index()._now().release
-    store = release.document_store
-    start, end = store.span(type_)
-    numbers = np.arange(start, end)
-    scores = likeness(release, type_, store.number(type_, reference), numbers, np.full(end - start, cosine, np.float32))
-    return dict(zip(store.slugs[start:end], scores.tolist(), strict=True))
 
 
 def test_the_reference_is_never_its_own_like_and_scores_fall() -> None:
@@ -45,21 +33,6 @@ def test_nothing_is_encoded() -> None:
     for slug in ("ash-wyrm", "marsh-goblet", "toll-troll"):
         index.find_similar_entities("monsters", slug)
     assert len(encoder.texts) == before
-
-
-@pytest.mark.parametrize(("type_", "reference", "nearer", "farther"), [
-    ("monsters", "marsh-goblet", "marsh-goblet-chief", "ash-wyrm"),
-    ("monsters", "ash-wyrm", "ash-wyrmling", "bone-clerk"),
-    ("spells", "ember-lash", "ember-storm", "speak-with-rivers"),
-    ("spells", "gentle-mending", "greater-mending", "nights-bargain"),
-    ("weapons", "needle-blade", "parlour-sword", "mill-hammer"),
-    ("weapons", "mill-hammer", "hook-halberd", "crossbow-pocket"),
-])
-def test_of_two_whose_texts_are_as_alike_the_one_of_its_kind_is_nearer(
-        type_: str, reference: str, nearer: str, farther: str) -> None:
-    scores = alike(EntityType(type_), reference)
-    assert scores[nearer] > scores[farther]
-    assert max(scores, key=scores.__getitem__) == reference
 
 
 def test_a_large_stock_is_asked_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,12 +105,12 @@ def test_monsters(srd: Srd) -> None:
         assert DICE.fullmatch(monster.hit_dice)
         count, sides, extra = _dice(monster.hit_dice)
         assert max(count * (sides + 1) // 2 + extra, 1) == monster.hit_points, monster.slug
-        assert extra == count * monster.abilities.modifier("constitution")
+        assert extra == count * ((monster.abilities.constitution - 10) // 2)
         if not monster.slug.startswith("werebear"):
             assert SIZES[monster.size] == sides, monster.slug
         assert (monster.speed == Speed()) == (monster.slug == "shrieker")
         perception = [bonus.value for bonus in monster.skills if bonus.ref.slug == "perception"]
-        passive = 10 + (perception or [monster.abilities.modifier("wisdom")])[0]
+        passive = 10 + (perception or [(monster.abilities.wisdom - 10) // 2])[0]
         assert monster.senses.passive_perception == passive, monster.slug
         slugs = [ref.slug for ref in monster.condition_immunities]
         assert len(slugs) == len(set(slugs)), monster.slug

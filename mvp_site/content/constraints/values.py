@@ -43,19 +43,15 @@ class Values:
     """Finds the values of a type's fields as its :class:`.Speech` says them."""
 
     def __init__(self, speech: Speech, values: Mapping[str, Iterable[str]]) -> None:
-        self._held = {field: tuple(values.get(field, ())) for field in speech.said}
+        known = {field: tuple(values.get(field, ())) for field in speech.said}
         self._ways: dict[str, tuple[Way, re.Pattern[str], dict[str, tuple[str, ...]]]] = {}
         patterns = []
         for way in sorted(speech.ways, key=_bare):
-            if by_form := _meant(way, self._held[way.field], speech.aliases):
+            if by_form := _meant(way, known[way.field], speech.aliases):
                 name, pattern = f"w{len(self._ways)}", alternatives(by_form)
                 self._ways[name] = way, re.compile(rf"(?:{pattern})(?!\w)"), by_form
-                patterns.append(f"(?P<{name}>{_pattern(way, pattern, name, self._held)})")
+                patterns.append(f"(?P<{name}>{_pattern(way, pattern, name, known)})")
         self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns) or '(?!)'})")
-
-    def known(self, field: str) -> Sequence[str]:
-        """The values that the field has."""
-        return self._held.get(field, ())
 
     def find(self, text: str) -> Iterator[StatedValue]:
         """The values in a folded text, in order."""

@@ -31,7 +31,6 @@ from .values import (
     document,
     equipment_lines,
     filled,
-    name_of,
     names,
     passage,
     scores,
@@ -41,11 +40,8 @@ from .values import (
 def class_(record: ClassRecord, srd: Srd) -> Document:
     """A class with the table of its levels."""
     return document(
-        record, hit_die=record.hit_die, saving_throws=names(record.saving_throws),
+        record, "hit_die saving_throws spellcasting_ability spellcasting_level proficiencies",
         spellcaster=record.spellcasting_ability is not None,
-        spellcasting_ability=name_of(record.spellcasting_ability),
-        spellcasting_level=record.spellcasting_level,
-        proficiencies=names(record.proficiencies),
         proficiency_choices=[choice_line(each) for each in record.proficiency_choices],
         starting_equipment=equipment_lines(record.equipment, record.equipment_choices),
         multiclassing=_multiclassing(record),
@@ -91,8 +87,8 @@ def subclass(record: SubclassRecord, srd: Srd) -> Document:
         name = f"{spell.spell.name} ({option})" if option else spell.spell.name
         by_level.setdefault(str(spell.level), []).append(name)
     return document(
-        record, name=record.title, short_name=record.name if record.name != record.title else None,
-        **_of_class(record.class_), flavor=record.flavor,
+        record, "flavor", name=record.title, **_of_class(record.class_),
+        short_name=record.name if record.name != record.title else None,
         spellcaster=base is not None and base.spellcasting_ability is not None,
         features=_own(srd, record.features), spells=by_level,
     )
@@ -105,9 +101,8 @@ def feature(record: FeatureRecord, srd: Srd) -> Document:
     required += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
               for ref in record.required]
     return document(
-        record, **_of_class(record.class_),
-        subclass=titled.title if titled else name_of(record.subclass),
-        level=record.level, parent=name_of(record.parent), options=choice(record.choice),
+        record, "level parent", **_of_class(record.class_),
+        subclass=titled.title if titled else None, options=choice(record.choice),
         prerequisites=required,
     )
 
@@ -126,13 +121,10 @@ def race(row: RaceRecord | SubraceRecord, srd: Srd) -> Document:
         ("Languages", row.language_text),
     )
     return document(
-        row, size=row.size, speed=row.speed,
-        languages=names(row.languages), language_choice=choice(row.language_choice),
+        row, "size speed languages language_choice ability_bonus_choice proficiencies "
+             "proficiency_choice traits subraces",
         ability_bonuses=[value.ability.name for value in row.ability_bonuses],
         ability_increases=scores(row.ability_bonuses, sign=True),
-        ability_bonus_choice=choice(row.ability_bonus_choice),
-        proficiencies=names(row.proficiencies), proficiency_choice=choice(row.proficiency_choice),
-        traits=names(row.traits), subraces=names(row.subraces),
         sections=[passage(name, [text]) for name, text in facts if text],
     )
 
@@ -141,13 +133,11 @@ def _subrace(record: SubraceRecord, base: RaceRecord | None) -> Document:
     own = record.ability_bonuses
     bonuses = (*base.ability_bonuses, *own) if base else own
     return document(
-        record, race=record.race.name,
+        record, "race language_choice proficiencies",
         size=base.size if base else None, speed=base.speed if base else None,
         languages=names(base.languages) if base else None,
-        language_choice=choice(record.language_choice),
         ability_bonuses=list(dict.fromkeys(value.ability.name for value in bonuses)),
         ability_increases=scores(bonuses, sign=True),
-        proficiencies=names(record.proficiencies),
         traits=names((*(base.traits if base else ()), *record.traits)),
     )
 
@@ -155,9 +145,8 @@ def _subrace(record: SubraceRecord, base: RaceRecord | None) -> Document:
 def trait(row: TraitRecord, _srd: Srd) -> Document:
     """A racial trait."""
     return document(
-        row, races=names((*row.races, *row.subraces)), damage_type=name_of(row.damage_type),
-        parent=name_of(row.parent), proficiencies=names(row.proficiencies),
-        options=choice(row.choice),
+        row, "damage_type parent proficiencies",
+        races=names((*row.races, *row.subraces)), options=choice(row.choice),
         area_shape=row.area.shape if row.area else None,
         area_size=row.area.size if row.area else None,
         save=row.save.ability.name if row.save else None,
@@ -174,7 +163,7 @@ def background(record: BackgroundRecord, _srd: Srd) -> Document:
     if record.gold is not None:
         equipment.append(str(record.gold))
     return document(
-        record, desc=(), proficiencies=names(record.proficiencies), feature=record.feature,
+        record, "proficiencies feature", desc=(),
         language_choices=record.languages.count, starting_equipment=equipment,
         sections=[
             passage(f"Feature: {record.feature}", record.text),

@@ -6,8 +6,7 @@ from typing import Final
 
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Srd, WeaponRecord
 from ..document import Document
-from ..wording import whole
-from .values import counted, document, gold, name_of, names
+from .values import counted, document, gold, name_of
 
 _REACH: Final = 5
 _SHIELD: Final = "Shield"
@@ -20,12 +19,10 @@ def weapon(row: WeaponRecord, _srd: Srd) -> Document:
     # The record gives every melee weapon 5 feet; the property says that it is 5 more.
     longer = reach.long is None and any(ref.slug == "reach" for ref in row.properties)
     return document(
-        row, desc=(*row.text, *row.special),
-        category=row.category, style=row.style, cost=gold(row.cost), weight=whole(row.weight),
-        damage_dice=damage.dice if damage else None,
+        row, "category style weight properties", desc=(*row.text, *row.special),
+        cost=gold(row.cost), damage_dice=damage.dice if damage else None,
         damage_type=name_of(damage.type) if damage else None,
         two_handed_dice=row.two_handed_damage.dice if row.two_handed_damage else None,
-        properties=names(row.properties),
         magic=False, range_normal=reach.normal + _REACH * longer, range_long=reach.long,
     )
 
@@ -33,10 +30,8 @@ def weapon(row: WeaponRecord, _srd: Srd) -> Document:
 def armor(row: ArmorRecord, _srd: Srd) -> Document:
     """A suit of armor, or the shield."""
     return document(
-        row, category=row.category, armor_class=row.base, armor_class_printed=_printed(row),
-        adds_dexterity=row.adds_dexterity, max_dexterity=row.max_dexterity,
-        cost=gold(row.cost), weight=whole(row.weight), strength=row.strength,
-        stealth_disadvantage=row.stealth_disadvantage, magic=False,
+        row, "category adds_dexterity max_dexterity weight strength stealth_disadvantage",
+        armor_class=row.base, armor_class_printed=_printed(row), cost=gold(row.cost), magic=False,
     )
 
 
@@ -52,10 +47,9 @@ def _printed(record: ArmorRecord) -> str:
 def equipment(record: EquipmentRecord, _srd: Srd) -> Document:
     """A piece of gear, a tool, a mount or a vehicle."""
     return document(
-        record, category=record.category.name, group=record.group, cost=gold(record.cost),
-        weight=None if record.weight is None else whole(record.weight), magic=False,
+        record, "category group weight speed capacity", cost=gold(record.cost), magic=False,
         quantity=record.quantity if record.quantity > 1 else None,
-        contents=counted(record.contents), speed=record.speed, capacity=record.capacity,
+        contents=counted(record.contents),
     )
 
 
@@ -65,7 +59,7 @@ def magic_item(record: MagicItemRecord, _srd: Srd) -> Document:
     attunement = record.attunement or ""
     by = attunement.startswith(_BY)
     return document(
-        record, item_type=record.item_type, subtype=record.subtype, rarity=rarities,
+        record, "item_type subtype", rarity=rarities,
         rarity_printed=record.rarity_text if len(rarities) != 1 else None,
         attunement=record.attunement is not None,
         attunement_by=attunement.removeprefix(_BY) if by else None,

@@ -9,9 +9,8 @@ from typing import Final
 from ...srd import AbilityBonus, Action, MonsterRecord, Senses, Speed, Srd
 from ..document import Document
 from ..types import ABILITIES, SENSES
-from ..wording import whole
 from .spells import types_dealt
-from .values import document, names, passage
+from .values import document, passage
 
 _SPEEDS: Final = ("burrow", "climb", "fly", "swim")
 _SENSES: Final = tuple(sorted(SENSES))
@@ -26,11 +25,8 @@ def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
     """
     kinds = [kind.name for kind in srd.damage_types] if srd else []
     return document(
-        record,
-        size=record.size, type=record.type, subtype=record.subtype, alignment=record.alignment,
-        armor_class=record.armor_class, hit_points=record.hit_points, hit_dice=record.hit_dice,
-        challenge_rating=whole(record.challenge_rating), challenge=record.challenge, xp=record.xp,
-        proficiency_bonus=record.proficiency_bonus,
+        record, "size type subtype alignment armor_class hit_points hit_dice challenge_rating "
+                "challenge xp proficiency_bonus condition_immunities spells forms",
         speed=_speed(record.speed), walk=record.speed.walk,
         **{name: getattr(record.speed, name) for name in _SPEEDS},
         hover=record.speed.hover or None,
@@ -44,9 +40,7 @@ def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
         immunities=_named(record.immunities, kinds), immune_to=_printed(record.immunities),
         vulnerabilities=_named(record.vulnerabilities, kinds),
         vulnerable_to=_printed(record.vulnerabilities),
-        condition_immunities=names(record.condition_immunities),
         legendary=bool(record.legendary_actions), spellcaster=bool(record.spells),
-        spells=names(record.spells), forms=names(record.forms),
         special_abilities=_actions(record.special_abilities), actions=_actions(record.actions),
         reactions=_actions(record.reactions), legendary_actions=_actions(record.legendary_actions),
     )

@@ -44,19 +44,14 @@ def spell_document(spell: SpellRecord, srd: Srd) -> Document:
     heals_at = "temporary_hit_points_at" if only_temporary else "healing_at"
     scaled: Filled = {"damage_at": _steps(spell.damage), heals_at: _steps(spell.healing)}
     return document(
-        spell,
-        level=spell.level, school=spell.school.name,
-        classes=[ref.name for ref in spell.classes],
+        spell, "level school classes concentration ritual casting_time range components material "
+               "attack",
         subclasses=[titles.get(ref.slug, ref.name) for ref in spell.subclasses],
-        concentration=spell.concentration, ritual=spell.ritual,
-        casting_time=spell.casting_time,
-        range=spell.range, duration=printed_duration(spell),
-        components=list(spell.components), material=spell.material,
+        duration=printed_duration(spell),
         damage_type=list(dict.fromkeys([*own, *dealt])),
         resistances=types_withstood(text, kinds),
         save=spell.save.ability.name if spell.save else None,
         save_halves=spell.save.half if spell.save else None,
-        attack=spell.attack,
         healing=heals(text) or (bool(spell.healing) and not only_temporary),
         area_shape=spell.area.shape if spell.area else None,
         area_size=spell.area.size if spell.area else None,

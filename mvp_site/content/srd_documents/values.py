@@ -27,13 +27,32 @@ Filled: TypeAlias = dict[str, Any]
 _SORTS: Final = ("Skill: ", "Saving Throw: ")
 
 
-def document(record: TextRecord, /, *, name: str = "", desc: Paragraphs | None = None,
-             **fields: Any) -> Filled:
-    """The document of a record: slug, name, description, and the fields that hold something."""
+def document(record: TextRecord, same: str = "", /, *, name: str = "",
+             desc: Paragraphs | None = None, **fields: Any) -> Filled:
+    """The document of a record: slug, name, description, and the fields that hold something.
+
+    ``same`` are those that the record has under their names.
+    """
     text = record.text if desc is None else desc
     return filled(
-        slug=record.slug, name=name or record.name, document=SRD, desc=told(text), **fields
+        slug=record.slug, name=name or record.name, document=SRD, desc=told(text),
+        **{field: _plain(getattr(record, field)) for field in same.split()}, **fields,
     )
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Ref():
+            return value.name
+        case OptionChoice():
+            return choice(value)
+        case (Ref(), *_):
+            return names(value)
+        case tuple():
+            return list(value)
+        case float():
+            return whole(value)
+    return value
 
 
 def filled(**fields: Any) -> Filled:
