@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,6 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from ..content.heads import HeadLine
 from ..content.notation import read_filters, write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type, fields_of
@@ -30,7 +29,7 @@ from .output import (
     console,
     end_with,
     json_option,
-    plain_text,
+    print_fields,
     print_json,
     print_table,
     progress,
@@ -77,9 +76,8 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
 def _show_built(manifest: EntityManifest) -> None:
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     say(f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows")
-    print_table(("type", "entities"), [
-        (name, str(count)) for name, count in manifest.types.items()
-    ], right=("entities",))
+    counts = [(name, str(count)) for name, count in manifest.types.items()]
+    print_table(("type", "entities"), counts, right=("entities",))
     for shadowed in manifest.shadowed:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
@@ -117,12 +115,7 @@ def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
 
 
 def _show_documents(answer: EntityTypes, _: Any, __: Values) -> None:
-    print_table(("document", "entities", "types", "shadowed"), [
-        (document.document, str(document.entities),
-         ", ".join(f"{name} {count}" for name, count in document.types.items()),
-         str(document.shadowed))
-        for document in answer.documents
-    ], right=("entities", "shadowed"))
+    print_fields(answer.documents, "document entities types shadowed")
     for document in answer.documents:
         if document.attribution:
             tell((f"{document.document}: {document.attribution}", "dim"))
@@ -134,23 +127,21 @@ def print_results(hits: EntityResults, *, scored: bool, offset: int | None = Non
     ``offset`` is None where the command has no pages.
     """
     before, results = offset or 0, hits.results
-    several = len({result["entity_type"] for result in results}) > 1
+    last = before + len(results)
     if not results:
-        say("nothing was found" if not before else "no more results")
+        say("no more results" if before else "nothing was found")
     else:
+        several = len({result["entity_type"] for result in results}) > 1
         columns = ["score"] * scored + ["name"] + ["type"] * several + ["about", "slug", "from"]
-        grid = table(columns, ())
+        grid = table(columns, [(
+            *[score_bar(float(result["_score"]))] * scored, (str(result["name"]), "bold"),
+            *[result["entity_type"]] * several, caption(entity_type(result["entity_type"]), result),
+            (str(result["slug"]), "cyan"), (source(result), "dim"),
+        ) for result in results])
         for column in grid.columns:
             column.no_wrap = str(column.header) in {"score", "slug"}
-        for result in results:
-            type_ = entity_type(result["entity_type"])
-            cells = [plain_text((str(result["name"]), "bold")), *[plain_text(type_)] * several,
-                     plain_text(caption(type_, result)), plain_text((str(result["slug"]), "cyan")),
-                     plain_text((source(result), "dim"))]
-            grid.add_row(*[score_bar(float(result["_score"]))] * scored, *cells)
         console.print(grid, soft_wrap=False)
-    first, last = before + 1 if results else 0, before + len(results)
-    tell((f"{first} to {last} of {hits.total}", "dim"))
+    tell((f"{before + 1 if results else 0} to {last} of {hits.total}", "dim"))
     if results and hits.total > last:
         more = f"--limit {min(hits.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         tell((f"More: {more}", "dim"))
@@ -173,36 +164,26 @@ def print_entity(entity: Result) -> None:
     type_ = entity_type(entity["entity_type"])
     block = stat_block(type_, entity)
     say((str(entity["name"]), "bold"))
-    if kind := block.kind or caption(type_, entity):
-        say((kind, "dim"))
-    _print_lines(block.head)
-    if block.abilities:
-        names = [ability.name[:3].upper() for ability in block.abilities]
-        scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
-        _print_table(names, [scores])
-    _print_lines((*block.lines, *block.facts))
+    say((block.kind or caption(type_, entity), "dim"))
+    scores = [f"{ability.name[:3].upper()} {ability.score} ({ability.modifier})"
+              for ability in block.abilities]
+    for line in (*block.head, *block.lines, *block.facts):
+        say((f"{line.label}: ", "cyan"), line.text)
+    if scores:
+        say((", ".join(scores), "bold"))
     columns, rows = block.levels.narrow
     if rows:
-        _heading("Levels")
-        _print_table(columns, rows)
+        say(("\nLevels", "bold cyan"))
+        grid = table(columns, rows)
+        for column, *cells in zip(grid.columns, columns, *rows, strict=True):
+            # No word is cut, however narrow the terminal is.
+            column.min_width = max(map(len, " ".join(cells).split()), default=0)
+        console.print(grid, soft_wrap=False, crop=False)
     for section in block.sections:
-        _heading(section.title)
+        say((f"\n{section.title}", "bold cyan"), end="\n" if section.title else "")
         for entry in section.entries:
             say((f"{entry.name}. " if entry.name else "", "bold"), entry.text)
     say((f"\n{source(entity)}", "dim"))
-
-
-def _print_lines(lines: Iterable[HeadLine]) -> None:
-    for line in lines:
-        say((f"{line.label}: ", "cyan"), line.text)
-
-
-def _print_table(columns: list[str], rows: list[list[str]]) -> None:
-    grid = table(columns, rows)
-    for column, *cells in zip(grid.columns, columns, *rows, strict=True):
-        # No word is cut, however narrow the terminal is.
-        column.min_width = max(map(len, " ".join(cells).split()), default=0)
-    console.print(grid, soft_wrap=False, crop=False)
 
 
 def source(entity: Mapping[str, Any]) -> str:
@@ -217,10 +198,6 @@ def score_bar(score: float) -> Text:
     return Text.assemble(
         ("█" * filled, "green"), ("░" * (_BAR - filled), "bright_black"), f" {score:.2f}"
     )
-
-
-def _heading(text: str) -> None:
-    say((f"\n{text}".rstrip(" "), "bold cyan"), end="\n" if text else "")
 
 
 add(entities, operation("entities.search"), CommandForm(

@@ -17,7 +17,7 @@ from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidRequestError, MvpSiteError, PromotionError
 from ..operations.all import operation
 from ..operations.needles import EvaluateNeedles, NeedleReport
-from ..operations.releases import SERVABLE, Releases, VersionIndex, release_statuses
+from ..operations.releases import SERVABLE, Releases, release_statuses
 from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..settings import Settings
@@ -26,6 +26,7 @@ from .commands import CommandForm, add
 from .output import (
     json_option,
     print_either,
+    print_fields,
     print_json,
     print_table,
     progress,
@@ -113,25 +114,12 @@ def _watch(settings: Settings, text: str) -> NoReturn:
 @json_option
 def status(as_json: bool) -> None:
     """Each version: whether it is built, and whether the index is of the archive as it is now."""
-    rows = [_row(version_index) for version_index in release_statuses(Settings())]
+    rows = release_statuses(Settings())
     if as_json:
         print_json(rows)
-        return
-    colours = {"fresh": "green", "stale": "yellow"}
-    print_table(("version", "state", "release", "chunks", "tokens", "floor"), (
-        (row["version"], (row["state"], colours.get(row["state"], "red")), *(
-            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens")
-        ), f"{row.get('floor', '-')}{_SHIPPED * (row.get('floors_from') == 'shipped')}")
-        for row in rows
-    ))
-
-
-def _row(index: VersionIndex) -> dict[str, Any]:
-    head = {"version": index.version, "state": index.status.replace("_", " ")}
-    if index.release is None:
-        return {**head, **({"error": index.problem} if index.problem else {})}
-    names = ("release", "chunks", "archive_tokens", "floor", "floors_from", "encoder")
-    return {**head, **{name: getattr(index, name) for name in names}}
+    else:
+        print_fields(rows, "version status release chunks archive_tokens floor floors_from",
+                     status="state", archive_tokens="tokens", floors_from="from")
 
 
 @index.command()

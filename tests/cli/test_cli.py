@@ -65,18 +65,18 @@ def test_index_build_all_builds_every_version(run: Run) -> None:
 def test_index_status(run: Run, archive: Path) -> None:
     def states() -> dict[str, str]:
         rows = json.loads(ok(run("index", "status", "--json")))
-        assert all(row["state"] in ok(run("index", "status")) for row in rows)
-        return {row["version"]: row["state"] for row in rows}
+        assert all(row["status"] in ok(run("index", "status")) for row in rows)
+        return {row["version"]: row["status"] for row in rows}
 
     assert states() == {"dec_2025": "missing", "mar_2026": "missing"}
     run("index", "build", "--all", "--json")
     assert states() == {"dec_2025": "fresh", "mar_2026": "fresh"}
     (archive / "dec_2025/narrative.md").write_text("# Other\n\ntext")
     shutil.rmtree(archive / "mar_2026")
-    assert states() == {"dec_2025": "stale", "mar_2026": "archive gone"}
+    assert states() == {"dec_2025": "stale", "mar_2026": "archive_gone"}
     for path in (archive.parent / "data/prompt_index/dec_2025").glob("*/meta.jsonl"):
         path.write_bytes(b"")
-    assert states() == {"dec_2025": "corrupt", "mar_2026": "archive gone"}
+    assert states() == {"dec_2025": "corrupt", "mar_2026": "archive_gone"}
 
 
 def test_index_verify(built: Run, archive: Path) -> None:
