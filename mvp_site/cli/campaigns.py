@@ -19,7 +19,7 @@ from .output import json_option, print_either, print_fields, print_json, tell
 
 @click.group()
 def campaign() -> None:
-    """Keep campaigns: their state, history and every turn's manifest."""
+    """List, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:

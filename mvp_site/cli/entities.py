@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +23,7 @@ from ..operations.lookups import KINDS
 from ..operations.requests import fields as fields_of_request
 from ..retrieval.filters import FieldKind, FilterField
 from ..settings import Settings
-from .commands import CommandForm, Values, add, without
+from .commands import CommandForm, Values, add
 from .output import (
     console,
     end_with,
@@ -49,7 +48,7 @@ _FILTER: Final = {
 
 @click.group()
 def entities() -> None:
-    """Find spells, monsters, gear and more, by meaning, by filters, or both."""
+    """Find spells, monsters, gear and more. By meaning, by filters, or both."""
 
 
 @entities.command()
@@ -95,16 +94,6 @@ def _lookup_filters(values: Values, _: Any) -> Values:
         for end, value in (rule if isinstance(rule, Mapping) else {"": rule}).items()
     }
     return {**values, "filters": filters}
-
-
-_results: Final = without("attribution")
-
-
-def _types(answer: EntityTypes) -> list[Values]:
-    types: list[Values] = asdict(answer)["types"]
-    for field in (field for type_ in types for field in type_["fields"]):
-        field["kind"] = FieldKind[field["kind"].upper()].value
-    return types
 
 
 def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
@@ -201,7 +190,7 @@ def score_bar(score: float) -> Text:
 
 
 add(entities, operation("entities.search"), CommandForm(
-    arguments={"entity_type": "TYPE", "query": "[QUERY]"}, as_json=_results,
+    arguments={"entity_type": "TYPE", "query": "[QUERY]"},
     prepared=lambda values, _: {**values, "filters": read_filters(
         values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
     )}, shown=lambda answer, search, _: print_results(
@@ -210,11 +199,11 @@ add(entities, operation("entities.search"), CommandForm(
     options={"filters": _FILTER},
 ))
 add(entities, operation("entities.similar"), CommandForm(
-    arguments=ONE, as_json=_results,
+    arguments=ONE,
     shown=lambda answer, *_: print_results(answer, scored=True),
 ))
 add(entities, operation("entities.lookup"), CommandForm(
-    arguments={"name": "NAME"}, as_json=_results,
+    arguments={"name": "NAME"},
     prepared=_lookup_filters, options={"filters": _FILTER, "kind": {"name": "--as"}},
     shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
 ))
@@ -222,8 +211,10 @@ add(entities, operation("entities.show"), CommandForm(
     arguments=ONE, as_json=lambda answer: answer.entity,
     shown=lambda answer, *_: print_entity(answer.entity),
 ))
-add(entities, operation("entities.types"), CommandForm(shown=_show_types, as_json=_types))
+add(entities, operation("entities.types"), CommandForm(
+    shown=_show_types, as_json=lambda answer: answer.types,
+))
 add(entities, operation("entities.types"), CommandForm(
     "List where the entities come from, and whose text that is.",
-    shown=_show_documents, as_json=lambda answer: asdict(answer)["documents"],
+    shown=_show_documents, as_json=lambda answer: answer.documents,
 ), "documents")

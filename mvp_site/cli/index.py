@@ -43,7 +43,7 @@ WATCHING: Final = 0.5
 
 @click.group()
 def index() -> None:
-    """Build, inspect and verify the indexes of prompt versions."""
+    """Build the indexes that turns are served from. Inspect and verify them."""
 
 
 @index.command()

@@ -28,9 +28,9 @@ from .output import end_with, json_option, print_fields, print_json, say, say_wr
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
 _HELP: Final = "\n\n".join((
-    ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
-     "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
-     "language model of MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
+    ("Ask sheet, rules, past sessions and books at once. The books are those that the campaign is "
+     "bound to. Which of them are asked, and what, is decided by the language model of "
+     "MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
     *("\b\n" + "\n".join((f"{HEADINGS[domain]} ({domain}):", *(
         f"  {name:22}{shorten(intent.split(':')[0], 54, placeholder=' …')}"
         for name, intent in helper.intents.items()

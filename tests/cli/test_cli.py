@@ -146,7 +146,7 @@ def test_assemble_json_is_the_turn(built: Run, tmp_path: Path) -> None:
     jsonschema.validate(found["telemetry"], schema())
     event = found["telemetry"]
     assert (event["mode"], event["audience"], event["leaned"], event["facets"]) == ("dm", "god", True, ["in_combat"])
-    assert found["retrieval_sparse"] is (found["sparse_reason"] is not None)
+    assert found["sparse"] is (found["sparse_reason"] is not None)
     assert {c["id"] for c in found["chunks"]} | {d["id"] for d in found["dropped"]}
 
 
