@@ -131,7 +131,7 @@ def print_results(hits: EntityResults, *, scored: bool, offset: int | None = Non
             column.no_wrap = str(column.header) in {"score", "slug"}
         console.print(grid, soft_wrap=False)
     tell((f"{before + 1 if results else 0} to {last} of {hits.total}", "dim"))
-    if results and hits.total > last:
+    if results and hits.total > last and (offset is not None or last < MAX_LIMIT):
         more = f"--limit {min(hits.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         tell((f"More: {more}", "dim"))
     print_stated(hits)
@@ -156,10 +156,12 @@ def print_entity(entity: Result) -> None:
     say((block.kind or caption(type_, entity), "dim"))
     scores = [f"{ability.name[:3].upper()} {ability.score} ({ability.modifier})"
               for ability in block.abilities]
-    for line in (*block.head, *block.lines, *block.facts):
+    for line in block.head:
         say((f"{line.label}: ", "cyan"), line.text)
     if scores:
         say((", ".join(scores), "bold"))
+    for line in (*block.lines, *block.facts):
+        say((f"{line.label}: ", "cyan"), line.text)
     columns, rows = block.levels.narrow
     if rows:
         say(("\nLevels", "bold cyan"))

@@ -57,6 +57,7 @@ version_option = click.option(
          "served).",
 )
 
+_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00")
 _COMMANDS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -131,7 +132,7 @@ def _cell(value: Any) -> str:
         return ", ".join(f"{count} {name}" for name, count in pairs)
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
-    return "-" if value is None else str(value)
+    return "-" if value is None else _TIME.sub(r"\1 \2", str(value))
 
 
 def end_with(refused: Iterable[str]) -> None:
