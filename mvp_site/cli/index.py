@@ -14,10 +14,10 @@ from ..archive.build import build_prompt_index
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, resolve_version
 from ..assembly.assembler import PromptAssembler
-from ..errors import InvalidRequestError, MvpSiteError, PromotionError
+from ..errors import InvalidRequestError, MvpSiteError
 from ..operations.all import operation
 from ..operations.needles import EvaluateNeedles, NeedleReport
-from ..operations.releases import SERVABLE, Releases, release_statuses
+from ..operations.releases import Releases, release_statuses, servable
 from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..settings import Settings
@@ -148,13 +148,9 @@ def release() -> None:
 def check(version: str | None, as_json: bool) -> None:
     """Check that a version can be served: its index is there, fresh and whole; else exits 1."""
     settings = settings_for(version)
-    name = resolve_version(settings)
-    status = next(row for row in release_statuses(settings) if row.version == name)
-    if status.status not in SERVABLE:
-        raise PromotionError(
-            f"version {name!r} cannot be served, its index is {status.status}: {status.remedy}"
-        )
-    print_either(as_json, status, (status.status, "green"), f": {name} {status.release}")
+    checked = servable(settings, resolve_version(settings))
+    print_either(as_json, checked, (checked.status, "green"),
+                 f": {checked.version} {checked.release}")
 
 
 add(release, operation("releases.promote"),
