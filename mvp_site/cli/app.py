@@ -15,24 +15,10 @@ from ..errors import MvpSiteError
 from .mcp import mcp
 
 _FIRST: Final = {
-    "Prompts": {
-        "init": "Make a project of an example or of your own prompts.",
-        "archive": "Import prompts, check them, compare versions.",
-        "index": "Build the indexes that turns are served from.",
-        "assemble": "Print the prompt of one turn.",
-    },
-    "Play": {
-        "turn": "Take a turn of a campaign.",
-        "serve": "Play and look into turns in a browser; the JSON API.",
-        "campaign": "List, export, import and delete campaigns.",
-    },
-    "Game knowledge": {
-        "rulebook": "Ask the rules.",
-        "entities": "Find spells, monsters, gear and more.",
-        "library": "Read and ask your own books.",
-        "ask": "Ask sheet, rules, past sessions and books at once.",
-    },
-    "Operate": {"mcp": "Serve assistants over MCP."},
+    "Prompts": ("init", "archive", "index", "assemble"),
+    "Play": ("turn", "serve", "campaign"),
+    "Game knowledge": ("rulebook", "entities", "library", "ask"),
+    "Operate": ("mcp",),
 }
 """What the first help lists, in groups; it names the other commands below them."""
 
@@ -73,10 +59,12 @@ class _Root(ErrorLine):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The first commands in their groups, each on a line; the names of all others."""
         others = set(self.list_commands(ctx))
-        for title, group in _FIRST.items():
+        for title, names in _FIRST.items():
             with formatter.section(title):
-                formatter.write_dl([*group.items()], col_max=12)
-            others -= group.keys()
+                formatter.write_dl([
+                    (name, self.commands[name].get_short_help_str(limit=80)) for name in names
+                ], col_max=12)
+            others -= {*names}
         with formatter.section("More"):
             formatter.write_text(", ".join(sorted(others)))
 

@@ -52,7 +52,7 @@ _LISTED: Final = (
 
 @click.group()
 def archive() -> None:
-    """Import prompts, and look at them."""
+    """Import prompts, check them, compare versions."""
 
 
 @archive.command("lint")
@@ -143,18 +143,17 @@ def suggest(version: str | None, files: tuple[str, ...], limit: int | None, writ
     """
     settings = settings_for(version, authored=True)
     planned = plan(read_version(settings, resolve_version(settings)), settings, files, limit)
-    if not planned.batches:
-        _finish(settings, planned, "", (), False, as_json, "")
-        return
-    with closing(open_model(settings)) as model:
-        tell(f"sections without lines: {planned.sections}; requests to {model.name}: "
-             f"{len(planned.batches)}, of {planned.sent_tokens:,} tokens in all, with answers of "
-             f"at most {planned.answer_tokens:,} (o200k)")
-        answers: list[SuggestedLines] = []
-        problem = "" if yes else _asked()
-        if not problem:
-            problem = _drafted(planned, model, answers, as_json)
-        _finish(settings, planned, model.name, answers, write, as_json, problem)
+    answers: list[SuggestedLines] = []
+    model_name = problem = ""
+    if planned.batches:
+        with closing(open_model(settings)) as model:
+            model_name = model.name
+            tell(f"sections without lines: {planned.sections}; requests to {model_name}: "
+                 f"{len(planned.batches)}, of {planned.sent_tokens:,} tokens in all, with answers "
+                 f"of at most {planned.answer_tokens:,} (o200k)")
+            problem = "" if yes else _asked()
+            problem = problem or _drafted(planned, model, answers, as_json)
+    _finish(settings, planned, model_name, answers, write, as_json, problem)
 
 
 def _drafted(planned: SuggestionPlan, model: Model, answers: list[SuggestedLines],

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from ..errors import UnknownCampaignError
+from ..operations.campaigns import Summary, summary_of
 from ..releases.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..store.types import CampaignSummary
 from ..store.urls import is_there
 from .commands import read_json
-from .output import json_option, print_either, print_json, print_table, tell
+from .output import json_option, print_either, print_fields, print_json, tell
 
 
 @click.group()
 def campaign() -> None:
-    """Keep campaigns: their state, history and every turn's manifest."""
+    """List, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:
@@ -38,19 +37,14 @@ def _existing() -> CampaignStore:
 @json_option
 def list_campaigns(as_json: bool) -> None:
     """List the campaigns, the one played last first."""
-    summaries: Sequence[CampaignSummary] = ()
+    summaries: tuple[Summary, ...] = ()
     if is_there(settings := Settings()):
         with CampaignStore.open(settings) as store:
-            summaries = store.campaigns()
+            summaries = tuple(map(summary_of, store.campaigns()))
     if as_json:
-        print_json([
-            {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in summaries
-        ])
-        return
-    print_table(("campaign", "turns", "last turn"), (
-        (campaign.id, str(campaign.turns), f"{campaign.updated:%Y-%m-%d %H:%M} UTC")
-        for campaign in summaries
-    ))
+        print_json(summaries)
+    else:
+        print_fields(summaries, "id turns updated", id="campaign", updated="last turn")
 
 
 @campaign.command()

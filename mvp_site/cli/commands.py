@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -110,12 +110,6 @@ def add(group: click.Group, operation: Operation[Any], look: CommandForm | None 
         name: str | None = None) -> None:
     """Add the command of ``operation``."""
     group.add_command(OperationCommand(operation, look or CommandForm()), name)
-
-
-def without(*names: str) -> Callable[[Any], Values]:
-    """What makes JSON of a response, but for its fields ``names``."""
-    return lambda answer: {field.name: getattr(answer, field.name) for field in fields(answer)
-                           if field.name not in names}
 
 
 def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argument:

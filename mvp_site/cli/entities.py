@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,12 +23,12 @@ from ..operations.lookups import KINDS
 from ..operations.requests import fields as fields_of_request
 from ..retrieval.filters import FieldKind, FilterField
 from ..settings import Settings
-from .commands import CommandForm, Values, add, without
+from .commands import CommandForm, Values, add
 from .output import (
     console,
     end_with,
     json_option,
-    plain_text,
+    print_fields,
     print_json,
     print_table,
     progress,
@@ -49,7 +48,7 @@ _FILTER: Final = {
 
 @click.group()
 def entities() -> None:
-    """Find spells, monsters, gear and more, by meaning, by filters, or both."""
+    """Find spells, monsters, gear and more. By meaning, by filters, or both."""
 
 
 @entities.command()
@@ -76,9 +75,8 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
 def _show_built(manifest: EntityManifest) -> None:
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     say(f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows")
-    print_table(("type", "entities"), [
-        (name, str(count)) for name, count in manifest.types.items()
-    ], right=("entities",))
+    counts = [(name, str(count)) for name, count in manifest.types.items()]
+    print_table(("type", "entities"), counts, right=("entities",))
     for shadowed in manifest.shadowed:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
@@ -98,16 +96,6 @@ def _lookup_filters(values: Values, _: Any) -> Values:
     return {**values, "filters": filters}
 
 
-_results: Final = without("attribution")
-
-
-def _types(answer: EntityTypes) -> list[Values]:
-    types: list[Values] = asdict(answer)["types"]
-    for field in (field for type_ in types for field in type_["fields"]):
-        field["kind"] = FieldKind[field["kind"].upper()].value
-    return types
-
-
 def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
     print_table(("type", "entities", "fields"), [
         (info.type, str(info.entities), ", ".join(field.name for field in info.fields))
@@ -116,12 +104,7 @@ def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
 
 
 def _show_documents(answer: EntityTypes, _: Any, __: Values) -> None:
-    print_table(("document", "entities", "types", "shadowed"), [
-        (document.document, str(document.entities),
-         ", ".join(f"{name} {count}" for name, count in document.types.items()),
-         str(document.shadowed))
-        for document in answer.documents
-    ], right=("entities", "shadowed"))
+    print_fields(answer.documents, "document entities types shadowed")
     for document in answer.documents:
         if document.attribution:
             tell((f"{document.document}: {document.attribution}", "dim"))
@@ -133,24 +116,22 @@ def print_results(hits: EntityResults, *, scored: bool, offset: int | None = Non
     ``offset`` is None where the command has no pages.
     """
     before, results = offset or 0, hits.results
-    several = len({result["entity_type"] for result in results}) > 1
+    last = before + len(results)
     if not results:
-        say("nothing was found" if not before else "no more results")
+        say("no more results" if before else "nothing was found")
     else:
+        several = len({result["entity_type"] for result in results}) > 1
         columns = ["score"] * scored + ["name"] + ["type"] * several + ["about", "slug", "from"]
-        grid = table(columns, ())
+        grid = table(columns, [(
+            *[score_bar(float(result["_score"]))] * scored, (str(result["name"]), "bold"),
+            *[result["entity_type"]] * several, caption(entity_type(result["entity_type"]), result),
+            (str(result["slug"]), "cyan"), (source(result), "dim"),
+        ) for result in results])
         for column in grid.columns:
             column.no_wrap = str(column.header) in {"score", "slug"}
-        for result in results:
-            type_ = entity_type(result["entity_type"])
-            cells = [plain_text((str(result["name"]), "bold")), *[plain_text(type_)] * several,
-                     plain_text(caption(type_, result)), plain_text((str(result["slug"]), "cyan")),
-                     plain_text((source(result), "dim"))]
-            grid.add_row(*[score_bar(float(result["_score"]))] * scored, *cells)
         console.print(grid, soft_wrap=False)
-    first, last = before + 1 if results else 0, before + len(results)
-    tell((f"{first} to {last} of {hits.total}", "dim"))
-    if results and hits.total > last:
+    tell((f"{before + 1 if results else 0} to {last} of {hits.total}", "dim"))
+    if results and hits.total > last and (offset is not None or last < MAX_LIMIT):
         more = f"--limit {min(hits.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         tell((f"More: {more}", "dim"))
     print_stated(hits)
@@ -172,36 +153,28 @@ def print_entity(entity: Result) -> None:
     type_ = entity_type(entity["entity_type"])
     block = stat_block(type_, entity)
     say((str(entity["name"]), "bold"))
-    if kind := block.kind or caption(type_, entity):
-        say((kind, "dim"))
-    _print_lines(block.head)
-    if block.abilities:
-        names = [ability.name[:3].upper() for ability in block.abilities]
-        scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
-        _print_table(names, [scores])
-    _print_lines((*block.lines, *block.facts))
+    say((block.kind or caption(type_, entity), "dim"))
+    scores = [f"{ability.name[:3].upper()} {ability.score} ({ability.modifier})"
+              for ability in block.abilities]
+    for line in block.head:
+        say((f"{line.label}: ", "cyan"), line.text)
+    if scores:
+        say((", ".join(scores), "bold"))
+    for line in (*block.lines, *block.facts):
+        say((f"{line.label}: ", "cyan"), line.text)
     columns, rows = block.levels.narrow
     if rows:
-        _heading("Levels")
-        _print_table(columns, rows)
+        say(("\nLevels", "bold cyan"))
+        grid = table(columns, rows)
+        for column, *cells in zip(grid.columns, columns, *rows, strict=True):
+            # No word is cut, however narrow the terminal is.
+            column.min_width = max(map(len, " ".join(cells).split()), default=0)
+        console.print(grid, soft_wrap=False, crop=False)
     for section in block.sections:
-        _heading(section.title)
+        say((f"\n{section.title}", "bold cyan"), end="\n" if section.title else "")
         for entry in section.entries:
             say((f"{entry.name}. " if entry.name else "", "bold"), entry.text)
     say((f"\n{source(entity)}", "dim"))
-
-
-def _print_lines(lines: Iterable[HeadLine]) -> None:
-    for line in lines:
-        say((f"{line.label}: ", "cyan"), line.text)
-
-
-def _print_table(columns: list[str], rows: list[list[str]]) -> None:
-    grid = table(columns, rows)
-    for column, *cells in zip(grid.columns, columns, *rows, strict=True):
-        # No word is cut, however narrow the terminal is.
-        column.min_width = max(map(len, " ".join(cells).split()), default=0)
-    console.print(grid, soft_wrap=False, crop=False)
 
 
 def source(entity: Mapping[str, Any]) -> str:
@@ -218,12 +191,8 @@ def score_bar(score: float) -> Text:
     )
 
 
-def _heading(text: str) -> None:
-    say((f"\n{text}".rstrip(" "), "bold cyan"), end="\n" if text else "")
-
-
 add(entities, operation("entities.search"), CommandForm(
-    arguments={"entity_type": "TYPE", "query": "[QUERY]"}, as_json=_results,
+    arguments={"entity_type": "TYPE", "query": "[QUERY]"},
     prepared=lambda values, _: {**values, "filters": read_filters(
         values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
     )}, shown=lambda answer, search, _: print_results(
@@ -232,11 +201,11 @@ add(entities, operation("entities.search"), CommandForm(
     options={"filters": _FILTER},
 ))
 add(entities, operation("entities.similar"), CommandForm(
-    arguments=ONE, as_json=_results,
+    arguments=ONE,
     shown=lambda answer, *_: print_results(answer, scored=True),
 ))
 add(entities, operation("entities.lookup"), CommandForm(
-    arguments={"name": "NAME"}, as_json=_results,
+    arguments={"name": "NAME"},
     prepared=_lookup_filters, options={"filters": _FILTER, "kind": {"name": "--as"}},
     shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
 ))
@@ -244,8 +213,10 @@ add(entities, operation("entities.show"), CommandForm(
     arguments=ONE, as_json=lambda answer: answer.entity,
     shown=lambda answer, *_: print_entity(answer.entity),
 ))
-add(entities, operation("entities.types"), CommandForm(shown=_show_types, as_json=_types))
+add(entities, operation("entities.types"), CommandForm(
+    shown=_show_types, as_json=lambda answer: answer.types,
+))
 add(entities, operation("entities.types"), CommandForm(
     "List where the entities come from, and whose text that is.",
-    shown=_show_documents, as_json=lambda answer: asdict(answer)["documents"],
+    shown=_show_documents, as_json=lambda answer: answer.documents,
 ), "documents")

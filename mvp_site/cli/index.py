@@ -14,10 +14,10 @@ from ..archive.build import build_prompt_index
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, resolve_version
 from ..assembly.assembler import PromptAssembler
-from ..errors import InvalidRequestError, MvpSiteError, PromotionError
+from ..errors import InvalidRequestError, MvpSiteError
 from ..operations.all import operation
 from ..operations.needles import EvaluateNeedles, NeedleReport
-from ..operations.releases import SERVABLE, Releases, VersionIndex, release_statuses
+from ..operations.releases import Releases, release_statuses, servable
 from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..settings import Settings
@@ -26,6 +26,7 @@ from .commands import CommandForm, add
 from .output import (
     json_option,
     print_either,
+    print_fields,
     print_json,
     print_table,
     progress,
@@ -42,7 +43,7 @@ WATCHING: Final = 0.5
 
 @click.group()
 def index() -> None:
-    """Build, inspect and verify the indexes of prompt versions."""
+    """Build the indexes that turns are served from. Inspect and verify them."""
 
 
 @index.command()
@@ -113,25 +114,12 @@ def _watch(settings: Settings, text: str) -> NoReturn:
 @json_option
 def status(as_json: bool) -> None:
     """Each version: whether it is built, and whether the index is of the archive as it is now."""
-    rows = [_row(version_index) for version_index in release_statuses(Settings())]
+    rows = release_statuses(Settings())
     if as_json:
         print_json(rows)
-        return
-    colours = {"fresh": "green", "stale": "yellow"}
-    print_table(("version", "state", "release", "chunks", "tokens", "floor"), (
-        (row["version"], (row["state"], colours.get(row["state"], "red")), *(
-            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens")
-        ), f"{row.get('floor', '-')}{_SHIPPED * (row.get('floors_from') == 'shipped')}")
-        for row in rows
-    ))
-
-
-def _row(index: VersionIndex) -> dict[str, Any]:
-    head = {"version": index.version, "state": index.status.replace("_", " ")}
-    if index.release is None:
-        return {**head, **({"error": index.problem} if index.problem else {})}
-    names = ("release", "chunks", "archive_tokens", "floor", "floors_from", "encoder")
-    return {**head, **{name: getattr(index, name) for name in names}}
+    else:
+        print_fields(rows, "version status release chunks archive_tokens floor floors_from",
+                     status="state", archive_tokens="tokens", floors_from="from")
 
 
 @index.command()
@@ -160,13 +148,9 @@ def release() -> None:
 def check(version: str | None, as_json: bool) -> None:
     """Check that a version can be served: its index is there, fresh and whole; else exits 1."""
     settings = settings_for(version)
-    name = resolve_version(settings)
-    status = next(row for row in release_statuses(settings) if row.version == name)
-    if status.status not in SERVABLE:
-        raise PromotionError(
-            f"version {name!r} cannot be served, its index is {status.status}: {status.remedy}"
-        )
-    print_either(as_json, status, (status.status, "green"), f": {name} {status.release}")
+    checked = servable(settings, resolve_version(settings))
+    print_either(as_json, checked, (checked.status, "green"),
+                 f": {checked.version} {checked.release}")
 
 
 add(release, operation("releases.promote"),

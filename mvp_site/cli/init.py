@@ -33,7 +33,10 @@ _KINDS: Final = ("header", "not in the header", "note")
 @json_option
 def init(folder: Path, example: str | None, empty: bool, source: Path | None,
          as_json: bool) -> None:
-    """Make a project in FOLDER (default: here): prompts, settings, a README. Overwrites nothing."""
+    """Make a project of an example or of your own prompts.
+
+    In FOLDER (default: here): prompts, settings, a README. Overwrites nothing.
+    """
     if not (example or empty or source) and not as_json and sys.stdin.isatty():
         kind = click.prompt("Begin with an example, with nothing (empty), or from your prompts",
                             type=click.Choice([*project.examples(), "empty", "from"]),

@@ -31,7 +31,7 @@ _STATES: Final = {"new": "green", "updated": "green", "unchanged": "dim", "edite
 
 @click.group()
 def library() -> None:
-    """Ask your own books: PDF, EPUB, DOCX, Markdown and text."""
+    """Read and ask your own books. PDF, EPUB, DOCX, Markdown and text."""
 
 
 @library.command()
@@ -166,19 +166,17 @@ def _show_bound(bound: Bound, _: Any, __: Values) -> None:
         say((bound.campaign, "bold"), " is bound to no source: questions for it ask all")
 
 
-_ASK: Final = CommandForm(
-    arguments={"query": "QUERY"}, shown=_show_answer,
-    options={"sources": {"name": "--source"}, "types": {"name": "--type"}},
-)
-for _name, _look in {
-    "library.ask": _ASK,
-    "library.list": CommandForm(arguments={"source_id": "[SOURCE]"}, shown=_show_sources),
-    "library.extract": CommandForm(
-        arguments={"source_id": "SOURCE", "content_name": "NAME"}, shown=_show_extracted,
-    ),
-    "library.bind": CommandForm(
-        arguments={"campaign": "CAMPAIGN"}, shown=_show_bound,
-        options={"sources": {"name": "--source"}},
-    ),
-}.items():
-    add(library, operation(_name), _look)
+_SOURCES: Final = {"sources": {"name": "--source"}}
+add(library, operation("library.ask"), CommandForm(
+    arguments={"query": "QUERY"}, options={**_SOURCES, "types": {"name": "--type"}},
+    shown=_show_answer,
+))
+add(library, operation("library.list"), CommandForm(
+    arguments={"source_id": "[SOURCE]"}, shown=_show_sources,
+))
+add(library, operation("library.extract"), CommandForm(
+    arguments={"source_id": "SOURCE", "content_name": "NAME"}, shown=_show_extracted,
+))
+add(library, operation("library.bind"), CommandForm(
+    arguments={"campaign": "CAMPAIGN"}, options=_SOURCES, shown=_show_bound,
+))

@@ -51,7 +51,7 @@ def address(host: str, port: int) -> str:
               help="The port; 0 takes a free one.")
 @click.option("--json", "as_json", is_flag=True, help="With --http: print the address as JSON.")
 def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
-    """Serve assistants by the Model Context Protocol: searches, lookups, rules, prompts.
+    """Serve assistants over MCP. Searches, lookups, rules, prompts.
 
     Over standard input and output, nothing but the protocol is printed there.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any, Final
@@ -57,6 +57,7 @@ version_option = click.option(
          "served).",
 )
 
+_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00")
 _COMMANDS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -111,6 +112,27 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str,
                 title: str = "", right: Sequence[str] = ()) -> None:
     """Print a :func:`table`."""
     console.print(table(columns, rows, title, right))
+
+
+def print_fields(rows: Iterable[Any], columns: str, **names: str) -> None:
+    """A table of fields of ``rows``; ``names`` are those of columns that are not the fields' own.
+
+    Numbers stand on the right. A mapping is told as "3 spell, 2 race", the most first.
+    """
+    values = [[getattr(row, column) for column in columns.split()] for row in rows]
+    titles = [names.get(column, column) for column in columns.split()]
+    right = [title for title, *cells in zip(titles, *values, strict=True)
+             if any(isinstance(value, int | float) for value in cells)]
+    print_table(titles, [[_cell(value) for value in row] for row in values], right=right)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, Mapping):
+        pairs = sorted(value.items(), key=lambda pair: -pair[1])
+        return ", ".join(f"{count} {name}" for name, count in pairs)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "-" if value is None else _TIME.sub(r"\1 \2", str(value))
 
 
 def end_with(refused: Iterable[str]) -> None:

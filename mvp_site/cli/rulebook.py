@@ -57,7 +57,7 @@ _EXPLAIN: Final = click.option(
 
 @click.group()
 def rulebook() -> None:
-    """Ask the rulebook: the rules for an intention and entities, within a token budget."""
+    """Ask the rules. For an intention, entities or a question, within a token budget."""
 
 
 @rulebook.command()

@@ -27,7 +27,7 @@ IDLE_SECONDS: Final = 15
               help="How many proxies of your own stand before it; their headers are believed.")
 @json_option
 def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> None:
-    """Serve the inspector, the page to play on, and the JSON API."""
+    """Play and look into turns in a browser; the JSON API."""
     settings_for(None)  # tells of what is served, and pins nothing: it may be promoted later
     settings = Settings()
     refuse_strangers(host, settings.mvp_site_dm_token)

@@ -23,14 +23,14 @@ from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..types import RefusedFile
 from .commands import CommandForm, Values, add
-from .output import end_with, json_option, print_json, print_table, say, say_wrapped, tell
+from .output import end_with, json_option, print_fields, print_json, say, say_wrapped, tell
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
 _HELP: Final = "\n\n".join((
-    ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
-     "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
-     "language model of MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
+    ("Ask sheet, rules, past sessions and books at once. The books are those that the campaign is "
+     "bound to. Which of them are asked, and what, is decided by the language model of "
+     "MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
     *("\b\n" + "\n".join((f"{HEADINGS[domain]} ({domain}):", *(
         f"  {name:22}{shorten(intent.split(':')[0], 54, placeholder=' …')}"
         for name, intent in helper.intents.items()
@@ -130,10 +130,7 @@ def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
         tell(("none yet", "yellow"), ": import some, or the sample with "
              "mvp-site sessions import --sample")
         return
-    print_table(("campaign", "id", "title", "imported"), [
-        (entry.campaign, entry.id, (entry.title, "bold"), entry.updated[:16].replace("T", " "))
-        for entry in documents.documents
-    ])
+    print_fields(documents.documents, "campaign id title updated", updated="imported")
 
 
 def _say(sentence: AnswerSentence) -> None:

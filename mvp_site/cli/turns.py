@@ -23,7 +23,7 @@ from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import TurnResult
 from ..types import DroppedChunk, RetrievedChunk
-from .commands import CommandForm, Values, add, without
+from .commands import CommandForm, Values, add
 from .output import (
     console,
     plain_text,
@@ -73,24 +73,18 @@ def register(root: click.Group) -> None:
     add(root, operation("assemble"), CommandForm(
         arguments={"text": "TEXT"}, options={"version": None},
         more=(_BRIEF, _DEGRADED, version_option), opened=_opened, shown=_show_prompt,
-        as_json=lambda result: {
-            **without("view", "sparse")(result), "retrieval_sparse": result.sparse,
-        },
     ))
     add(root, operation("retrieve"), CommandForm(
         arguments={"text": "TEXT"}, options={"version": None, "explain": None},
         more=(version_option,), opened=lambda own, _: Services(settings_for(own["version"])),
         shown=_show_plan,
-        as_json=lambda plan: {name: getattr(plan, name) for name in (
-            "chunks", "tokens", "dropped", "floor", "sparse_reason",
-        )},
     ))
     root.add_command(turn)
     add(turn, operation("turn"), CommandForm(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
         "A campaign that does not exist yet begins with the archive's first_state.json.",
         arguments={"user_input": "TEXT"}, more=(version_option,), opened=_opened,
-        prepared=_prepared, played=_play, as_json=without("view"),
+        prepared=_prepared, played=_play,
         options={
             "history": None, "version": None,
             "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
@@ -113,7 +107,7 @@ def register(root: click.Group) -> None:
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of an answer, and end.")
 @click.pass_context
 def turn(context: click.Context, schema: bool) -> None:
-    """Take one turn of a campaign: mvp-site turn TEXT."""
+    """Take a turn of a campaign. The text alone is enough: mvp-site turn TEXT."""
     if schema:
         print_json(contract_in_force(Settings()).schema())
         context.exit()

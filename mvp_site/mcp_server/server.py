@@ -120,20 +120,22 @@ class _Answers:
 
     async def list_resources(self, _: Context, __: Any) -> types.ListResourcesResult:
         """The resources that have one address."""
-        calls = await self._worked(self._parts.loaded)
         return types.ListResourcesResult(resources=[
-            types.Resource(uri=row.uri, name=row.name, description=row.about, mime_type=_MARKDOWN)
-            for row in calls.resources if "{" not in row.uri
+            types.Resource(uri=uri, **about) for uri, about in await self._described()
+            if "{" not in uri
         ])
 
     async def list_templates(self, _: Context, __: Any) -> types.ListResourceTemplatesResult:
         """The resources that an address is made for."""
-        calls = await self._worked(self._parts.loaded)
         return types.ListResourceTemplatesResult(resource_templates=[
-            types.ResourceTemplate(uri_template=row.uri, name=row.name, description=row.about,
-                                   mime_type=_MARKDOWN)
-            for row in calls.resources if "{" in row.uri
+            types.ResourceTemplate(uri_template=uri, **about)
+            for uri, about in await self._described() if "{" in uri
         ])
+
+    async def _described(self) -> list[tuple[str, dict[str, Any]]]:
+        calls = await self._worked(self._parts.loaded)
+        return [(row.uri, {"name": row.name, "description": row.about, "mime_type": _MARKDOWN})
+                for row in calls.resources]
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams,
                             ) -> types.ReadResourceResult:

@@ -146,13 +146,14 @@ def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _summary(campaign: Campaign | CampaignSummary) -> Summary:
+def summary_of(campaign: Campaign | CampaignSummary) -> Summary:
+    """A campaign in the words of the API."""
     return view(Summary, campaign, created=campaign.created.isoformat(timespec="seconds"),
                 updated=campaign.updated.isoformat(timespec="seconds"))
 
 
 def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
-    return Campaigns(tuple(map(_summary, services.store().campaigns(query.limit, query.offset))))
+    return Campaigns(tuple(map(summary_of, services.store().campaigns(query.limit, query.offset))))
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
@@ -172,7 +173,7 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
 
 def _seen(game: Campaign, entitled: bool) -> OneCampaign:
     state = dict(game.state) if entitled else players_state(game.state)
-    return OneCampaign("dm" if entitled else "player", _summary(game), state)
+    return OneCampaign("dm" if entitled else "player", summary_of(game), state)
 
 
 def _turns(services: Services, request: ListTurns, entitled: bool) -> PlayedTurns:

@@ -233,7 +233,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="assemble", run=assemble, request=AssembleRequest, needs=needs,
         response=Assembled | PlayerAssembled,
-        about="Print the assembled prompt of one turn, and on standard error how it came about.",
+        about="Print the prompt of one turn. On standard error it is told how it came about.",
     ),
     Operation(
         name="retrieve", run=_retrieve, request=AssembleRequest, needs=needs,

@@ -120,6 +120,20 @@ def release_statuses(settings: Settings) -> list[VersionIndex]:
     ]
 
 
+def servable(settings: Settings, version: str) -> VersionIndex:
+    """The state of a version that can be served.
+
+    Raises:
+        PromotionError: it cannot; the message says why and what mends it.
+    """
+    index = _status(settings, version, authored=version in list_versions(settings))
+    if index.status not in SERVABLE:
+        raise PromotionError(
+            f"version {version!r} cannot be served, its index is {index.status}: {index.remedy}"
+        )
+    return index
+
+
 def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex:
     build = BUILD.format(version)
     try:
@@ -261,11 +275,7 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
             f"PROMPT_VERSION pins {settings.prompt_version}, whatever is promoted: unset it and "
             "start again"
         )
-    index = _status(settings, served, authored=served in list_versions(settings))
-    if index.status not in SERVABLE:
-        raise PromotionError(
-            f"version {served!r} cannot be served, its index is {index.status}: {index.remedy}"
-        )
+    servable(settings, served)
     text = "".join(f"{name}\n" for name in history[-KEPT:])
     try:
         replace_file(settings.prompt_index_dir / PROMOTED, text.encode())

@@ -52,7 +52,7 @@ def names(said: str) -> list[str]:
 
 def test_search_finds_and_filters(built: Run) -> None:
     found = json.loads(ok(built("entities", "search", "spells", "ember lance", "--json")))
-    assert set(found) == {"results", "total", "stated", "bound", "lanes_failed"}
+    assert set(found) == {"results", "total", "stated", "bound", "lanes_failed", "attribution"}
     assert found["results"][0]["slug"] == "ember-lance"
     assert 0 < found["results"][0]["_score"] <= 1
     assert names(ok(built("entities", "search", "spells", "--json"))) == ["ember-lance", "ember-rain", "lamp", "quiet-step"]
@@ -141,7 +141,7 @@ def test_types_and_documents_are_listed(built: Run) -> None:
     types = json.loads(ok(built("entities", "types", "--json")))
     assert [one["type"] for one in types] == list(EntityType)
     assert next(one["entities"] for one in types if one["type"] == "spells") == 4
-    assert {"name": "level", "kind": "a number", "about": "0 for a cantrip", "also": []} in types[0]["fields"]
+    assert {"name": "level", "kind": "number", "about": "0 for a cantrip", "also": []} in types[0]["fields"]
     assert re.search(r"spells +4 +slug, name", ok(built("entities", "types")))
     documents = json.loads(ok(built("entities", "documents", "--json")))
     assert {one["document"]: (one["entities"], one["shadowed"]) for one in documents} == {"SRD 5.1": (10, 1), "Our [red]Table": (1, 0)}

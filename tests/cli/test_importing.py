@@ -62,9 +62,3 @@ def test_it_asks_in_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     assert f"write this to {tmp_path / 'new/orle'}? [y/N]" in result.stderr
     assert said in result.stderr
     assert (tmp_path / "new/orle/core_header.txt").is_file() == (answer == "y")
-
-
-def test_a_source_that_is_not_there(run: Run, tmp_path: Path) -> None:
-    result = run("archive", "import", str(tmp_path / "nope"))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert f"error: {tmp_path / 'nope'} cannot be read: No such file or directory" in result.stderr

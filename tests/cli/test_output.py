@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 
 import pytest
 from hypothesis import given
@@ -14,8 +13,6 @@ from rich.console import Console
 from mvp_site.cli import entities, output
 from mvp_site.cli.output import plain_text, print_json, printable
 from mvp_site.operations.entities import EntityResults
-
-from .invoking import invoke
 
 STEERS = "\x00\x07\x08\x0b\r\x1b\x7f\x85\x9b\u202a\u202e\u2066\u2069\ud800"
 NASTY = {
@@ -71,34 +68,3 @@ def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatc
     assert not set(said) & {*STEERS}
     for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "Evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):
         assert part in said
-
-
-def test_a_bar_fits_the_terminal_whatever_its_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    drawn = Terminal()
-    monkeypatch.setattr(output.sys, "stderr", drawn)
-    monkeypatch.setattr(output, "errors", Console(file=drawn, force_terminal=True, width=80))
-    with output.progress(quiet=False) as report:
-        report("texts, read once and kept in /home/somebody/[campaigns/of]/[/saltmere]/data/encoder", 10, 23_000)
-    rows = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn.getvalue()).replace("\r", "\n").split("\n")
-    assert max(map(len, rows)) <= 80
-    assert any("10/23000" in row for row in rows)
-
-
-@pytest.mark.parametrize(("said", "told"), [
-    (r"x\[red]y", r"x\[red]y"), (r"\[/nope]", r"\[/nope]"), ("[/]", "[/]"), ("\\", "\\"), ("[bold", "[bold"),
-    ("a\x1b]0;b\x07", "a\ufffd]0;b\ufffd"), ("\u202ex", "\ufffdx"),
-])
-def test_an_error_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch, said: str, told: str) -> None:
-    from mvp_site.entities.index import EntityIndex
-    from mvp_site.errors import EntityDataError
-
-    def refuse(settings: object) -> None:
-        raise EntityDataError(said)
-
-    monkeypatch.setattr(EntityIndex, "open", refuse)
-    result = invoke("entities", "documents")
-    assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"error: {told}\n")

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from evaluation.__main__ import evaluate
 
-from mvp_site.cli.rulebook import print_response
-from mvp_site.operations.rulebook import AnswerTable, RulebookQueryResult
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 
@@ -60,14 +58,6 @@ def built(run: Run, book: Path) -> Run:
     """The same, with the small book built."""
     ok(run("rulebook", "build", "--markdown", str(book), "--json"))
     return run
-
-
-def test_build_as_json(run: Run, book: Path) -> None:
-    args = ("rulebook", "build", "--markdown", str(book), "--json")
-    first, second = json.loads(ok(run(*args))), json.loads(ok(run(*args)))
-    assert (first["source"], first["sections"], first["built"], second["built"]) == ("book.md", 7, True, False)
-    assert first["encoded"] > 0
-    assert first["fingerprint"] == second["fingerprint"]
 
 
 @pytest.mark.parametrize(("content", "message"), [(b"", "is empty"), (b"\x89PNG....", "is a picture"), (b"\xff", "is not UTF-8 at byte 0")])
@@ -165,16 +155,6 @@ def test_the_tree_of_sections(built: Run) -> None:
     assert ok(built("rulebook", "sections", "--depth", "1")).splitlines()[1:] == ["Equipment  equipment", "Combat  combat"]
 
 
-def test_sections_as_json(built: Run) -> None:
-    found = json.loads(ok(built("rulebook", "sections", "--json")))
-    assert [one["id"] for one in found][:3] == ["spells", "spells/fireball", "spells/shield"]
-    assert found[0]["children"] == ["spells/fireball", "spells/shield"]
-    assert found[1]["parent"] == "spells"
-    assert found[1]["categories"][0]["category"] == Category.SPELLCASTING.label
-    below = json.loads(ok(built("rulebook", "sections", "--json", "--under", "equipment", "--depth", "1")))
-    assert [one["id"] for one in below] == ["equipment"]
-
-
 def test_intentions_are_listed_with_when_to_choose_them(run: Run) -> None:
     said = ok(run("rulebook", "intentions"))
     found = json.loads(ok(run("rulebook", "intentions", "--json")))
@@ -237,11 +217,3 @@ def test_an_answer_says_what_was_left_out_and_why_it_was_chosen(run: Run, tmp_pa
     assert re.search(r"^Did not fit: (rules/falling-\d, ){4}rules/falling-\d and 3 more$", result.stdout, re.MULTILINE)
     book.write_text("# Falling\n\n" + "\n\n".join(["Falling hurts, as the rule says. " * 12] * 9))
     assert ok(run("rulebook", "query", "falling", "--max-tokens", "300", "--markdown", str(book))).endswith("\nThis section goes on.\n")
-
-
-def test_tables_are_printed_and_never_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
-    table = AnswerTable("Prices [b]", ("item", "cost [gp]"), (("Rope [1]", "1 gp"),), ())
-    print_response(RulebookQueryResult(None, (), (), "rope", "", (table,), (), 20, None, 0, None, "", "My [book]", "By [somebody], free.", "", {}), explain=False)
-    captured = capsys.readouterr()
-    assert all(text in captured.out for text in ("Prices [b]", "cost [gp]", "Rope [1]  1 gp"))
-    assert captured.err == "0 sections, 20 tokens; By [somebody], free.\n"

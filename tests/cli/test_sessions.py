@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.engine.gazetteer import HELPERS
 from mvp_site.engine.types import CitedSentence
 from mvp_site.errors import EngineError
 from mvp_site.operations.services import Services
@@ -96,10 +95,3 @@ def test_json_is_one_document_and_terminals_are_not_obeyed(doubles: tuple[Tellin
     assert "\ufffd[31mred" in ok(invoke("ask", "x"))
     doubles[0].fails = EngineError("everything failed: ask later")
     assert "error: everything failed: ask later" in invoke("ask", "x").stderr
-
-
-def test_help_names_every_intention_once_told() -> None:
-    said = ok(invoke("ask", "--help"))
-    for helper in HELPERS.values():
-        for name in helper.get_all_intents():
-            assert f"\n    {name} " in said

@@ -48,11 +48,8 @@ def session(text: str) -> tuple[str, str]:
 
 FORMS = {
     "one paragraph of a sheet": (sheet, LONG[:8_000]),
-    "many paragraphs of a sheet": (sheet, LONG[:8_000].replace(". Then", ".\n\nThen")),
-    "lines of a sheet": (sheet, LONG[:8_000].replace(". Then", ".\nThen")),
     "a sheet's text of marks alone": (sheet, "!? - , : " * 900),
     "one paragraph of notes": (session, LONG[:8_000]),
-    "notes without a stop": (session, LONG[:8_000].replace(".", "").replace(";", "")),
 }
 
 

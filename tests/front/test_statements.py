@@ -47,16 +47,6 @@ def test_a_turn_inspected_again_is_not_called_the_prompt_that_was_sent(client: F
     assert "byte for byte" in client.get(f"/turns/{turn_id}/prompt").text
 
 
-def test_the_comparison_with_now_says_what_only_the_sent_prompt_has(client: FlaskClient, turn_id: str) -> None:
-    assert "has the state and the dice too" in client.get(f"/compare?turn={turn_id}").text
-
-
-def test_what_is_typed_is_nobodys_prompt(client: FlaskClient) -> None:
-    page = client.get("/?q=I+fall&view=text").text
-    assert "that was sent" not in page
-    assert "what is sent" not in page
-
-
 def test_the_settings_file_says_what_the_floor_is_held_against(command: Command, project: Path) -> None:
     assert command("init", "--empty").exit_code == 0
     (line,) = [one for one in (project / "mvp-site.toml").read_text().splitlines() if "score_floor" in one]

@@ -26,7 +26,6 @@ from mvp_site import (
 )
 from mvp_site.errors import InvalidTurnError, MvpSiteError, SettingsError
 from mvp_site.llm.scripted import ScriptedModel
-from mvp_site.web.app import create_app
 
 from ..hashing import HashingEncoder
 
@@ -159,11 +158,3 @@ def test_settings_that_are_none_are_refused(archive: Path, value: Any) -> None:
 def test_a_part_that_is_none_is_refused(archive: Path, call: Callable[[], Any]) -> None:
     with pytest.raises(SettingsError):
         call()
-
-
-@pytest.mark.parametrize("model", ["mine", None])
-def test_the_page_names_the_offline_narrator_only_where_it_answers(archive: Path, model: str | None) -> None:
-    own = ScriptedModel([], name=model) if model else None
-    with TurnHandler.open(Settings(), model=own) as opened:
-        page = create_app(Settings(), handler=opened).test_client().get("/play?campaign=keep").text
-    assert ("No language model is connected" in page) == (own is None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -58,21 +57,6 @@ async def test_a_call_that_is_given_up_ends_and_leaves_nothing_half_done(connect
         assert [one.name for one in tmp_path.iterdir()] == ["index.ended"]
         # The server answers as before.
         assert not (await client.call_tool("list_documents", {})).is_error
-
-
-async def test_two_hundred_calls_at_once_are_each_answered(client: Client) -> None:
-    found: dict[int, Any] = {}
-
-    async def one(number: int) -> None:
-        name = ("lookup_spell", {"name": "ember", "limit": number % 2 + 1})
-        found[number] = await client.call_tool(*name)
-
-    async with anyio.create_task_group() as group:
-        for number in range(200):
-            group.start_soon(one, number)
-    assert len(found) == 200
-    for number, one in found.items():
-        assert len(one.structured_content["results"]) == number % 2 + 1
 
 
 async def test_others_are_answered_while_a_call_works(connects: Connects, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.engine.types import DOMAINS as ALL
-from mvp_site.errors import InvalidRequestError, SessionsError, UnknownCharacterError
+from mvp_site.errors import InvalidRequestError, UnknownCharacterError
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction
 from mvp_site.operations.services import Services
@@ -80,15 +80,3 @@ def test_corrections_are_of_the_domains_own_intentions(services: Services, asked
         return
     assert run(services, "ask.correct", asked).domain == asked.domain
     assert services.session_notes().corrected == {"r": kept}  # type: ignore[attr-defined]
-
-
-def test_what_is_imported_is_listed(services: Services) -> None:
-    done = run(services, "sessions.import", ImportFiles("new", FILES))
-    assert [(one.id, one.title, one.pieces) for one in done.documents] == [("a", "Session 4", 1), ("b", "Session 5", 1)]
-    sheets = run(services, "characters.import", ImportFiles("new", (FileText("pell.yaml", "Pell\npets"),)))
-    assert [one.warnings for one in (*done.documents, *sheets.documents)] == [(), (), ("pell.yaml: kept among the notes: pets",)]
-    assert [one.id for one in run(services, "sessions.list", ListDocuments("new")).documents] == ["a", "b"]
-    assert [(one.title, one.updated) for one in run(services, "characters.list", ListDocuments("new")).documents] == [("Pell", "2026-03-07T20:00:00+00:00")]
-    assert len(run(services, "characters.list", ListDocuments()).documents) == 4
-    with pytest.raises(SessionsError, match="says nothing"):
-        run(services, "sessions.import", ImportFiles("new", (FileText("empty.md", " "),)))

@@ -9,7 +9,6 @@ from itertools import product
 import pytest
 
 from mvp_site import Settings
-from mvp_site.errors import UnknownCharacterError
 from mvp_site.mcp_server.texts import cut_answer, text_of
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction, EngineAnswer
@@ -66,8 +65,3 @@ def test_a_routing_is_kept_and_corrected(services: Services) -> None:
     operation("ask.correct").run(services, Correction(found.routing, "session_notes", True, "npc_info"), True)
     kept = services.campaigns().documents.routings(corrected_only=True)
     assert [(one.id, one.corrected) for one in kept] == [(found.routing, {"session_notes": {"is_needed": True, "intention": "npc_info"}})]
-
-
-def test_a_player_is_told_who_there_is(services: Services) -> None:
-    with pytest.raises(UnknownCharacterError, match="there are: Ilse Varn"):
-        ask(services, "x", character="Mordenkainen")

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities.build import build_entities
-from mvp_site.errors import LibraryError, UnknownSourceError
+from mvp_site.errors import UnknownSourceError
 from mvp_site.library.types import ContentType
 from mvp_site.mcp_server.texts import books as readable
 from mvp_site.operations.all import operation
-from mvp_site.operations.asking_books import needs
 from mvp_site.operations.library import (
     AskBooks,
     BindSources,
@@ -21,9 +19,7 @@ from mvp_site.operations.library import (
     ExtractedContent,
     ListSources,
 )
-from mvp_site.operations.requests import Nothing
 from mvp_site.operations.services import Services, telling
-from tests.library.conftest import SECRETS
 
 
 def run(services: Services, name: str, asked: Any, entitled: bool = True) -> Any:
@@ -67,16 +63,6 @@ def test_what_is_asked_for_bounds_what_is_found(shared: Services) -> None:
         assert {answer.type for answer in results} <= types
 
 
-@pytest.mark.parametrize(("audience", "told"), [("player", False), ("dm", True), ("god", True)])
-def test_only_whom_a_book_is_for_is_told_of_it(shared: Services, audience: Any, told: bool) -> None:
-    found = ask(shared, "the ferryman smuggler king", audience=audience)
-    assert ("secrets" in {one.source_id for one in found.results}) == told
-    assert ("Ferryman Hides" in readable(found)) == told
-    assert bool(list(needs(AskBooks("x", audience=audience)))) == told  # and to say so needs the DM token
-    listed = run(shared, "list", ListSources(), audience != "player").sources
-    assert ("secrets" in {one.source_id for one in listed}) == told
-
-
 def test_an_entity_made_of_a_book_is_asked_with_its_book(stocked: Services) -> None:
     extract(stocked, "The truth about Brackwater", "secrets", for_players=True)
     words = "the truth about Brackwater, smuggler king"
@@ -103,63 +89,10 @@ def test_a_campaign_asks_the_sources_it_is_bound_to(stocked: Services) -> None:
         run(stocked, "bind", BindSources("coast", ("atlass",)))
 
 
-def test_nothing_found_says_what_was_looked_for(shared: Services) -> None:
-    found = ask(shared, "???")
-    assert found.results == ()
-    assert found.tried == ("the words '???'",)
-    said = readable(found)
-    assert "Nothing was found. Looked for:\n> the words '???'" in said
-    assert "Try other words" in said
-    assert found.attribution == ""
-
-
-def test_what_is_not_there_is_said_and_the_rest_is_asked(services: Services, tmp_path: Path) -> None:
-    found = ask(services, "lantern")
-    assert found.results == ()
-    assert [command for command in ("library scan", "entities build") if any(f"mvp-site {command}" in one for one in found.missing)] == ["library scan", "entities build"]
-    build_entities(services.settings)
-    found = ask(services, "lantern moth")
-    assert found.results[0].title == "Lantern Moth"
-    assert len(found.missing) == 1
-    assert "Note: there is no release of the library" in readable(found)
-
-
 def test_the_answer_is_readable_by_source(shared: Services) -> None:
     said = readable(ask(shared, "Lantern  of\nReeds", limit=3))
     assert said.startswith("> **Search results for:** Lantern of Reeds\n>\n> ### From Atlas of the Low Marches\n> - **Lantern of Reeds** [Extract] · *spell* · ")
     assert "extract_content(source_id, content_name, content_type), source_id being atlas" in said
-
-
-def test_sources_and_their_contents_are_listed(shared: Services) -> None:
-    atlas, secrets = run(shared, "list", ListSources()).sources
-    assert (atlas.source_id, atlas.title, atlas.format, atlas.entries, atlas.audience) == ("atlas", "Atlas of the Low Marches", "md", 6, "player")
-    assert atlas.types["spell"] >= 2
-    assert secrets.audience == "dm"
-    found = run(shared, "list", ListSources("atlas"))
-    assert [(one.depth, one.title) for one in found.entries][:3] == [(0, "Places"), (1, "Brackwater"), (1, "The Drowned Chapel")]
-    assert found.total == len(found.entries) == 6
-    only = run(shared, "list", ListSources("atlas", ContentType.SPELL)).entries
-    assert {"Mud Grasp", "Lantern of Reeds"} <= {one.title for one in only}
-    with pytest.raises(UnknownSourceError):
-        run(shared, "list", ListSources("secrets"), False)
-
-
-def test_a_scan_tells_what_it_did(stocked: Services, tmp_path: Path) -> None:
-    books = tmp_path / "books"
-    (books / "third.md").write_text("# Glass Harvest\n\nThe reapers cut glass.\n")
-    (books / "secrets.md").write_text(SECRETS + "\nHe fears bells.\n")
-    (books / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
-    (books / "cover.jpg").write_bytes(b"x")
-    found = run(stocked, "scan", Nothing())
-    assert (found.sources, found.new, found.changed, found.removed, found.built) == (4, ("broken", "third"), ("secrets",), (), True)
-    assert list(found.problems) == ["broken.pdf"]
-    assert found.ignored == {".jpg": 1}
-    (books / "third.md").unlink()
-    assert run(stocked, "scan", Nothing()).removed == ("third",)
-    again = run(stocked, "scan", Nothing())
-    assert (again.new, again.changed, again.removed, again.encoded, again.built) == ((), (), (), 0, False)
-    with pytest.raises(LibraryError, match=r"broken\.pdf is"):
-        extract(stocked, "anything", "broken")
 
 
 def test_an_entry_becomes_an_entity_once(stocked: Services) -> None:

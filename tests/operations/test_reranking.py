@@ -91,12 +91,6 @@ def ask(services: Services, **how: Any) -> Any:
     return asking.ask(services, AskBooks("a lantern over the water", rerank=True, **how), True)
 
 
-def test_offline_the_order_stays_and_it_is_said(shared: Services) -> None:
-    found = ask(shared)
-    assert found.results == asking.ask(shared, AskBooks("a lantern over the water"), True).results
-    assert found.missing == ("not put in order by a model: MVP_SITE_LLM names none; set it to openai:MODEL or anthropic:MODEL",)
-
-
 def test_the_model_of_the_settings_is_asked(shared: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = asking.ask(shared, AskBooks("a lantern over the water"), True).results
     script = tmp_path / "script.jsonl"
