@@ -12,7 +12,7 @@ import click
 from rich.text import Text
 
 from ..content.notation import read_filters, write_filters
-from ..content.stat_block import HeadLine, caption, stat_block
+from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.release import EntityManifest

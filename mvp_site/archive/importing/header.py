@@ -13,6 +13,7 @@ from typing import Final
 
 from ..answer_example import objects
 from ..answer_form import asks_for_json
+from .titles import ITEM
 
 ENOUGH: Final = 0.5
 """From this score on a section is proposed for the header."""
@@ -43,8 +44,11 @@ _ABOUT: Final = re.compile(
     r"uncomfortable|distress\w*|refuse|illegal|harmful|content (?:limits?|polic\w+|rating))\b",
     re.IGNORECASE,
 )
-_STRONG: Final = re.compile(
-    r"^\W*(?:\d+\W+)?(?:never|always|do not|don['’]t)\b|\b(?:must|shall)\b", re.IGNORECASE)
+_FIRST: Final = r"\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|must)\b"
+_STRONG: Final = re.compile(rf"^{_FIRST}|\b(?:must|shall)(?: not| never)?\b", re.IGNORECASE)
+_STRONG_ITEM: Final = re.compile(_FIRST, re.IGNORECASE)
+_ITEMS: Final = 3
+"""So many items of a list are judged as such, whatever else stands in each."""
 _RULES: Final = 0.7
 """The part of a section's sentences that say so, from which on it is a rule of its own."""
 _SHAPE: Final = re.compile(r"\b(?:formats?|templates?|outputs?|respon(?:se|d)s?|repl(?:y|ies)|"
@@ -63,6 +67,9 @@ _FIELD: Final = re.compile(
     r"^[ \t]*(?:[-*+•]|\d+[.)])?[ \t]*(?:`[\w.\[\]-]+`|\*\*[\w.\[\]-]+\*\*|\"[\w.-]+\")[*`]*[ \t]*"
     r"(?:[:—–=(-]|$)", re.MULTILINE)
 """A line that begins with the name of a field."""
+_BOLD: Final = re.compile(r"(\*\*|__)[^*_]*\w[^*_]*\1")
+_HEAD: Final = 1 / 3
+"""The part of a prompt up to which a list is at its head."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 _TAG: Final = re.compile(r"^\s*</?[\w.-]+>\s*$", re.MULTILINE)
 
@@ -81,7 +88,11 @@ def judge(title: str, text: str) -> tuple[float, str]:
                               for pattern in (_ABOUT, _BINDS, _STRONG))
     count = len(sentences)
     score = about / count * (0.4 + 0.6 * min(1.0, 2 * binding / count))
-    score = max(score, ENOUGH if strong / count >= _RULES else 0.0)
+    share = strong / count
+    items = [line for line in plain.splitlines() if ITEM.match(line)]
+    if len(items) >= _ITEMS:
+        share = max(share, sum(bool(_STRONG_ITEM.match(item)) for item in items) / len(items))
+    score = max(score, ENOUGH if share >= _RULES else 0.0)
     return score + 0.2 * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {count} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
@@ -100,6 +111,23 @@ def lists_fields(text: str) -> bool:
 def names_fields(text: str) -> bool:
     """Whether a text names the fields of an answer, in a list or in an example."""
     return lists_fields(text) or any(objects(text))
+
+
+def judge_form(text: str, place: float) -> tuple[float, str]:
+    """The same of a text whose language is not read: by its form, and where in the prompt it is.
+
+    ``place`` is 0 at the prompt's beginning and 1 at its end.
+    """
+    lines = [line for line in text.splitlines() if re.search(r"\w", line)]
+    loud = sum(bool(_BOLD.search(line) or line.isupper()) for line in lines)
+    items = sum(bool(ITEM.match(line)) for line in lines)
+    if lines and 2 * loud >= len(lines):
+        return ENOUGH + 0.2, "to check: most of its lines are bold or in capitals"
+    if place <= _HEAD and 3 * items >= 2 * len(lines) > 2:
+        return ENOUGH, "to check: a list at the head of the prompt"
+    if not place:
+        return ENOUGH, "to check: it opens the prompt"
+    return 0.0, ""
 
 
 def situated(name: str, text: str) -> bool:

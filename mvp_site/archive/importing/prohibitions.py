@@ -2,7 +2,8 @@
 
 Such a rule must hold in every turn, so it belongs in the header wherever it stands. Judged by its
 words alone: an order in the negative, or "you must not". What people of a world must not do ("a
-knight must not draw steel here") has another subject and is none. English and German.
+knight must not draw steel here") has another subject and is none. English and German, and the words
+for "never" of some languages more.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _NEVER: Final = (
     r"(?:please )?(?:do not|don['’]?t)|must not|must never|avoid\b|refrain from|"
     r"(?:absolutely|strictly) no\b(?! one)|under no circumstances|at no (?:time|point)|"
     r"niemals|nie\b|keinesfalls|(?:auf|unter) kein\w+ (?:fall|umständen)|vermeide\w*|"
-    r"unterlasse\w*|verzichte auf)"
+    r"unterlasse\w*|verzichte auf|jamais|n['’]\w+ (?:jamais|pas)|ne \w+ (?:jamais|pas)|évite[rz]?|"
+    r"nunca|jamás|evit[ae]\b|prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|"
+    r"запрещ\w+|严禁|禁止|不要|不得|切勿)"
 )
 _ORDER: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}{_WHEN}\W{{0,9}}{_NEVER}", re.IGNORECASE)
 _GERMAN: Final = re.compile(  # the verb first: "Verrate nie, wer …", "Schreibe keine Dialoge"
@@ -51,8 +54,9 @@ _MAY: Final = re.compile(
 _AND: Final = re.compile(
     r"(?:[,;:–—]|\band|\bbut) (?:never(?! \w+[^s]s\b)|do not|don['’]t|must not|must never|niemals|"
     r"nie)\b", re.IGNORECASE)
-_NO: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}(?:no|keine?\w?)\b"
-                        r"(?! (?:one|longer|more|less|matter)\b)", re.IGNORECASE)
+_NO: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}(?:no|keine?\w?|aucun\w*|ningún|sin|нет)"
+                        r"\b(?! (?:one|longer|more|less|matter)\b)", re.IGNORECASE)
+_BARE: Final = re.compile(r"^[\W\d]{0,20}(?:no|keine?\w?)\b(?! (?:one|longer)\b)", re.IGNORECASE)
 _BANNED: Final = re.compile(
     r"(?:\b(?:is|are|be)|[:–—,]) (?:\w+ )?(?:forbidden|allowed|prohibited|banned|off[- ]limits|"
     r"verboten|tabu)\b(?<!(?:is|re|be) allowed)|\bmust (?:not|never) (?:appear|be)\b",
@@ -77,9 +81,9 @@ _TITLE: Final = re.compile(
     r"\W*(?:\d+\W+)?(?:never(?: \w+){0,4}|do not(?: \w+){0,4}|don['’]?ts?(?: \w+){0,4}|"
     r"(?:hard |content )(?:limits?|lines?|bans?)|(?:forbidden|prohibited|banned|disallowed)"
     r"(?: (?:content|topics?|words|phrases|actions|behaviou?rs?|themes))?|prohibitions?|"
-    r"things (?:you|to) (?:must )?(?:never|avoid)(?: do)?|verboten\w*(?: \w+)?|verbote|tabus?)\W*",
-    re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"”*_)]*\s+")
+    r"things (?:you|to) (?:must )?(?:never|avoid)(?: do)?|verboten\w*(?: \w+)?|verbote|tabus?|"
+    r"interdi(?:t|ts|ctions)|prohibi\w+|запреты|禁止事项|禁止事項)\W*", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"”*_)]*\s+|(?<=。)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +113,16 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
     units = [(unit, [(at, [text for text in _SENTENCE.split(" ".join(lines[at:upto]))
                            if text.strip()]) for at, upto in _statements(lines, *unit[:2])])
              for unit in _units(lines, section.body)]
+    among = any(_level(text) for _, statements in units for _, texts in statements
+                for text in texts)
     titled = bool(_TITLE.fullmatch(title))
     banned: list[Prohibition] = []
     for (start, end, fenced), statements in units:
         rules: list[tuple[int, int, str]] = []
         for at, texts in statements:
-            levels = [2 if titled else _level(text) for text in texts]
+            bare = among and len(texts) == 1 and len(texts[0].split()) <= 8  # a fragment
+            levels = [2 if titled or (bare and _BARE.search(text)) else _level(text)
+                      for text in texts]
             enough = 1 if 2 * sum(map(bool, levels)) >= len(levels) else 2
             rules += [(level, at, text.strip()) for level, text in zip(levels, texts, strict=True)
                       if level >= enough]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, pairwise
@@ -21,6 +22,7 @@ from .header import (
     asks_for_form,
     foreign,
     judge,
+    judge_form,
     lists_fields,
     names_fields,
     situated,
@@ -99,10 +101,10 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
         rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
-    if source.kind == "prompt" and foreign("\n".join(
-            line.text for document in source.documents for line in document.lines)):
+    if _is_strange(source):
         draft.notes.append("header: English and German are judged, and most of this text is in "
-                           "another language: move what must always hold into it yourself")
+                           "another language: what is proposed goes by form alone; check it, and "
+                           "move what must always hold yourself")
     draft.write(HEADER, rows)
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [OutputLine(line.text, line, "kept") for line in source.aside]
@@ -144,6 +146,12 @@ def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
                f"{', '.join(links[:5])}{', …' * (len(links) > 5)}")
 
 
+def _is_strange(source: ImportSource) -> bool:
+    """Whether a prompt is in a language whose words are not judged."""
+    return source.kind == "prompt" and foreign("\n".join(
+        line.text for document in source.documents for line in document.lines))
+
+
 def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
             draft: _Draft) -> dict[int, set[int]]:
     """The rows of sections for the header, by the identity of these; notes say which, and why.
@@ -162,9 +170,17 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
              if any(situated(name, above.text) for above in path)}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
-    bans = {id(part) for part, rule, _, bar, _ in rules if rule.sure and not bar}
-    for _, part, path in read:
-        score, why = judge(" > ".join(above.title for above in path), part.text)
+    bans = Counter[int]()  # lines of sections that surely forbid
+    for part, rule, _, bar, _ in rules:
+        if rule.sure and not bar:
+            banned = part.rows[rule.start : rule.end]
+            bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
+    strange = _is_strange(source)
+    for at, (_, part, path) in enumerate(read):
+        score, why = judge_form(part.text, at / len(read)) if strange else \
+            judge(" > ".join(above.title for above in path), part.text)
+        if score < ENOUGH and 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
+            score, why = ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         if id(part) in forms:
             score, why = forms[id(part)], "it says what an answer is made of"
         if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
@@ -173,7 +189,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
                               if rule.sure and not bar and id(section) not in candidates))
     chosen: dict[int, set[int]] = {}
-    for part, why, score in sorted(found, key=lambda found: (-found[2], id(found[0]) not in bans)):
+    for part, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
         own = score == _WANTED and source.kind == "prompt"  # a header of the source
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]
