@@ -177,12 +177,8 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
     strange = _is_strange(source)
     for at, (_, part, path) in enumerate(read):
-        score, why = judge_form(part.text, at / len(read)) if strange else \
-            judge(" > ".join(above.title for above in path), part.text)
-        if score < ENOUGH and 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
-            score, why = ENOUGH, f"{bans[id(part)]} of its lines forbid something"
-        if id(part) in forms:
-            score, why = forms[id(part)], "it says what an answer is made of"
+        score, why = (forms[id(part)], "it says what an answer is made of") if id(part) in forms \
+            else _judged(part, path, bans[id(part)], at / len(read) if strange else None)
         if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
             found.append((part, why, score))
     candidates = {id(section) for section, *_ in found}
@@ -196,11 +192,11 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
         room = limit if score >= _FORM else limit - due
         bar = _SITUATED if id(part) in bound else _bar(text, part.tokens + 2, room)
-        if bar and not own and score >= _FORM:
-            draft.notes += [f"not in the header: {row.line.place}: {row.text.strip()[:_SHOWN]!r}; "
-                            f"{bar}" for row in part.rows if row.line and _WORD.search(row.text)]
-        elif bar and not own:
-            barred.append(f"not in the header: {told}; {bar}")
+        if bar and not own:
+            by_line = [f"{row.line.place}: {row.text.strip()[:_SHOWN]!r}" for row in part.rows
+                       if score >= _FORM and row.line and _WORD.search(row.text)]
+            (draft.notes if by_line else barred).extend(
+                f"not in the header: {what}; {bar}" for what in by_line or [told])
         else:
             chosen[id(part)] = {*range(len(part.rows))}
             limit -= part.tokens + 2
@@ -218,6 +214,16 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
+
+
+def _judged(part: SourceSection, path: Sequence[SourceSection], bans: int, place: float | None,
+            ) -> tuple[float, str]:
+    """How much a section belongs in the header; by its form if it has a ``place`` in the prompt."""
+    score, why = judge_form(part.text, place) if place is not None else \
+        judge(" > ".join(above.title for above in path), part.text)
+    if score < ENOUGH and 2 * bans >= len(part.text.splitlines()) > 1:
+        return ENOUGH, f"{bans} of its lines forbid something"
+    return score, why
 
 
 def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
