@@ -89,7 +89,7 @@ def lint(version: Version, room: int | None = None) -> LintReport:
         ))
     headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
     findings += [
-        Finding(file, 1, "warning", "when", f"when: no heading with text of its own reads {key!r}: "
+        Finding(file, 1, "warning", "when", f"no heading with text of its own reads {key!r}: "
                 "its situations are lost")
         for file, key in keys if (file, key) not in headings
     ]

@@ -92,7 +92,8 @@ def form_note(proposal: Proposal) -> str:
         form = read_form(contract, CONTRACT)
         fields = ", ".join(form.schema["properties"])
         return (f"JSON, as an example in the prompts shows it ({fields}); the player reads "
-                f"{'.'.join(form.narrative)}: check {ARCHIVE}/{CONTRACT}")
+                f"{'.'.join(form.narrative)}: check {ARCHIVE}/{CONTRACT}, whose types and fallback "
+                "come from that one example")
     for name, text in sorted(proposal.texts.items(), key=lambda named: named[0] != HEADER):
         if line := asks_for_json(text):
             asked = text.splitlines()[line - 1].strip()[:60]

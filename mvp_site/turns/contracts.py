@@ -166,8 +166,8 @@ def _json(form: AnswerForm, digest: str) -> Contract:
         return f"{MODE_LINES[mode]}\n{written}" if "mode_line" in form.rules else written
 
     def offline(mode: Mode, answer: Json) -> str:
-        """The fallback with the narrator's mark and rolls, as far as the schema takes them."""
-        narrative = f"{text_at(form.fallback, form.narrative)}\n\n{SIGNED}"
+        """The fallback with what the narrator tells and rolls, as far as the schema takes them."""
+        narrative = answer.get("narrative") or answer.get("god_mode_response") or SIGNED
         marked = _with(form.fallback, form.narrative, narrative)
         rolled = {**marked, **({"dice_rolls": answer["dice_rolls"]} if rolls else {})}
         valid = (draft for draft in (rolled, marked) if not problems(form.schema, draft))

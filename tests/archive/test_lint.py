@@ -26,7 +26,7 @@ SECRET = ("'Ford' reads as if for the DM alone ('players must not learn'), and p
     ("---\ndate: soon\n---\nx", 1, "error", "front-matter", "date: 'soon' is not a date; write YYYY-MM-DD"),
     (f"---\nautor: M\n---\n{CLEAR}", 1, "warning", "unknown-key", "the key 'autor' is not read"), (" \n", 0, "warning", "empty", "the file has no text"),
     ("---\ndomain: safety\n---\nlorem", None, None, None, None), ("lorem ipsum", None, None, None, None), (CLEAR, None, None, None, None),
-    (f"---\nwhen:\n  Prone: I trip\n---\n{CLEAR}", 1, "warning", "when", "when: no heading with text of its own reads 'Prone': its situations are lost"),
+    (f"---\nwhen:\n  Prone: I trip\n---\n{CLEAR}", 1, "warning", "when", "no heading with text of its own reads 'Prone': its situations are lost"),
     (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
     (f"{CLEAR}\n# Ford\n\nThe players must not learn why.\n", 5, "warning", "secret", SECRET),
     ("---\naudience: dm\n---\n# Ford\n\nThe players must not learn why.\n", None, None, None, None),

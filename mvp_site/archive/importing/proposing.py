@@ -350,7 +350,8 @@ def _add(document: SourceText, sections: Sequence[SourceSection], draft: _Draft)
         if not for_players:
             draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
                 f"{group[0].title or document.name!r} says {document.reserved!r}"
-                if document.reserved else "its source says so"))
+                if document.reserved else "its source says so") +
+                "; the model gets it in turns for the DM, and in no player's")
         if escaped := next((row for row in written if row.how == "escaped"), None):
             draft.notes.append(f"{name}: {escaped.text[:60]!r} is prose, and hides nothing; to "
                                "hide the file, write audience: dm in its front matter")
