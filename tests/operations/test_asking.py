@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from mvp_site import Settings
-from mvp_site.engine.types import DOMAINS as ALL
 from mvp_site.errors import InvalidRequestError, UnknownCharacterError
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction
@@ -36,15 +35,6 @@ FILES = (FileText("a.md", "Session 4\nrain"), FileText("b.md", "Session 5\nsun")
 ])
 def test_what_needs_the_token(name: str, asked: Any, needed: bool) -> None:
     assert bool(list(operation(name).needs(asked))) is needed
-
-
-def test_sentences_have_the_numbers_of_their_evidence(services: Services) -> None:
-    found = run(services, "ask", Ask("Could I counter it?", "Ilse", "lantern_road", max_tokens=800))
-    assert services.engine().asked == [{"query": "Could I counter it?", "character": "Ilse", "campaign": "lantern_road", "audience": "player", "max_tokens": 800}]  # type: ignore[attr-defined]
-    assert [(one.text, one.evidence) for one in found.sentences] == [("She could: Counterspell is **prepared**.", (1,)), ("It is a reaction.", (2,))]
-    assert [(one.number, one.domain, one.citation) for one in found.evidence] == [(1, "character", "Ilse Varn, Spells"), (2, "rulebook", "Rules, Spells"), (3, "session_notes", "Session 3, Combat")]
-    assert (found.character, found.relations[0].evidence, found.left_out[0], found.routing) == ("Ilse Varn", (1, 2), "Session 1, Spells used", "r-77")
-    assert tuple(one.domain for one in found.decisions) == ALL
 
 
 @pytest.mark.parametrize("entitled", [True, False])

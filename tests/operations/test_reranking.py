@@ -13,7 +13,7 @@ from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply
 from mvp_site.mcp_server.texts import books
 from mvp_site.operations import asking_books as asking
-from mvp_site.operations.asking_books import MOST, REASON_CHARS, reranked
+from mvp_site.operations.asking_books import REASON_CHARS, reranked
 from mvp_site.operations.library import AskBooks, BookAnswer
 from mvp_site.operations.services import Services
 from tests.scripted import Scripted
@@ -75,16 +75,6 @@ def test_what_a_page_or_a_question_says_stays_quoted_data() -> None:
     assert user.content.count("<turn ") == user.content.count("</turn>") == 1
     assert "<retrieved_context" not in user.content
     assert "</retrieved_context>" not in user.content
-
-
-def test_only_so_many_are_shown_and_the_others_follow() -> None:
-    many = tuple(answer(f"No. {n}") for n in range(1, MOST + 11))
-    model = Scripted([order((MOST, "last"))])
-    found, _ = reranked(model, "which?", many, 500)
-    assert model.requests[0].messages[1].content.count("</passage>") == MOST
-    assert titles(found)[:2] == [f"No. {MOST}", "No. 1"]
-    assert titles(found)[-1] == f"No. {MOST + 10}"
-    assert len(found) == len(many)
 
 
 def ask(services: Services, **how: Any) -> Any:
