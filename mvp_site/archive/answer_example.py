@@ -24,9 +24,9 @@ def contract_of(texts: Mapping[str, str]) -> bytes | None:
     plays with it looks at that: an example is no schema.
     """
     asking = [text for text in texts.values() if asks_for_json(text)]
-    shown = ([example for text in held for example in objects(text) if _told(example) is not None]
-             for held in (asking, texts.values() if asking else ()))
-    examples = next(filter(None, shown), None)
+    by_group = ([example for text in group for example in objects(text) if _told(example)]
+                for group in (asking, texts.values() if asking else ()))
+    examples = next(filter(None, by_group), None)
     if not examples:
         return None
     example = max(examples, key=len)

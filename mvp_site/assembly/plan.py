@@ -67,8 +67,8 @@ def empty(retrieved: Retrieved) -> RetrievalPlan:
 
 def with_pinned(release: ArchiveRelease, retrieved: Retrieved, pinned: Pinned) -> Retrieved:
     """What was retrieved, the pinned chunks first."""
-    found = {candidate.number: candidate for candidate in retrieved.selected}
-    first = [found.get(number) or unsearched(release, number) for number in pinned]
+    selected = {candidate.number: candidate for candidate in retrieved.selected}
+    first = [selected.get(number) or unsearched(release, number) for number in pinned]
     names = {candidate.id for candidate in first}
     rest = (candidate for candidate in retrieved.selected if candidate.id not in names)
     return replace(retrieved, selected=(*first, *rest), dropped=tuple(

@@ -80,9 +80,9 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
 
 def system_text(turn: AssembledTurn) -> SystemText:
     """The header and the retrieved context of a turn, as one text and as messages."""
-    found = text_of([part for part in turn.segments if part.kind in {"frame", "passage"}])
+    block = text_of([part for part in turn.segments if part.kind in {"frame", "passage"}])
     mode = [part for part in turn.segments if part.kind == "mode"]
-    parts = [*turn.messages[: 1 + len(mode)], *([Message("system", found)] if found else [])]
+    parts = [*turn.messages[: 1 + len(mode)], *([Message("system", block)] if block else [])]
     text = "".join(f"{part.content}{_gap(part.content)}" for part in parts[:-1])
     return SystemText(text + parts[-1].content, tuple(parts), turn)
 

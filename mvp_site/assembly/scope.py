@@ -55,12 +55,12 @@ def scope_of(pin: Iterable[str], only: Iterable[str], without: Iterable[str]) ->
     Raises:
         InvalidTurnError: one of the three is no list of texts, or is too long.
     """
-    given = {"pin": pin, "only": only, "without": without}
-    for kind, names in given.items():
+    kinds = {"pin": pin, "only": only, "without": without}
+    for kind, names in kinds.items():
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InvalidTurnError(f"{kind} must be a list of files or sections")
-    scope = Scope(*(tuple(dict.fromkeys(names)) for names in given.values()))
-    if most := next((kind for kind in given if len(getattr(scope, kind)) > MOST), None):
+    scope = Scope(*(tuple(dict.fromkeys(names)) for names in kinds.values()))
+    if most := next((kind for kind in kinds if len(getattr(scope, kind)) > MOST), None):
         raise InvalidTurnError(f"{most} has more than {MOST} names")
     return scope
 
@@ -79,14 +79,15 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     """
     if scope == EVERYTHING:
         return Scoped()
-    found = {name: _pieces(release, name, audience)
+    places = {name: _pieces(release, name, audience)
              for name in (*scope.pin, *scope.only, *scope.without)}
     searched = np.full(release.manifest.passages, not scope.only)
     for names, allowed in ((scope.only, True), (scope.without, False)):
         for name in names:
-            searched[[release.first_piece[chunk] + piece for chunk, piece in found[name]]] = allowed
+            rows = [release.first_piece[chunk] + piece for chunk, piece in places[name]]
+            searched[rows] = allowed
     pinned: dict[int, list[int]] = {}
-    for chunk, piece in sorted({place for name in scope.pin for place in found[name]}):
+    for chunk, piece in sorted({place for name in scope.pin for place in places[name]}):
         pinned.setdefault(chunk, []).append(piece)
     return Scoped({chunk: tuple(pieces) for chunk, pieces in pinned.items()}, searched)
 
@@ -94,18 +95,18 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
 def _pieces(release: ArchiveRelease, name: str, audience: str) -> list[tuple[int, int]]:
     """The chunks and pieces of a name."""
     rank = AUDIENCES.index(audience)
-    seen = [(number, chunk) for number, chunk in enumerate(release.chunks)
+    visible = [(number, chunk) for number, chunk in enumerate(release.chunks)
             if release.audience_rank[number] <= rank]
-    asked = _folded(name)
-    held = [(number, piece) for number, chunk in seen for piece in _named(chunk, asked)]
-    if not held:
-        known = {key for _, chunk in seen for key in (
+    key = _folded(name)
+    pieces = [(number, piece) for number, chunk in visible for piece in _named(chunk, key)]
+    if not pieces:
+        names = {key for _, chunk in visible for key in (
             chunk.file, *(title for piece in chunk.pieces for title in piece.path))}
-        hint = "".join(f"; did you mean {other!r}?" for other in near(name, known, 1))
+        hint = "".join(f"; did you mean {other!r}?" for other in near(name, names, 1))
         raise InvalidTurnError(
             f"no file or section is called {name!r:.80} in version {release.manifest.version}{hint}"
         )
-    return held
+    return pieces
 
 
 def _named(chunk: Chunk, name: str) -> Iterator[int]:

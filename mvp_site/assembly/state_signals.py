@@ -55,14 +55,14 @@ def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "
 
 
 def _at_paths(state: Mapping[str, Any], paths: SignalPaths) -> Iterator[str]:
-    for signal, held in (("in_combat", paths.combat), ("resting", paths.rest)):
-        found = (_at(state, path) for path in held)
-        if any(value > 0 if isinstance(value, int | float) else bool(value) for value in found):
+    for signal, places in (("in_combat", paths.combat), ("resting", paths.rest)):
+        values = (_at(state, path) for path in places)
+        if any(value > 0 if isinstance(value, int | float) else bool(value) for value in values):
             yield signal
     texts: list[str] = []
     for place in (_at(state, path) for path in paths.place):
-        values = place.values() if isinstance(place, Mapping) else [place]
-        texts += [value for value in values if isinstance(value, str)]
+        parts = place.values() if isinstance(place, Mapping) else [place]
+        texts += [part for part in parts if isinstance(part, str)]
     yield from _kind_of(texts)
 
 

@@ -151,7 +151,7 @@ def _show_parts(assembled: Assembled) -> None:
         for chunk in assembled.chunks
     ]
     print_table(("", "tokens", ""), (
-        ("the whole archive", f"{tokens['archive'] or 0:,}", "sent whole, it and the header cost this"),
+        ("the whole archive", f"{tokens['archive'] or 0:,}", "sent whole, beside the header"),
         (("this prompt", "bold green"), f"{whole:,}", ""),
         ("header", f"{tokens['header']:,}", "pinned: always there, byte for byte"),
         ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; chosen by score:"),

@@ -37,23 +37,24 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     """The evidence as Markdown: what answers best, each domain's, how it goes together, places."""
     query_words = content_words(question.text)
     numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
-    said: list[CitedSentence] = []
+    lines: list[CitedSentence] = []
     quoted: list[Evidence] = []
 
     def quote(hit: Evidence, lead: str) -> None:
         text = _quotation(hit, query_words)
-        said.append(CitedSentence(f"{lead}**{hit.title}**: {text} [{numbers[hit.id]}]", (hit.id,)))
+        lines.append(CitedSentence(f"{lead}**{hit.title}**: {text} [{numbers[hit.id]}]", (hit.id,)))
         quoted.append(hit)
 
     needed = {decision.domain for decision in decisions if decision.is_needed}
     unknown = unknown_names(context.evidence, question, decisions)
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
-        said.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
+        lines.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
     sessions = numbers_in(question.text) - {evidence.session for evidence in context.evidence}
     if sessions and any(evidence.session is not None for evidence in context.evidence):
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
-        said.append(CitedSentence(f"Nothing was found of session {lacking}. What comes nearest:\n"))
+        lines.append(CitedSentence(
+            f"Nothing was found of session {lacking}. What comes nearest:\n"))
     own = bool(question.character) and (
         bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
     ranked = sorted(context.evidence, key=lambda piece: (
@@ -65,16 +66,16 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         telling = [evidence for evidence in local[: MOST if domain in needed else DOUBTED]
                    if evidence not in quoted and evidence.relevance >= TELLING * local[0].relevance]
         if telling:
-            said.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
+            lines.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
         for piece in telling:
             quote(piece, "- ")
     if context.relations:
-        said.append(CitedSentence("\n## How it goes together\n"))
-    said += [CitedSentence(f"- {note}", relation.evidence) for note, relation in
+        lines.append(CitedSentence("\n## How it goes together\n"))
+    lines += [CitedSentence(f"- {note}", relation.evidence) for note, relation in
              zip(context.synthesis_notes, context.relations, strict=True)]
     if quoted:
-        said.append(CitedSentence("\n## Where it stands\n"))
-        said += [CitedSentence(f"- [{numbers[evidence.id]}] {evidence.citation}", (evidence.id,))
+        lines.append(CitedSentence("\n## Where it stands\n"))
+        lines += [CitedSentence(f"- [{numbers[evidence.id]}] {evidence.citation}", (evidence.id,))
                  for evidence in quoted]
     else:
         looked = [
@@ -82,9 +83,9 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
             f"{', '.join(named.name for named in decision.entities) or question.text}"
             for decision in decisions if decision.is_needed
         ] or ["- nothing: no domain seems to be needed"]
-        said += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
+        lines += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
-    return CheckedAnswer(tuple(said), (), "\n".join(sentence.text for sentence in said))
+    return CheckedAnswer(tuple(lines), (), "\n".join(sentence.text for sentence in lines))
 
 
 def _quotation(piece: Evidence, query_words: set[str]) -> str:

@@ -80,7 +80,8 @@ class ContextAssembler:
     def prioritize_content(self, results: Results, question: Question,  # noqa: ARG002 (design 5)
                            decisions: Sequence[Decision]) -> types.ContentPriority:
         """What each domain counts, by the chance that it is needed; what newer notes gain."""
-        weights = {f"{one.domain}_weight": DOUBT + (1 - DOUBT) * chance(one) for one in decisions}
+        weights = {f"{decision.domain}_weight": DOUBT + (1 - DOUBT) * chance(decision)
+                   for decision in decisions}
         if any(decision.is_needed and decision.intention in _NOW for decision in decisions):
             weights["recency_bonus"] = NEWER
         return types.ContentPriority(**weights)
@@ -120,7 +121,7 @@ class ContextAssembler:
         best = {domain: max((evidence.relevance for evidence in result), default=0.0)
                 for domain, result in results.items()}
         joined = [
-            (not _is_asked(key, asked), -max(one.relevance for one in pieces.values()), key)
+            (not _is_asked(key, asked), -max(piece.relevance for piece in pieces.values()), key)
             for key, pieces in about.items()
             if key not in own and len({
                 evidence.domain for evidence in pieces.values()
@@ -334,11 +335,12 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
 def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],
                   ) -> tuple[str, ...]:
     """The names of the question, but for the asker's, that stand nowhere in the evidence."""
-    word_lists = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
+    word_lists = [words(f"{piece.title} {piece.text} {' '.join(piece.names)}")
+                  for piece in evidence]
     names = {words(named.name): named.name for decision in decisions for named in decision.entities}
     names.pop(words(question.character), None)
     return tuple(spelling for name, spelling in names.items()
-                 if not any(stands_in(name, one) for one in word_lists))
+                 if not any(stands_in(name, word_list) for word_list in word_lists))
 
 
 def trimmed(text: str, query_words: Collection[str], tokens: int) -> str:

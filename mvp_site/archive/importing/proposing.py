@@ -232,7 +232,7 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
 
     They stay together: what stands right under the heading first, lists of fields, examples.
     """
-    found: dict[int, float] = {}
+    forms: dict[int, float] = {}
     for document, parts in cut if source.kind == "prompt" else ():
         starts = [at for at, part in enumerate(parts) if part.own] if not document.wanted else []
         for start in starts:
@@ -244,9 +244,9 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
             below = [part for part in parts[own:end] if names_fields(part.text)]
             if level and asks_for_form(parts[start].title, text) and (names_fields(text) or below):
                 for part in (*parts[start:own], *below):
-                    found[id(part)] = _FORM + 0.5 * lists_fields(part.text)
-                found[id(parts[start])] = _FORM + 1.0
-    return found
+                    forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)
+                forms[id(parts[start])] = _FORM + 1.0
+    return forms
 
 
 def _rule(section: SourceSection, rule: Prohibition, bound: bool,

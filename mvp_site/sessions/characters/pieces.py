@@ -47,7 +47,7 @@ _MAGIC: Final = re.compile(r"\s*(?:[+]\d+|\([^()]*\))")
 """What stands at a weapon's name and is not said: "Longsword +1 (two-handed)"."""
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
-                  "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
+                  "pp": "platinum", **{ability.lower(): ability for ability in ABILITIES}}
 
 
 def sheet_document(text: str, file: str) -> CampaignDocument:
@@ -143,10 +143,10 @@ def _pieces(part: str, value: Any, path: str,
     """The pieces of a part or of what stands in it, without whose they are."""
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
-        said = _said(value)
-        if said.text:
-            yield CampaignPiece(path, part, title, said.text, mentions=said.mentions,
-                                facts=said.facts)
+        wording = _said(value)
+        if wording.text:
+            yield CampaignPiece(path, part, title, wording.text, mentions=wording.mentions,
+                                facts=wording.facts)
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
@@ -163,19 +163,19 @@ def _pieces(part: str, value: Any, path: str,
         yield CampaignPiece(path, part, title, "; ".join(row.text for row in says),
                     mentions=(*itself, *(m for row in says for m in row.mentions)),
                     facts=tuple(
-                        Fact(_forms(path, row.name) or (title_key(row.name),), said.text)
-                        for row, said in zip(value, says, strict=True) if hasattr(row, "name")
+                        Fact(_forms(path, row.name) or (title_key(row.name),), wording.text)
+                        for row, wording in zip(value, says, strict=True) if hasattr(row, "name")
                     ))
     else:
         if len(value) >= _SEVERAL:
             yield CampaignPiece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
                         _names(value))
         for entry in value:
-            said, forms = _said(entry, entity), _forms(path, entry.name)
+            wording, forms = _said(entry, entity), _forms(path, entry.name)
             yield CampaignPiece(f"{part}/{slug_of(entry.name) or 'unnamed'}", part,
                         entry.name if 0 < len(entry.name) <= _LONGEST else title,
-                        said.text, mentions=said.mentions,
-                        facts=(Fact(forms, said.text),) if forms else ())
+                        wording.text, mentions=wording.mentions,
+                        facts=(Fact(forms, wording.text),) if forms else ())
 
 
 def _forms(path: str, name: str) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
             keys = [key for own in (field.name, whole) if own
                     for key in names_of(type(value), own)[1:]]
             facts.append(Fact(
-                tuple(sorted({title_key(said) for said in (label, called, *map(_label, keys))})),
+                tuple(sorted({title_key(name) for name in (label, called, *map(_label, keys))})),
                 f"{called}: {content} of {of}" if of else _fact(value, field.name, label, content),
             ))
         if named:
@@ -255,7 +255,8 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
 def _sentences(*texts: str) -> str:
     """The texts one behind another, each with a stop before the next."""
     lines = [text for text in texts if text]
-    return " ".join([*(one if one[-1] in ".!?…" else f"{one}." for one in lines[:-1]), *lines[-1:]])
+    stopped = (line if line[-1] in ".!?…" else f"{line}." for line in lines[:-1])
+    return " ".join([*stopped, *lines[-1:]])
 
 
 def _fact(value: Any, key: str, label: str, fact: Any) -> str:
