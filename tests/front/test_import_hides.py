@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,24 @@ def test_lint_reads_the_header_too(command: Command, project: Path, header: str,
     (folder / "village.md").write_text(TOWN)
     shown = command("archive", "lint", "--version", "v1").stdout
     assert [f"core_header.txt:{line} secret" in shown, "secret" in shown] == [line is not None] * 2
+
+
+STYLES = {"markdown": "## {}", "capitals": "{}", "number": "{}. {}", "colon": "{}:", "bold": "**{}**", "frame": "== {} =="}
+
+
+def titled(style: str, title: str, number: int) -> str:
+    if style == "number":
+        return f"{number}. {title}"
+    return STYLES[style].format(title.upper() if style == "capitals" else title)
+
+
+@pytest.mark.parametrize("styles", [*permutations(STYLES, 3)], ids="-".join)
+def test_what_stands_under_a_reserved_heading_in_a_style_of_its_own_is_hidden(operate: Operate, styles: tuple[str, ...]) -> None:
+    outer, reserved, inner = styles
+    line = "The ferry crosses twice a day, and the ferryman takes a copper from everybody."
+    parts = ((outer, "The river", 1), (outer, "The town", 2), (reserved, "GM only secrets", 1), (inner, "The mill", 1), (inner, "The cellar", 2), (reserved, "Notes on play", 2))
+    text = "You run the game.\n\n" + "\n\n".join(f"{titled(*part)}\n\n{'The mayor is a vampire.' if part[1] == 'The mill' else line}" for part in parts)
+    Path("prompt.txt").write_text(text)
+    operate("archive.import", ImportRequest("prompt.txt", version="v1", into="prompt_archive", write=True, replace=True))
+    told = [path for path in Path("prompt_archive").rglob("*.*") if "vampire" in path.read_text()]
+    assert [path.read_text().startswith("---\naudience: dm") for path in told] == [True]

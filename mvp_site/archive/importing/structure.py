@@ -275,14 +275,18 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
 def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
     """The sections in runs, each with the words that reserve it or ''; what is below goes along.
 
+    So do headings beside it in a style that none before them has: to show one wrongly is worse.
     Callouts and comments for the game master are taken out of their sections and come last.
     """
     top, why = -1, ""
+    styles = set[str]()  # of headings, up to the reserved one
     runs: list[tuple[int, str, SourceSection]] = []
     marked: list[tuple[str, list[SourceSection]]] = []
     prompt = bool(sections and to_narrator(sections[0].text))
     for at, section in enumerate(sections):
-        if not why or section.level <= sections[top].level:
+        if not why or (section.level <= sections[top].level and (
+                _style(section) in styles or section.level == 1 < sections[top].level)):
+            styles |= {_style(section)} if section.level else set()
             reason = reserved(section.title, section.text, prompt) if section.own else ""
             top, why = at if reason else -1, reason
         rest = section
@@ -298,6 +302,12 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
     for (_, reason), run in groupby(runs, lambda row: row[:2]):
         yield reason, [section for *_, section in run]
     yield from marked
+
+
+def _style(section: SourceSection) -> str:
+    """How the source sets a section's heading; '' for Markdown's."""
+    line = section.rows[0].line if section.own else None
+    return style_of(line.text.strip()) if line else ""
 
 
 def _marked(section: SourceSection) -> dict[int, str]:
