@@ -10,8 +10,9 @@ from typing import Final
 from ..library.search import extract_of
 from ..sessions.notes.numbering import numbers_in
 from ..text.normalising import content_words
+from .citations import CheckedAnswer, uncited
 from .context import TELLING, unknown_names
-from .final_prompt import HEADINGS, CheckedAnswer, uncited
+from .final_prompt import HEADINGS
 from .types import AssembledContext, CitedSentence, Decision, Evidence, Question
 
 MOST: Final = 6

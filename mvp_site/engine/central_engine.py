@@ -37,8 +37,9 @@ from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience, Message
 from . import sources as domains
 from .answer_text import evidence_text
+from .citations import CheckedAnswer, check_citations
 from .context import ContextAssembler, Results, chance
-from .final_prompt import HEADINGS, CheckedAnswer, check_citations, final_messages
+from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import DomainRouter, LocalRouter
 from .types import (

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.delimiters import CUT
 from mvp_site.engine.answer_text import evidence_text
+from mvp_site.engine.citations import check_citations
 from mvp_site.engine.context import ContextAssembler, trimmed
-from mvp_site.engine.final_prompt import check_citations, evidence_block, final_messages
+from mvp_site.engine.final_prompt import evidence_block, final_messages
 from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question
 from mvp_site.text.tokens import count_tokens, printed_tokens
 
