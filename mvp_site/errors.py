@@ -6,7 +6,8 @@
     ├── SettingsError            a setting or environment variable cannot be used
     ├── InvalidRequestError      a request to an operation lacks a field, or has a wrong one
     ├── InvalidTurnError         a turn was asked for with an unknown mode, audience or role
-    │   └── NotEntitledError     the caller's audience may not do this
+    │   ├── NotEntitledError     the caller's audience may not do this
+    │   └── UnknownSectionError  no such file or section; the message names a near one
     ├── ArchiveError             authored text cannot be used
     │   ├── UnknownVersionError  no such version; the message lists those that exist
     │   ├── EmptyArchiveError    a version without a passage to index
@@ -68,6 +69,10 @@ class InvalidTurnError(MvpSiteError, ValueError):
 
 class NotEntitledError(InvalidTurnError, PermissionError):
     """The caller's audience does not entitle it to what it asked for."""
+
+
+class UnknownSectionError(InvalidTurnError, LookupError):
+    """A turn names a file or section that the version does not have for its audience."""
 
 
 class ArchiveError(MvpSiteError):

@@ -23,6 +23,7 @@ PARENTS = [
     ("InvalidRequestError", [errors.MvpSiteError, ValueError]),
     ("InvalidTurnError", [errors.MvpSiteError, ValueError]),
     ("NotEntitledError", [errors.InvalidTurnError, PermissionError]),
+    ("UnknownSectionError", [errors.InvalidTurnError, LookupError]),
     ("ArchiveError", [errors.MvpSiteError]),
     ("UnknownVersionError", [errors.ArchiveError, LookupError]),
     ("EmptyArchiveError", [errors.ArchiveError]),

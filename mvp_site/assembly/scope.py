@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..archive.chunks import Chunk
 from ..archive.modes import OwnMode
 from ..archive.release import ArchiveRelease
-from ..errors import InvalidTurnError
+from ..errors import InvalidTurnError, UnknownSectionError
 from ..text.typos import near
 from ..types import AUDIENCES
 
@@ -75,7 +75,7 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     """What a scope means in a release, for an audience.
 
     Raises:
-        InvalidTurnError: a name is that of nothing this audience may see; names what comes near.
+        UnknownSectionError: a name is that of nothing this audience may see; names what comes near.
     """
     if scope == EVERYTHING:
         return Scoped()
@@ -103,7 +103,7 @@ def _pieces(release: ArchiveRelease, name: str, audience: str) -> list[tuple[int
         names = {key for _, chunk in visible for key in (
             chunk.file, *(title for piece in chunk.pieces for title in piece.path))}
         hint = "".join(f"; did you mean {other!r}?" for other in near(name, names, 1))
-        raise InvalidTurnError(
+        raise UnknownSectionError(
             f"no file or section is called {name!r:.80} in version {release.manifest.version}{hint}"
         )
     return pieces

@@ -83,6 +83,7 @@ def _of_http(error: HTTPException, limit: int) -> HttpFailure:
 _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (errors.NotEntitledError, 403, "not_entitled"),
     (errors.InvalidRequestError, 400, "invalid_request"),
+    (errors.UnknownSectionError, 404, "unknown_section"),
     (errors.InvalidTurnError, 400, "invalid_turn"),
     (errors.RulebookQueryError, 400, "invalid_query"),
     (errors.FilterError, 400, "invalid_query"),
