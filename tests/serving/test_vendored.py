@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import mvp_site
 
 RUN = """
@@ -27,6 +29,7 @@ with TurnHandler.open(settings) as handler:
 """
 
 
+@pytest.mark.slow
 def test_it_can_be_vendored_under_another_name(tmp_path: Path) -> None:
     package = Path(mvp_site.__file__).parent
     shutil.copytree(package, tmp_path / "prompts_mw", ignore=shutil.ignore_patterns("__pycache__"))

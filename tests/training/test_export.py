@@ -128,6 +128,7 @@ def test_a_model_is_exported_once(
     }
 
 
+@pytest.mark.slow
 def test_the_command_that_a_damaged_bundle_names_mends_it(
     tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ def test_the_command_that_a_damaged_bundle_names_mends_it(
     assert OnnxEncoder.open(tmp_path, name).fingerprint == name
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_export_is_refused(
     tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +152,7 @@ def test_a_model_that_does_not_export_is_refused(
     assert named(tmp_path) is None
 
 
+@pytest.mark.slow
 def test_a_graph_that_gives_other_vectors_is_not_used(
     tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
