@@ -12,7 +12,7 @@ from typing import Any, Final
 from ..archive.beside import examples
 from ..archive.modes import OwnMode, modes_of
 from ..archive.retriever import Retrieved, select
-from ..archive.turn_ranking import lanes_used, rank_turn
+from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
@@ -34,7 +34,7 @@ from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
 from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
 from .scope import Scoped, scope_of, scoped
 from .serving import Loaded, load, serve
-from .state_signals import WORDS
+from .state_signals import SHARES, WORDS
 
 EXAMPLES: Final = 4
 
@@ -281,7 +281,8 @@ class PromptAssembler:
         try:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
-                previous=request.previous, state=[WORDS[name] for name in sorted(request.signals)],
+                previous=request.previous,
+                state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
             )
         except LanesFailedError as error:
             return self._planned(served, None, _found_nothing("lane_failure"), budget, scope,

@@ -32,6 +32,8 @@ WORDS: Final = {
     "deep_think": "deep think", "god": "god mode",
 }
 """What is searched with for each signal, beside the turn's own words."""
+SHARES: Final = {"deep_think": 0.75}
+"""What a passage is worth at least for a signal's words, where that was chosen on natural turns."""
 
 
 def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "story",
