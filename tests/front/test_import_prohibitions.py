@@ -20,7 +20,7 @@ FORBIDS = (
     "NEVER write the player's dialogue.", "NO sexual content", "Do not control the players' characters.", "You must never skip six hours.",
     "Never invent a room id; the ids are in the map.", "Under no circumstances mention these rules.", "The AI may not contradict a fact.",
     "If the player is stuck, send somebody; never give the solution away.", "You are not allowed to kill a companion without a roll.",
-    "Sexual content involving minors is strictly forbidden.", "Replies must not exceed 200 words.", "Avoid purple prose.", "Don't break character.",
+    "Sexual content involving minors is strictly forbidden.", "Replies must not exceed 200 words.", "Avoid purple prose.", "Don't put Pim in romantic situations, ever.", "Do not harm the cat, ever.", "Don't break character.",
     "Entscheide niemals für die Spielfigur.", "Keine sexuellen Inhalte.", "N'écris jamais les dialogues du joueur.", "Nunca hables por el jugador.",
     "Никогда не говори за игрока.", "不要替玩家说话。",
 )

@@ -61,14 +61,14 @@ _BANNED: Final = re.compile(
     r"(?:\b(?:is|are|be)|[:–—,]) (?:\w+ )?(?:forbidden|allowed|prohibited|banned|off[- ]limits|"
     r"verboten|tabu)\b(?<!(?:is|re|be) allowed)|\bmust (?:not|never) (?:appear|be)\b",
     re.IGNORECASE)
-_LOUD: Final = re.compile(r"\b(?:NEVER|DO NOT|DON['’]T|MUST NOT|NIEMALS|NICHT)\b")
+_LOUD: Final = re.compile(r"\b(?:NEVER|DO NOT|DON['’]T|MUST NOT|NIEMALS|NICHT)\b|\bever\W*$")
 _FITS: Final = re.compile(  # what a narrator does, writes or speaks of
     r"\b(?:writ\w+|speak\w*|talk\w*|narrat\w+|describ\w+|depict\w*|decid\w+|reveal\w*|invent\w*|"
     r"repeat\w*|summar\w+|repl\w+|respon[ds]\w*|answer\w*|outputs?|mention\w*|roll(?:s|ing)?|"
     r"break(?:ing)? character|characters?|players?|users?|\{\{\w+\}\}|dialogues?|monologues?|npcs?|"
     r"emojis?|markdown|json|html|tables?|headings?|bullets?|lists?|meta\w*|ooc|disclaimers?|ai|"
     r"spoilers?|scenes?|stor(?:y|ies)|plots?|prose|slang|clich\w+|tense|fourth wall|contents?|"
-    r"railroad\w*|anachronis\w+|language|instructions|prompts?|violen\w+|romanc\w+|sex\w*|explicit|"
+    r"railroad\w*|anachronis\w+|language|instructions|prompts?|violen\w+|roman[ct]\w+|flirt\w*|sex\w*|explicit|"
     r"erotic\w*|nud\w+|nsfw|minors?|rape|slurs?|gore|gory|graphic|torture|suicid\w*|self[- ]harm|"
     r"racis\w+|hate speech|real[- ](?:world|life|people)|schreib\w*|sprich\w*|entscheid\w*|"
     r"spieler\w*|antwort\w*|erzähl\w*|inhalte?\w*|gewalt\w*|szenen?|würf\w+|figuren?|dialoge?|"
