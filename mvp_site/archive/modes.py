@@ -14,7 +14,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -45,6 +45,23 @@ class OwnMode:
 
 
 _MODES: Final = TypeAdapter(dict[str, OwnMode])
+T = TypeVar("T")
+
+
+def toml_as(adapter: TypeAdapter[T], content: bytes, label: str, keys: str) -> T:
+    """The content of a TOML file as ``adapter`` has it; ``keys`` tells what may stand there.
+
+    Raises:
+        JsonError: it does not parse, or something in it is wrong.
+    """
+    try:
+        return adapter.validate_python(tomllib.loads(content.decode("utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        raise JsonError(f"{label}: {error}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise JsonError(f"{label}: {place}: {first['msg']}; {keys}") from None
 
 
 def read_modes(content: bytes, label: str) -> dict[str, OwnMode]:
@@ -53,15 +70,7 @@ def read_modes(content: bytes, label: str) -> dict[str, OwnMode]:
     Raises:
         JsonError: it does not parse, or a mode is wrong.
     """
-    try:
-        modes = _MODES.validate_python(tomllib.loads(content.decode("utf-8")))
-    except tomllib.TOMLDecodeError as error:
-        raise JsonError(f"{label}: {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise JsonError(f"{label}: {place}: {first['msg']}; a mode has header, always, search, "
-                        "who") from None
+    modes = toml_as(_MODES, content, label, "a mode has header, always, search, who")
     for name in modes:
         if name in BUILT_IN:
             raise JsonError(f"{label}: the mode {name} is built in; take another name")

@@ -12,14 +12,13 @@ zero, or anything that is not empty; the words of a place say what kind it is.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter
 
-from ..text.strict_json import JsonError
+from .modes import toml_as
 
 SIGNALS: Final = "signals.toml"
 
@@ -44,15 +43,7 @@ def read_signals(content: bytes, label: str) -> SignalPaths:
     Raises:
         JsonError: it does not parse, or has anything else.
     """
-    try:
-        return _PATHS.validate_python(tomllib.loads(content.decode("utf-8")))
-    except tomllib.TOMLDecodeError as error:
-        raise JsonError(f"{label}: {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise JsonError(f"{label}: {place}: {first['msg']}; it has combat, rest and place, each a "
-                        "list of paths") from None
+    return toml_as(_PATHS, content, label, "it has combat, rest and place, each a list of paths")
 
 
 def signals_of(beside: Mapping[str, bytes]) -> SignalPaths | None:
