@@ -25,11 +25,11 @@ Stamp = tuple[int, ...]
 
 @contextmanager
 def _busy_is_sound() -> Iterator[None]:
-    """Where another writer has the file, it can be read and written."""
+    """Where another writer has the file, or reads its log anew, it can be read and written."""
     try:
         yield
     except OperationalError as error:
-        if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_BUSY":
+        if not getattr(error.orig, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
             raise
 
 

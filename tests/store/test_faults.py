@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import event, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from mvp_site.errors import MvpSiteError, StoreError
 from mvp_site.store import database, faults, tables, urls
@@ -280,3 +280,24 @@ def test_a_connection_that_breaks_within_a_turn(postgres: Server, postgres_url: 
         event.remove(store._database._engine, "commit", _break)
         assert store.load("saltmere").state == STATE
         assert store.commit(a_turn(1), {"n": 1}, 1).version == 2
+
+
+@pytest.mark.parametrize(("code", "refused"), [("SQLITE_BUSY", False), ("SQLITE_BUSY_RECOVERY", False), ("SQLITE_CORRUPT", True)])
+def test_a_file_that_another_has_or_repairs_is_sound(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, code: str, refused: bool) -> None:
+    """As while a second process opens a new file: its look at it may not wait, and need not."""
+    real = Connection.exec_driver_sql
+
+    def looked(self: Connection, statement: str, *rest: object) -> object:
+        if "sqlite_master" in statement:
+            cause = type("Fault", (Exception,), {"sqlite_errorname": code})("database is locked")
+            raise OperationalError(statement, {}, cause)
+        return real(self, statement, *rest)  # type: ignore[arg-type]
+
+    with CampaignStore.from_url(sqlite_url) as store:
+        store.create("saltmere", STATE)
+        monkeypatch.setattr(Connection, "exec_driver_sql", looked)
+        if refused:
+            with told("restore it from a backup"):
+                store.load("saltmere")
+        else:
+            assert store.load("saltmere").state == STATE
