@@ -59,7 +59,6 @@ def lint(version: Version, room: int | None = None) -> LintReport:
     author wrote.
     """
     findings = [*_header(version, room), *_secrets(version.header.decode())]
-    keys: list[tuple[str, str]] = []  # of ``when:``, by the file
     for source in version.sources:
         file = source.file
         try:
@@ -70,7 +69,6 @@ def lint(version: Version, room: int | None = None) -> LintReport:
         else:
             findings += [Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
                          for key in matter.unknown]
-            keys += [(file, key) for key in matter.when if key != WHOLE_FILE]
             if matter.audience in {None, "player"}:
                 findings += _prohibitions(source, matter.body, version.header.decode())
         if not source.text.strip():
@@ -87,13 +85,21 @@ def lint(version: Version, room: int | None = None) -> LintReport:
             f"({passages}, under {FEWEST}): the shipped one is used; "
             "PROMPT_RETRIEVER_SCORE_FLOOR sets another",
         ))
-    headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
-    findings += [
-        Finding(file, 1, "warning", "when", f"no heading with text of its own reads {key!r}: "
-                "its situations are lost")
-        for file, key in keys if (file, key) not in headings
-    ]
+    findings += lost_situations(version, chunks)
     return LintReport(chunks, tuple(sorted(findings, key=lambda f: (f.file, f.line, f.rule))))
+
+
+def lost_situations(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
+    """The ``when:`` headings that a version lacks, whose lines find nothing.
+
+    Its front matter can be read.
+    """
+    headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
+    for source in version.sources:
+        for key in matter_of(source).when:
+            if key != WHOLE_FILE and (source.file, key) not in headings:
+                yield Finding(source.file, 1, "warning", "when", "no heading with text of its own "
+                              f"reads {key!r}: its situations are lost")
 
 
 def _header(version: Version, room: int | None) -> Iterator[Finding]:

@@ -11,8 +11,9 @@ from typing import Any, Final, NoReturn
 import click
 
 from ..archive.build import build_prompt_index
+from ..archive.lint import lost_situations
 from ..archive.release import IndexManifest, load_release
-from ..archive.versions import list_versions, resolve_version
+from ..archive.versions import list_versions, read_version, resolve_version
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidRequestError, MvpSiteError
 from ..operations.all import operation
@@ -80,6 +81,10 @@ def _build(settings: Settings, name: str, *, force: bool = False, as_json: bool 
             f"; {manifest.chunks} chunks of {manifest.archive_tokens} tokens, header "
             f"{manifest.header_tokens}, floor {manifest.floors.both}",
             shipped * (manifest.floors_from == "shipped"))
+        if manifest.built:
+            chunks = load_release(settings.prompt_index_dir, name).chunks
+            for lost in lost_situations(read_version(settings, name), chunks):
+                say((lost.severity, "yellow"), f" {lost.file}: {lost.message}")
     return manifest
 
 

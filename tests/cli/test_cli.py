@@ -50,6 +50,13 @@ def test_index_build_all_builds_every_version(run: Run) -> None:
     assert [m["built"] for m in json.loads(ok(run("index", "build", "--all", "--json")))] == [False, False]
 
 
+def test_a_build_names_when_lines_that_find_nothing(run: Run, archive: Path) -> None:
+    page = next((archive / "dec_2025").glob("*.md"))
+    page.write_text(f"---\nwhen:\n  No such heading: [I am hit]\n---\n{page.read_text()}" if not page.read_text().startswith("---") else
+                    page.read_text().replace("---\n", "---\nwhen:\n  No such heading: [I am hit]\n", 1))
+    assert f"warning {page.name}: no heading with text of its own reads 'No such heading'" in ok(run("index", "build"))
+
+
 def test_index_status(run: Run, archive: Path) -> None:
     def states() -> dict[str, str]:
         rows = json.loads(ok(run("index", "status", "--json")))
