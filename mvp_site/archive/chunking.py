@@ -16,7 +16,7 @@ from typing import Final
 from ..text.tokens import count_tokens
 from .markdown import Atom, atoms
 
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same text would be cut otherwise, so that indexes are built anew."""
 MIN_TOKENS: Final = 350
 MAX_TOKENS: Final = 600

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import FrontMatterError
-from ..text.audience import hides
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
+from .file_references import references, title_of, titles, with_titles
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.reserved import reserves
+from .importing.reserved import reserves, secret
 from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
+from .modes import MODES, modes_of
 from .passages import chunk_version
+from .placeholders import PLACEHOLDERS, named, placeholders_of
 from .turn_ranking import FEWEST
 from .versions import HEADER, PromptFile, Version
 from .when_lines import matter_of
@@ -85,21 +87,62 @@ def lint(version: Version, room: int | None = None) -> LintReport:
             f"({passages}, under {FEWEST}): the shipped one is used; "
             "PROMPT_RETRIEVER_SCORE_FLOOR sets another",
         ))
-    findings += lost_situations(version, chunks)
+    findings += [*unread(version, chunks), *_files(version)]
     return LintReport(chunks, tuple(sorted(findings, key=lambda f: (f.file, f.line, f.rule))))
 
 
-def lost_situations(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
-    """The ``when:`` headings that a version lacks, whose lines find nothing.
+def unread(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
+    """What of a version comes to nothing: ``when:`` lines of no heading, unknown placeholders.
 
     Its front matter can be read.
     """
+    known = placeholders_of(version.beside)
+    for source in _texts(version):
+        for name in named(source.text):
+            if name not in known:
+                lines = enumerate(source.text.split("\n"), 1)
+                line = next(number for number, line in lines if name in line)
+                yield Finding(
+                    source.file, line, "warning", "placeholder", f"{{{{{name}}}}} stands as it is "
+                    "in a turn that has no text for it: give it in `fill`, or name it in "
+                    f"{PLACEHOLDERS} with the text that stands there otherwise")
     headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
     for source in version.sources:
         for key in matter_of(source).when:
             if key != WHOLE_FILE and (source.file, key) not in headings:
                 yield Finding(source.file, 1, "warning", "when", "no heading with text of its own "
                               f"reads {key!r}: its situations are lost")
+
+
+def mended(version: Version) -> Iterator[tuple[PromptFile, PromptFile]]:
+    """The files, and the header, that lint would write otherwise, each before and after.
+
+    They name the titles of sections in place of files. Their front matter can be read.
+    """
+    known = titles(version)
+    for source in _texts(version):
+        first = 0 if source.file in {HEADER, MODES} else matter_of(source).body
+        text = with_titles(source.text, known, first)
+        if text != source.text and source.file != MODES:
+            yield source, replace(source, text=text)
+
+
+def _files(version: Version) -> Iterator[Finding]:
+    """What names a file: no prompt has one."""
+    known = titles(version)
+    for source in _texts(version):
+        for line, file in references(source.text):
+            title = title_of(file, known)
+            remedy = (f'write "{title}", as `mvp-site archive lint --fix` does' if title
+                      else "say in words what is in it")
+            yield Finding(source.file, line, "note", "file",
+                          f"{file} is a file, and no prompt has files: {remedy}")
+
+
+def _texts(version: Version) -> tuple[PromptFile, ...]:
+    """All that prompts are made of: the header, those of the version's modes, its files."""
+    modes = "\n".join(mode.header for mode in modes_of(version.beside).values())
+    return (PromptFile(HEADER, version.header.decode()), PromptFile(MODES, modes), *version.sources)
 
 
 def _header(version: Version, room: int | None) -> Iterator[Finding]:
@@ -150,7 +193,8 @@ def _chunk(chunk: Chunk) -> Iterator[Finding]:
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
     for piece in chunk.pieces if chunk.audience == "player" else ():
-        if hint := hides(piece.bare or piece.text):
+        title = piece.path[-1] if piece.path else ""
+        if hint := secret(title, piece.bare or piece.headless or piece.text):
             yield Finding(
                 chunk.file, (piece.lines or (chunk.lines,))[0][0], "warning", "secret",
                 f"{_named(piece)} reads as if for the DM alone ({hint!r}), and players may see it: "

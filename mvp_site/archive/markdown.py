@@ -2,7 +2,8 @@
 
 A heading, paragraph, list item, table row or code fence is one atom. A block over the limit is
 split at its own lines, a line over the limit at its sentences; what a part needs to be read
-alone (a table's header, a fence's markers) is repeated through ``lead`` and ``tail``.
+alone (a table's header, a fence's markers) is repeated through ``lead`` and ``tail``. So are pairs
+of markers in comments (``<!-- BEGIN_X -->`` to ``<!-- END_X -->``): a piece has both or none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ SLACK: Final = 8
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+")
 _FENCE_MARK: Final = re.compile(r"\s*(?:`+|~+)")
 _WORDS: Final = re.compile(r"\s+")
+_COMMENT: Final = re.compile(
+    r"(?P<opens><!--)?\s?(?P<ends>/?)(?P<text>[^<>]{1,80}?)(?P<closes>-->)?")
+_BEGINS: Final = {"begin", "start", "region"}
+_ENDS: Final = {"end", "endregion", "stop"}
 _HEADING_TEXT: Final = {
     "text", "code_inline", "strong_open", "strong_close", "softbreak", "hardbreak",
 }
@@ -58,7 +63,8 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
     path: list[tuple[int, str]] = []
     pending = 0  # tokens of the headings that must stay with the next block
     previous_end = first
-    for number, block in enumerate(_covering(lines, first)):
+    covering = [*_covering(lines, first)]
+    for number, block in enumerate(covering):
         if block.level:
             while path and path[-1][0] >= block.level:
                 path.pop()
@@ -73,7 +79,42 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
             ))
             previous_end = part.end
         pending = pending + parts[-1].tokens if block.level else 0
-    return parts
+    regions = _regions(lines, covering)
+    return [_enclosed(part, regions, lines) for part in parts] if regions else parts
+
+
+def _regions(lines: Sequence[str], covering: Sequence[MarkdownBlock]) -> list[tuple[int, int]]:
+    """The first and last lines of what pairs of markers enclose, the outer ones first."""
+    regions: list[tuple[int, int]] = []
+    opened: list[tuple[str, int]] = []
+    for block in covering:
+        for at in range(block.start, block.start if block.fence else block.end):
+            match = _COMMENT.fullmatch(lines[at].strip())
+            if not match or not (match["opens"] or match["closes"]):
+                continue
+            words = re.findall(r"[^\W_]+", match["text"].casefold())
+            name = " ".join(word for word in words if word not in _BEGINS | _ENDS)
+            ends = match["ends"] or not _ENDS.isdisjoint(words)
+            start = next((place for place, (other, _) in enumerate(opened[::-1], 1)
+                          if ends and name in ("", other)), 0)
+            if match["closes"] and start:
+                regions.append((opened[-start][1], at))
+                del opened[-start:]
+            elif match["opens"] and name and not ends:
+                opened.append((name, at))
+    return sorted(regions)
+
+
+def _enclosed(part: Atom, regions: Sequence[tuple[int, int]], lines: Sequence[str]) -> Atom:
+    """The atom with the markers that a piece needs which begins or ends with it."""
+    around = [(start, end) for start, end in regions if start < part.end and end >= part.start]
+    if not around:
+        return part
+    before = [lines[start].strip() for start, _ in around if start < part.start]
+    behind = [lines[end].strip() for _, end in reversed(around) if end >= part.end]
+    return replace(part, block=-1 - around[0][0],
+                   lead="\n".join([*before, *filter(None, [part.lead])]),
+                   tail="\n".join([*filter(None, [part.tail]), *behind]))
 
 
 def _parts(lines: Sequence[str], block: MarkdownBlock, room: int) -> Iterator[Atom]:

@@ -16,10 +16,8 @@ from ..releases.store import ReleaseStore
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
 from ..types import AUDIENCES
-from .beside import FILES
+from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
-from .modes import OwnMode, modes_of
-from .signals import SignalPaths, signals_of
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
@@ -62,8 +60,7 @@ class ArchiveRelease:
     manifest: IndexManifest
     header: str
     beside: Mapping[str, bytes]
-    modes: Mapping[str, OwnMode]
-    signals: SignalPaths | None
+    declared: Declared
     chunks: tuple[Chunk, ...]
     sources: TurnIndex
     first_piece: npt.NDArray[np.int64]
@@ -104,8 +101,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         manifest=manifest,
         header=bundle.files[HEADER].decode("utf-8"),
         beside=(beside := {file: bundle.files[file] for file in FILES if file in bundle.files}),
-        modes=modes_of(beside),
-        signals=signals_of(beside),
+        declared=declared(beside),
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),

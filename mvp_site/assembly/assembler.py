@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from ..archive.beside import examples
-from ..archive.modes import OwnMode, modes_of
+from ..archive.beside import Declared, declared, examples
+from ..archive.placeholders import filled, named
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
@@ -20,6 +20,7 @@ from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.ranking import LanesFailedError, Ranking
 from ..settings import Settings, settings_of
 from ..text.normalising import clean
+from ..text.tokens import count_tokens
 from ..types import (
     Account,
     AssembledTurn,
@@ -32,7 +33,7 @@ from ..types import (
 from . import rendering, telemetry
 from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
 from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
-from .scope import Scoped, scope_of, scoped
+from .scope import scope_of, scoped
 from .serving import Loaded, load, serve
 from .state_signals import SHARES, WORDS
 
@@ -129,7 +130,8 @@ class PromptAssembler:
                  state: Mapping[str, Any] | None = None,
                  given: Mapping[str, str] | None = None, *,
                  query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
-                 without: Sequence[str] = (), max_tokens_retrieved: int | None = None,
+                 without: Sequence[str] = (), fill: Mapping[str, str] | None = None,
+                 max_tokens_retrieved: int | None = None,
                  floor: float | None = None, explain: bool = False) -> AssembledTurn:
         """The prompt of one turn.
 
@@ -149,6 +151,8 @@ class PromptAssembler:
                 first. :mod:`~mvp_site.assembly.scope` says how they are named.
             only: the files or sections that are searched; by default all.
             without: those that are not.
+            fill: the texts of placeholders in header and passages (``{{WEATHER}}``), by name. Where
+                there is none, that of the version's ``placeholders.toml`` stands, else the name.
             max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
             floor: the evidence that the best passage must reach, 0 to 1; by default the
                 settings' or the release's.
@@ -161,26 +165,32 @@ class PromptAssembler:
         started = time.perf_counter()
         history = history_of(history)
         served = self._serving.now()
-        own = self._own_modes(served)
+        version = self._declared(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
-                             scope=scope_of(pin, only, without), own=own,
-                             paths=served.release.signals if served else None)
+                             scope=scope_of(pin, only, without), fill=fill, declared=version)
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             retrieval, cached = self._retrieve(served, request, budget, floor=floor)
             retrieved_at = time.perf_counter()
-            header = served.release.header if served else self._header
+            archived = served.release.header if served else self._header
+            texts = dict(request.fill)
+            header = filled(archived, texts)
+            own = version.modes.get(mode)
+            mode_header = filled(own.header, texts) if own else ""
+            header_tokens = (count_tokens(header) if header != archived else
+                             served.release.manifest.header_tokens if served else None)
             prompt, messages, segments = rendering.prompt(
                 header, history,
                 (*retrieval.plan.segments, *rendering.asked(text, mode, audience, given)),
-                served.release.manifest.header_tokens if served else None,
-                own[mode].header if mode in own else "",
+                header_tokens, mode_header,
             )
             event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
-                request, retrieval, budget=budget, cached=cached, text=text, header=header,
+                request, retrieval, budget=budget, cached=cached, text=text, header=archived,
+                header_tokens=header_tokens,
+                unfilled=named("".join((header, mode_header, retrieval.plan.block))),
                 times=(started, retrieved_at, time.perf_counter()),
             )
             telemetry.describe(span, event)
@@ -210,13 +220,14 @@ class PromptAssembler:
                  history: Sequence[Message | Mapping[str, Any]] = (),
                  state: Mapping[str, Any] | None = None, *,
                  query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
-                 without: Sequence[str] = (), max_tokens_retrieved: int | None = None,
+                 without: Sequence[str] = (), fill: Mapping[str, str] | None = None,
+                 max_tokens_retrieved: int | None = None,
                  floor: float | None = None) -> RetrievalPlan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
-                             scope=scope_of(pin, only, without), own=self._own_modes(served),
-                             paths=served.release.signals if served else None)
+                             scope=scope_of(pin, only, without), fill=fill,
+                             declared=self._declared(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         return self._retrieve(served, request, budget, floor=floor)[0].plan
@@ -232,8 +243,8 @@ class PromptAssembler:
         Raises:
             InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
         """
-        request = request_of(query, mode, audience, (), None)
         served = self._serving.now()
+        request = request_of(query, mode, audience, (), None, declared=self._declared(served))
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
         return self._retrieve(served, request, budget, frozenset(known))[0].plan
 
@@ -248,16 +259,23 @@ class PromptAssembler:
             floor = self._settings.prompt_retriever_score_floor
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
-            request.query_hash, request.signals, request.previous, request.scope, budget, floor,
-            known,
+            request.query_hash, request.signals, request.previous, request.scope, request.fill,
+            budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
             lambda retrieval: not retrieval.failed,
         )
 
-    def _own_modes(self, served: Loaded | None) -> Mapping[str, OwnMode]:
-        return served.release.modes if served else modes_of(self._beside)
+    def _declared(self, served: Loaded | None) -> Declared:
+        return served.release.declared if served else declared(self._beside)
+
+    def _redactors_of(self, request: RetrievalRequest) -> tuple[Redactor, ...]:
+        """What a passage goes through: its placeholders are filled first."""
+        if not request.fill:
+            return self._redactors
+        texts = dict(request.fill)
+        return (lambda text, _: filled(text, texts), *self._redactors)
 
     def _account(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval, budget: int,
                  ) -> Account | None:
@@ -266,7 +284,8 @@ class PromptAssembler:
         vector = None if retrieval.ranking.dense is None else self._vector(served, request.query)
         from .account import account  # noqa: PLC0415 (it brings the reader of Markdown)
 
-        return account(served.release, request, retrieval, vector, budget, self._redactors)
+        return account(served.release, request, retrieval, vector, budget,
+                       self._redactors_of(request))
 
     def _vector(self, served: Loaded, text: str) -> Vector:
         key = (served.release.manifest.encoder, text)
@@ -276,8 +295,15 @@ class PromptAssembler:
                  known: frozenset[str], floor: float | None) -> Retrieval:
         release = served.release
         scope = scoped(release, request.scope, request.audience)
+
+        def planned(ranking: Ranking | None, retrieved: Retrieved,
+                    failed: Mapping[str, str]) -> Retrieval:
+            retrieved = with_pinned(release, retrieved, scope.pinned)
+            printed = plan(release, retrieved, budget, self._redactors_of(request), scope.pinned)
+            return Retrieval(ranking, printed, failed, retrieved.selected, scope.pinned)
+
         if not request.query:
-            return self._planned(served, None, _found_nothing("empty_query"), budget, scope)
+            return planned(None, _found_nothing("empty_query"), {})
         try:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
@@ -285,20 +311,12 @@ class PromptAssembler:
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
             )
         except LanesFailedError as error:
-            return self._planned(served, None, _found_nothing("lane_failure"), budget, scope,
-                                 error.failed)
+            return planned(None, _found_nothing("lane_failure"), error.failed)
         if floor is None:
             floor = getattr(release.manifest.floors, lanes_used(ranking))
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched))
-        return self._planned(served, ranking, retrieved, budget, scope, ranking.failed)
-
-    def _planned(self, served: Loaded, ranking: Ranking | None, retrieved: Retrieved, budget: int,
-                 scope: Scoped, failed: Mapping[str, str] | None = None) -> Retrieval:
-        release = served.release
-        retrieved = with_pinned(release, retrieved, scope.pinned)
-        planned = plan(release, retrieved, budget, self._redactors, scope.pinned)
-        return Retrieval(ranking, planned, failed or {}, retrieved.selected, scope.pinned)
+        return planned(ranking, retrieved, ranking.failed)
 
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..archive.delimiters import GIVEN
+from ..archive.beside import Declared
+from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
-from ..archive.signals import SignalPaths
 from ..errors import InvalidTurnError, NotEntitledError, require_text
-from ..text.normalising import normalise
+from ..text.normalising import clean, normalise
 from ..types import AUDIENCES, MODES, Audience, Message
 from .scope import EVERYTHING, Scope, within
 from .state_signals import leans, state_signals
@@ -39,6 +39,8 @@ class RetrievalRequest:
     signals: frozenset[str]
     previous: str | None
     scope: Scope = EVERYTHING
+    fill: tuple[tuple[str, str], ...] = ()
+    """The texts of placeholders, each with its name; harmless."""
 
 
 def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -110,24 +112,25 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
                history: Sequence[Message],
                state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None, *,
                query: str | None = None, scope: Scope = EVERYTHING,
-               own: Mapping[str, OwnMode] | None = None,
-               paths: SignalPaths | None = None) -> RetrievalRequest:
+               fill: Mapping[str, str] | None = None,
+               declared: Declared | None = None) -> RetrievalRequest:
     """The request of a turn; where it leans on the turn before, that one's text joins.
 
-    ``query`` stands in for the text in what is searched with; ``own`` are the version's own modes,
-    ``paths`` where its states say what a turn is about.
+    ``query`` stands in for the text in what is searched with; ``fill`` are the texts of
+    placeholders, before those that the version has ``declared``.
 
     Raises:
         InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
             an element of ``given`` is unknown.
     """
-    check(mode, audience, own)
-    if own and mode in own:
-        scope = within(own[mode], scope)
+    declared = declared or Declared()
+    check(mode, audience, declared.modes)
+    if mode in declared.modes:
+        scope = within(declared.modes[mode], scope)
     require_text(text, "the turn's text", InvalidTurnError)
     if query is not None:
         require_text(query, "the query", InvalidTurnError)
-    for name, value in (("state", state), ("given", given)):
+    for name, value in (("state", state), ("given", given), ("fill", fill)):
         if not isinstance(value, Mapping | None):
             raise InvalidTurnError(
                 f"{name} is of the type {type(value).__name__}: give a mapping, or leave it out"
@@ -138,13 +141,17 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
                 f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
             )
         require_text(element, f"the element {name}", InvalidTurnError)
+    for name, element in (fill or {}).items():
+        require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
     searched, previous = query_of(text if query is None else query), None
     if searched and history and leans(searched):
         last_text = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(last_text) or None
     return RetrievalRequest(
-        searched, sha256(searched), mode, audience, state_signals(state, text, mode, paths),
-        previous, scope,
+        searched, sha256(searched), mode, audience,
+        state_signals(state, text, mode, declared.signals), previous, scope,
+        tuple((name, escape(clean(text)))
+              for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import resources
 from typing import Any, Final
@@ -44,10 +44,11 @@ def schema() -> dict[str, Any]:
 def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells of all of it
                  manifest: IndexManifest | None, request: RetrievalRequest, retrieval: Retrieval, *,
                  budget: int, cached: bool, text: str, header: str,
+                 header_tokens: int | None, unfilled: Sequence[str],
                  times: tuple[float, float, float]) -> dict[str, Any]:
-    """The event; ``text`` is the turn's as given, ``times`` are in seconds.
+    """The event; ``text`` is the turn's as given, ``header`` the archive's.
 
-    They are those of the call, of what is printed being chosen, and of its being printed.
+    ``times`` are in seconds: of the call, of what is printed being chosen, and of its being printed.
     """
     planned, ranking = retrieval.plan, retrieval.ranking
     event: dict[str, Any] = {
@@ -78,12 +79,12 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
             {"id": d.id, "reason": d.reason, "score": d.score} for d in planned.dropped
         ],
         "tokens": {
-            "header": manifest.header_tokens if manifest else None,
+            "header": header_tokens,
             "retrieved": planned.tokens,
             "budget": budget,
             "archive": manifest.archive_tokens if manifest else None,
         },
-        "cached": cached,
+        "unfilled": [*unfilled], "cached": cached,
         "ms": {
             "retrieve": round((times[1] - times[0]) * 1000, 3),
             "assemble": round((times[2] - times[1]) * 1000, 3),

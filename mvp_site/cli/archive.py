@@ -15,7 +15,7 @@ import click
 
 from ..archive.chunks import Chunk
 from ..archive.diff import diff
-from ..archive.lint import lint
+from ..archive.lint import lint, mended
 from ..archive.suggest import SuggestedLines, SuggestionPlan, changed, draft, plan
 from ..archive.versions import PromptFile, read_version, resolve_version
 from ..archive.when_lines import unified
@@ -58,14 +58,25 @@ def archive() -> None:
 @archive.command("lint")
 @version_option
 @click.option("--chunks", "show_chunks", is_flag=True, help="List every chunk with its tags.")
+@click.option("--fix", is_flag=True, help="Write titles in place of the names of files.")
 @json_option
-def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
+def lint_command(version: str | None, show_chunks: bool, fix: bool, as_json: bool) -> None:
     """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
     settings = settings_for(version, authored=True)
     room = 0
     with suppress(InvalidTurnError):
         room = room_of(settings, "", "", {}, settings.prompt_max_tokens_retrieved)
-    report = lint(read_version(settings, resolve_version(settings)), room)
+    authored = read_version(settings, resolve_version(settings))
+    folder = settings.prompt_archive_dir / authored.name
+    if fix and not lint(authored, room).errors:
+        written, problem = _write(folder, [
+            change for change in mended(authored) if (folder / change[0].file).is_file()])
+        for file in written:
+            tell(("written", "green"), f" {file}")
+        if problem:
+            tell(("error:", "bold red"), f" {problem}")
+        authored = read_version(settings, authored.name)
+    report = lint(authored, room)
     if as_json:
         print_json({
             "findings": report.findings,

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from ..archive.build import build_prompt_index
-from ..archive.lint import lost_situations
+from ..archive.lint import unread
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
 from ..assembly.assembler import PromptAssembler
@@ -83,7 +83,7 @@ def _build(settings: Settings, name: str, *, force: bool = False, as_json: bool 
             shipped * (manifest.floors_from == "shipped"))
         if manifest.built:
             chunks = load_release(settings.prompt_index_dir, name).chunks
-            for lost in lost_situations(read_version(settings, name), chunks):
+            for lost in unread(read_version(settings, name), chunks):
                 say((lost.severity, "yellow"), f" {lost.file}: {lost.message}")
     return manifest
 

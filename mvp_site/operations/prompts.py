@@ -43,6 +43,10 @@ class HistoryMessage(OperationRequest):
 
 
 AskedMode = Annotated[Mode, Field(description="What kind of turn it is.")]
+AnyMode = Annotated[str, Field(
+    max_length=64, description="What kind of turn it is: story, dm, god, or one that the version "
+    "declares in modes.toml.",
+)]
 History = Annotated[tuple[HistoryMessage, ...], Field(
     max_length=10 * MAX_HISTORY, fail_fast=True,
     description=f"The messages before this turn, oldest first; the last {MAX_HISTORY} are taken.",
@@ -55,6 +59,7 @@ Budget = Annotated[Whole, Field(
     description="Tokens that the retrieved passages may have; by default the server's.",
 )]
 Names = Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=MOST)]
+Texts = Annotated[dict[str, Annotated[str, Field(max_length=MAX_TEXT)]], Field(max_length=MOST)]
 State = Annotated[dict[str, Any], Field(
     description="The game's state, nested at most 64 levels deep.",
 )]
@@ -67,7 +72,7 @@ class AssembleRequest(OperationRequest):
 
     text: Annotated[str, Field(max_length=MAX_TEXT)]
     """What the player, or the system, says this turn."""
-    mode: AskedMode = "story"
+    mode: AnyMode = "story"
     audience: Audience = "player"
     """Who may see the passages."""
     version: AskedVersion | None = None
@@ -81,6 +86,8 @@ class AssembleRequest(OperationRequest):
     """The files or sections that are searched."""
     without: Names = ()
     """The files or sections that are not."""
+    fill: Texts | None = None
+    """The texts of placeholders such as {{WEATHER}}, by name."""
     max_tokens_retrieved: Budget | None = None
     floor: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
     """Evidence that the best passage must reach; by default the release's."""
@@ -169,7 +176,7 @@ def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
 
 def _options(request: AssembleRequest) -> dict[str, Any]:
     """What is searched, and within what."""
-    names = ("query", "pin", "only", "without", "max_tokens_retrieved", "floor")
+    names = ("query", "pin", "only", "without", "fill", "max_tokens_retrieved", "floor")
     return {name: getattr(request, name) for name in names}
 
 

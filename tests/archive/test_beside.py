@@ -44,7 +44,7 @@ def test_without_them_there_is_nothing_and_a_new_one_makes_the_index_stale(setti
     build_prompt_index(settings, encoder=encoder)
     found = PromptAssembler.open(settings, encoder=encoder).beside
     assert (dict(found), first_state(found), examples(found)) == ({}, None, [])
-    (archive / file).write_text({CONTRACT: '{"answer": "text"}', "modes.toml": "", "signals.toml": ""}.get(file, "{}"))
+    (archive / file).write_text({CONTRACT: '{"answer": "text"}', "modes.toml": "", "placeholders.toml": "", "signals.toml": ""}.get(file, "{}"))
     with pytest.raises(StaleIndexError, match="was edited after its index was built"):
         PromptAssembler.open(settings, encoder=encoder)
 

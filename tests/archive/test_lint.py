@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.lint import Finding, lint
+from mvp_site.archive.lint import Finding, lint, mended
 from mvp_site.text.tokens import count_tokens
 
 from ..texts import ODD, any_text, markdown, paragraphs
@@ -28,13 +28,37 @@ SECRET = ("'Ford' reads as if for the DM alone ('players must not learn'), and p
     ("---\ndomain: safety\n---\nlorem", None, None, None, None), ("lorem ipsum", None, None, None, None), (CLEAR, None, None, None, None),
     (f"---\nwhen:\n  Prone: I trip\n---\n{CLEAR}", 1, "warning", "when", "no heading with text of its own reads 'Prone': its situations are lost"),
     (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
-    (f"{CLEAR}\n# Ford\n\nThe players must not learn why.\n", 5, "warning", "secret", SECRET),
-    ("---\naudience: dm\n---\n# Ford\n\nThe players must not learn why.\n", None, None, None, None),
+    (f"{CLEAR}\n# Ford\n\nThe ferryman drowned his son. The players must not learn why.\n", 5, "warning", "secret", SECRET),
+    ("---\naudience: dm\n---\n# Ford\n\nThe ferryman drowned his son. The players must not learn why.\n", None, None, None, None),
 ])
 def test_findings(text: str, line: int | None, severity: str | None, rule: str | None, message: str | None) -> None:
     findings = tuple(one for one in lint(version({"a.md": text})).findings if one.rule != "small")
     expected = () if rule is None else (Finding("a.md", line, severity, rule, message),)  # type: ignore[arg-type]
     assert findings == expected
+
+
+@pytest.mark.parametrize(("text", "secret"), [
+    ("Never reveal hidden rolls to the players.", False), ("Do not tell the player the DC of a check. State only success or failure.", False),
+    ("Track hidden information in `secrets`. Never show it to the player. Write there what an NPC intends.", False),
+    ("Do not reveal the culprit before the third act. Drop one clue per scene.", False), ("Keep a villain's plan secret from the players until they find it.", False),
+    ("Roll perception in secret. Do not tell the player that there was a trap unless the check succeeds. A trap has a DC of 10 to 20.", False),
+    ("Inspector Hale shot the duke. Never reveal it to the player.", True), ("The mayor is dead. Do not tell the players until they find him.", True),
+    ("Keep this secret: the gate opens at dusk.", True),
+])
+def test_a_rule_on_what_the_narrator_tells_is_no_secret(text: str, secret: bool) -> None:
+    findings = lint(version({"a.md": f"# A subject\n\n{text}\n"})).findings
+    assert any(finding.rule == "secret" for finding in findings) == secret
+
+
+def test_names_of_files_are_told_with_the_titles_that_say_them() -> None:
+    named = version({"combat_rules.md": "---\ndomain: mechanics\n---\n# Fights\n\nSee `gear.md`, [armour](gear.md#armour) and lost.md.\n",
+                     "gear.md": "Shields. See combat_rules.md.\n"})
+    told = [(finding.file, finding.line, finding.message) for finding in lint(named).findings if finding.rule == "file"]
+    write = 'is a file, and no prompt has files: write "{}", as `mvp-site archive lint --fix` does'
+    assert told == [("combat_rules.md", 6, f"gear.md {write.format('Gear')}"), ("combat_rules.md", 6, f"gear.md {write.format('Gear')}"),
+                    ("combat_rules.md", 6, "lost.md is a file, and no prompt has files: say in words what is in it"),
+                    ("gear.md", 1, f"combat_rules.md {write.format('Fights')}")]
+    assert [after.text.splitlines()[-1] for _, after in mended(named)] == ['See "Gear", armour and lost.md.', 'Shields. See "Fights".']
 
 
 @pytest.mark.parametrize(("tokens", "room", "told"), [

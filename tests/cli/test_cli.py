@@ -227,6 +227,25 @@ def test_archive_lint(run: Run, archive: Path) -> None:
     assert json.loads(result.stdout)["findings"][0]["severity"] == "error"
 
 
+def test_archive_lint_writes_titles_in_place_of_files(run: Run, archive: Path) -> None:
+    file = archive / "dec_2025/world/harbour.md"
+    before = file.read_text()
+    file.write_text(f"{before}\nFalls are in mechanics.md.\n")
+    assert 'note world/harbour.md' in ok(run("archive", "lint"))
+    result = run("archive", "lint", "--fix")
+    assert ("written world/harbour.md" in result.stderr, "mechanics.md is a file" in ok(result)) == (True, False)
+    assert file.read_text() == f'{before}\nFalls are in "Mechanics".\n'
+
+
+def test_a_mode_and_placeholders_of_ones_own(run: Run, archive: Path, tmp_path: Path) -> None:
+    (archive / "modes.toml").write_text('[combat]\nheader = "Hold {{ROUND}}."\n')
+    assert "{{ROUND}} stands as it is" in ok(run("index", "build"))
+    (tmp_path / "fill.json").write_text('{"ROUND": "the third round"}')
+    result = run("assemble", "fall", "--mode", "combat", "--fill", str(tmp_path / "fill.json"))
+    assert "\nHold the third round.\n" in ok(result)
+    assert "unknown mode 'siege'; the modes are story, dm, god, combat" in run("assemble", "fall", "--mode", "siege").stderr
+
+
 def test_a_header_that_leaves_no_turn_room_is_linted(run: Run, archive: Path) -> None:
     (archive / "core_header.txt").write_text("long ago " * 10_000)
     assert "warning core_header.txt header: the header has 20,00" in (said := ok(run("archive", "lint")))
@@ -261,7 +280,7 @@ UNKNOWN = "existing versions: dec_2025, mar_2026"
     (("PROMPT_MAX_TOKENS_RETRIEVED=-1", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED='-1' cannot be used: it should be greater than or equal to 0"),
     (("PROMPT_RETRIEVER_SCORE_FLOOR=2", "assemble", "x"), 1, "PROMPT_RETRIEVER_SCORE_FLOOR='2' cannot be used"),
     (("PROMPT_LOG_TEXT=maybe", "assemble", "x"), 1, "PROMPT_LOG_TEXT='maybe' cannot be used: it should be a valid boolean"),
-    (("assemble",), 2, "Missing argument 'TEXT'"), (("assemble", "x", "--mode", "admin"), 2, "'admin' is not one of 'story', 'dm', 'god'"),
+    (("assemble",), 2, "Missing argument 'TEXT'"), (("turn", "x", "--mode", "admin"), 2, "'admin' is not one of 'story', 'dm', 'god'"),
     (("assemble", "x", "--audience", "all"), 2, "'all' is not one of 'player', 'dm', 'god'"), (("assemble", "x", "--state", "/nowhere.json"), 2, "'/nowhere.json' does not exist"),
     (("encoder", "build", "--precision", "fp8"), 2, "'fp8' is not one of 'fp32', 'int8'"), (("archive", "diff", "dec_2025"), 2, "Missing argument 'AFTER'"), (("nope",), 2, "No such command 'nope'"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")

@@ -111,7 +111,7 @@ def event(request: TurnRequest) -> dict[str, Any]:
     return {
         "event": "turn_handled", "schema": 2, "version": "mar_2026", "release": "72940899923e403d", "header_sha256": "b0" * 32, "mode": request.mode,
         "audience": request.audience, "query_sha256": "c0" * 32, "query_chars": len(request.user_input), "retrieval_sparse": False, "sparse_reason": None,
-        "floor": 0.36, "best_score": 0.64, "exhausted": False, "lanes": {"used": "both", "failed": {}}, "facets": [], "leaned": False,
+        "floor": 0.36, "best_score": 0.64, "exhausted": False, "unfilled": [], "lanes": {"used": "both", "failed": {}}, "facets": [], "leaned": False,
         "chunks": [{"id": "mechanics#1", "version": "mar_2026", "section": "Mechanics", "score": 0.64, "lexical_score": 0.6, "dense_score": 0.7, "tokens": 200, "chars": 700, "partial": False, "pinned": False}],
         "dropped": [], "tokens": tokens, "cached": False, "ms": {"retrieve": 1.0, "assemble": 0.1},
         "history": {"messages": 0, "dropped": 0, "tokens": 0, "first_turn": 0},

@@ -98,6 +98,11 @@ def judge(title: str, text: str) -> tuple[float, str]:
         f"{binding} bind")
 
 
+def speaks_of_answers(sentence: str) -> bool:
+    """Whether a sentence speaks of the form of answers, or of what is safe."""
+    return bool(_ABOUT.search(sentence))
+
+
 def asks_for_form(title: str, text: str) -> bool:
     """Whether a section asks for answers of some form, in its heading or under it."""
     return bool(asks_for_json(text) or _SHAPE.search(title.replace("_", " ")))

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, pairwise
-from posixpath import dirname, normpath
 from typing import Final
 
 from ...content.slugs import slug_of
@@ -16,6 +15,7 @@ from ...text.audience import hides
 from ...text.tokens import count_tokens
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
+from ..file_references import references
 from ..versions import HEADER
 from .header import (
     ENOUGH,
@@ -29,7 +29,7 @@ from .header import (
 )
 from .matter import quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
-from .reserved import reserved_fact, reserved_name, reserves, silences
+from .reserved import reserved_fact, reserved_name, reserves, secret, silences
 from .structure import OutputLine, SourceSection, made, runs, sections
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceText
@@ -37,7 +37,6 @@ from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, Sou
 FILE_TOKENS: Final = 3_000
 """A longer file is made of its sections."""
 _NAME_CHARS: Final = 48
-_PATH: Final = re.compile(r"[\w./-]*\w\.\w+")
 _WANTED: Final = 9.0
 _FORM: Final = 3.0
 _WORD: Final = re.compile(r"\w")
@@ -126,24 +125,19 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Prop
     if draft.secrets:
         draft.notes.append("to hide such text, have it in a file of its own with `audience: dm` in "
                            "front matter; `mvp-site archive lint` names each")
-    draft.notes += _dead_links(draft.placed)
+    draft.notes += _file_names(draft.texts)
     if aside:
         draft.write(ASIDE, [OutputLine(_ASIDE_NOTE), *aside])
     return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
 
 
-def _dead_links(placed: Sequence[PlacedLine]) -> Iterator[str]:
-    """A note where files of the source name others, which no prompt has, and where these are."""
-    sources = [(line.line.place.rpartition(" line ")[0], line) for line in placed]
-    where = {source: line.file for source, line in reversed(sources)}
-    links = [*dict.fromkeys(
-        f"{where[target]} (from {source})" for source, line in sources if line.how == "text"
-        for word in _PATH.findall(line.line.text)
-        if (target := normpath(f"{dirname(source)}/{word}".lstrip("/"))) in where
-        and target != source)]
-    if links:
-        yield (f"no prompt has files, so {len(links)} links go nowhere; say in words what is in "
-               f"{', '.join(links[:5])}{', …' * (len(links) > 5)}")
+def _file_names(texts: Mapping[str, str]) -> Iterator[str]:
+    """A note where texts name files, which no prompt has."""
+    names = [*dict.fromkeys(file for text in texts.values() for _, file in references(text))]
+    if names:
+        yield (f"no prompt has files, and the texts name {', '.join(names[:_MOST])}"
+               f"{', …' * (len(names) > _MOST)}: `mvp-site archive lint` says where, and its --fix "
+               "writes titles in their place")
 
 
 def _is_strange(source: ImportSource) -> bool:
@@ -346,7 +340,7 @@ def _add(document: SourceText, sections: Sequence[SourceSection], draft: _Draft)
         draft.secrets += [
             f"{part.title or first_words(part.text)!r} reads as if for the DM alone ({hint!r}) and "
             f"stands in {name}, which players may see" for part in group
-            if for_players and (hint := hides(f"# {part.title}\n\n{part.text}"))]
+            if for_players and (hint := secret(part.title, part.text))]
         if not for_players:
             draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
                 f"{group[0].title or document.name!r} says {document.reserved!r}"

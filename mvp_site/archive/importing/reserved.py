@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from ...text.audience import hides
+from .header import speaks_of_answers
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
 _WORDS: Final = {
@@ -128,6 +129,13 @@ _ORDER: Final = re.compile(
     r"stay|use|you)\b")
 
 
+_OF: Final = re.compile(r"^\W*(?:the|his|her|he|she)\b")
+_NAMED: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+_OF_PLAYERS: Final = _any(r"""
+^\W*(?:the )?PLAYERS\b
+""")
+
+
 def reserves(text: str) -> str:
     """The words by which a text is for the game master alone; '' where it has none."""
     match = _SELF.search(_plain(text))
@@ -165,6 +173,27 @@ def reserved_fact(text: str) -> str:
     sentences = [part for part in _SENTENCE.split(_plain(text)) if not (
         silences(part) or hides(part) or _ORDER.search(part) or _ROLE.search(part))]
     return (silences(text) or hides(text)) if sentences else ""
+
+
+def secret(title: str, text: str) -> str:
+    """The words by which a section reads as if for the game master alone; '' where it has none.
+
+    A rule on what the narrator may tell has none: the narrator is a game master who reads it. What
+    is kept from players is a fact: a sentence of somebody or something in particular.
+    """
+    words = hides(f"# {title}\n\n{text}")
+    told = hides(f"# {title}") or any(map(_keeps, _SENTENCE.split(text)))
+    return words if told else ""
+
+
+def _keeps(sentence: str) -> bool:
+    """Whether a sentence speaks of the text that it stands in, or states a fact."""
+    plain = _plain(sentence)
+    if reserves(sentence) and not re.search(r"\b(?:it|them)\b", plain):
+        return True
+    return bool(_OF.search(plain) or _NAMED.search(sentence)) and not (
+        _ORDER.search(plain) or _ROLE.search(plain) or _OF_PLAYERS.search(plain)
+        or speaks_of_answers(sentence))
 
 
 def reserved_name(path: str, text: str) -> str:
