@@ -48,7 +48,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
                  times: tuple[float, float, float]) -> dict[str, Any]:
     """The event; ``text`` is the turn's as given, ``header`` the archive's.
 
-    ``times`` are in seconds: of the call, of what is printed being chosen, and of its being printed.
+    ``times`` are in seconds: of the call, of what is printed being chosen, of its being printed.
     """
     planned, ranking = retrieval.plan, retrieval.ranking
     event: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,32 +30,28 @@ _KINDS: Final = ("header", "not in the header", "note")
 @click.option("--empty", is_flag=True, help="Begin with a header and nothing else.")
 @click.option("--from", "source", type=click.Path(exists=True, path_type=Path), metavar="PATH",
               help="Begin with your prompts: a text, a lorebook, a folder of them or of skills.")
+@click.option("--pin", multiple=True, metavar="HEADING",
+              help="With --from: have this section in the header; again for several.")
+@click.option("--unpin", multiple=True, metavar="HEADING",
+              help="With --from: have it in no case there; again for several.")
 @json_option
-def init(folder: Path, example: str | None, empty: bool, source: Path | None,
-         as_json: bool) -> None:
+def init(folder: Path, example: str | None, empty: bool,
+         source: Path | None, pin: tuple[str, ...], unpin: tuple[str, ...], as_json: bool) -> None:
     """Make a project of an example or of your own prompts.
 
     In FOLDER (default: here): prompts, settings, a README. Overwrites nothing.
     """
     if not (example or empty or source) and not as_json and sys.stdin.isatty():
-        kind = click.prompt("Begin with an example, with nothing (empty), or from your prompts",
-                            type=click.Choice([*project.examples(), "empty", "from"]),
-                            default=project.DND)
-        empty = kind == "empty"
-        if kind == "from":
-            source = click.prompt("Your prompts", type=click.Path(exists=True, path_type=Path))
-        elif not empty:
-            example = kind
+        example, empty, source = _asked()
     if (example is not None) + empty + (source is not None) != 1:
         raise click.UsageError("say what to begin with: --example (for D&D), --empty, or --from "
                                "PATH with your prompts")
-    report: list[tuple[str, str]] = []
+    if (pin or unpin) and not source:
+        raise click.UsageError("--pin and --unpin go with --from PATH")
     fill = project.empty if example is None else project.example(example)
+    header, report = list[str](), list[tuple[str, str]]()
     if source:
-        proposal = propose(read_source(source))
-        fill = project.accepted(proposal)
-        report = [*_report(proposal.notes), ("answers", project.form_note(proposal)),
-                  *_sizes(proposal)]
+        fill, header, report = _proposed(source, pin, unpin)
     version = project.make_project(folder, fill)
     after = [
         *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
@@ -65,9 +61,15 @@ def init(folder: Path, example: str | None, empty: bool, source: Path | None,
     ]
     if as_json:
         print_json({"folder": str(folder), "version": version, "made": project.CONTENT,
-                    "notes": [f"{kind}: {text}" for kind, text in report], "next": after})
+                    "header": header, "notes": [f"{kind}: {text}" for kind, text in report],
+                    "next": after})
         return
     say(("made", "green"), f" in {folder.absolute()}: {', '.join(project.CONTENT)}")
+    if header:
+        say("The header is sent with each turn; lines with - are left to retrieval. --pin and "
+            "--unpin HEADING change that:")
+    for line in header:
+        say((line, "red" if line.startswith("-") else ""))
     for kind, text in report[:SHOWN]:
         say((f"{kind}: ", "yellow"), text)
     if len(report) > SHOWN:
@@ -75,6 +77,27 @@ def init(folder: Path, example: str | None, empty: bool, source: Path | None,
     say(f"The prompts are version {version}; {SETTINGS} has a line for each setting. Next:")
     for line in after:
         say((f"  {line}", "bold"))
+
+
+def _asked() -> tuple[str | None, bool, Path | None]:
+    """What a person wants to begin with: an example, nothing, or prompts."""
+    kind = click.prompt("Begin with an example, with nothing (empty), or from your prompts",
+                        type=click.Choice([*project.examples(), "empty", "from"]),
+                        default=project.DND)
+    if kind == "from":
+        return None, False, click.prompt(
+            "Your prompts", type=click.Path(exists=True, path_type=Path))
+    return (None, True, None) if kind == "empty" else (kind, False, None)
+
+
+def _proposed(source: Path, pin: Sequence[str], unpin: Sequence[str],
+              ) -> tuple[project.Fill, list[str], list[tuple[str, str]]]:
+    """What writes the prompts, the header as a diff against them, and the notes by kind."""
+    prompts = read_source(source)
+    proposal = propose(prompts, pin=pin, unpin=unpin)
+    report = [*_report(proposal.notes), ("answers", project.form_note(proposal)),
+              *_sizes(proposal)]
+    return project.accepted(proposal), [*proposal.header_diff(prompts)], report
 
 
 def _report(notes: Iterable[str]) -> list[tuple[str, str]]:

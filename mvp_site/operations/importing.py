@@ -16,6 +16,8 @@ from .operation import CLI, Operation
 from .requests import Flag, OperationRequest, Whole
 from .services import Services
 
+Headings = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=200)], ...],
+                     Field(max_length=100)]
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -31,6 +33,10 @@ class ImportRequest(OperationRequest):
     """The archive (default: PROMPT_ARCHIVE_DIR)."""
     header_tokens: Annotated[Whole, Field(ge=0, le=20_000)] = HEADER_TOKENS
     """At most so many tokens are proposed for the header."""
+    pin: Headings = ()
+    """What stands under such a heading is in the header in any case."""
+    unpin: Headings = ()
+    """What stands under such a heading is never there."""
     replace: Flag = False
     """Replace a version that is there; it is kept beside."""
     write: Flag = False
@@ -61,7 +67,8 @@ def _import(services: Services, request: ImportRequest, _: bool) -> ImportReport
     into = Path(request.into) if request.into else services.settings.prompt_archive_dir
     version = request.version or _ODD.sub("_", source.name).strip("_.-")[:64] or "imported"
     services.progress("reading and cutting", 0, 1)
-    proposal = propose(source, header_tokens=request.header_tokens)
+    proposal = propose(source, header_tokens=request.header_tokens, pin=request.pin,
+                       unpin=request.unpin)
     diff = proposal.diff(into / version)
     if request.write:
         accept(proposal, into, version, replace=request.replace)

@@ -62,7 +62,7 @@ def test_names_of_files_are_told_with_the_titles_that_say_them() -> None:
 
 
 @pytest.mark.parametrize(("tokens", "room", "told"), [
-    (1_500, 1_500, None), (1_501, None, "1,501 tokens, more than the usual 1,500"), (1_501, 1_501, "the usual 1,500"), (60, 59, "60 tokens, and MVP_SITE_CONTEXT_TOKENS leaves 59: no turn"),
+    (6_000, 6_000, None), (6_001, None, "6,001 tokens, more than the usual 6,000"), (6_001, 6_001, "the usual 6,000"), (60, 59, "60 tokens, and MVP_SITE_CONTEXT_TOKENS leaves 59: no turn"),
 ])
 def test_a_long_header_is_told(tokens: int, room: int | None, told: str | None) -> None:
     header = ("word " * tokens).strip()

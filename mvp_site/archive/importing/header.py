@@ -9,6 +9,7 @@ words are English and German.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from ..answer_example import objects
@@ -47,6 +48,11 @@ _ABOUT: Final = re.compile(
 _FIRST: Final = r"\W*(?:\d+\W+)?(?:never|always|do not|don['’]t|must)\b"
 _STRONG: Final = re.compile(rf"^{_FIRST}|\b(?:must|shall)(?: not| never)?\b", re.IGNORECASE)
 _STRONG_ITEM: Final = re.compile(_FIRST, re.IGNORECASE)
+_NEGATES: Final = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|nor|cannot|nicht|nie|kein\w*)\b|n['’]t\b",
+    re.IGNORECASE)
+_FORBIDDING: Final = 0.6
+"""The part of items, or of lines of a sentence each, that deny something in a list of limits."""
 _ITEMS: Final = 3
 """So many items of a list are judged as such, whatever else stands in each."""
 _RULES: Final = 0.7
@@ -56,17 +62,36 @@ _SHAPE: Final = re.compile(r"\b(?:formats?|templates?|outputs?|respon(?:se|d)s?|
 _KNOWN: Final = re.compile(
     r"\b(?:the|a|an|of|and|to|in|is|are|you|or|with|for|not|der|die|das|und|ist|ein|eine|den|nicht|"
     r"du|sie|mit|im|zu|auf)\b", re.IGNORECASE)
-_SITUATED: Final = re.compile(r"\W*(?:this \w+ (?:applies|holds) )?only (?:when|while|if|during)\b|"
-                              r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
+_ROLE: Final = re.compile(
+    r"^\W*(?:you(?:['’]re| are| run| write| play| voice| tell)\b|your (?:role|task|job)\b|act as\b|"
+    r"du bist\b)", re.IGNORECASE)
+_SITUATED: Final = re.compile(
+    r"\W*(?:(?:this|these|everything|what follows|the rules)\b[^.!?\n]{0,40}\b"
+    r"(?:appl(?:y|ies)|holds?|is|are) (?:used |for )?)?(?:only (?:when|while|if|during)|while|"
+    r"during|throughout|as long as|for (?:so|as) long as|whenever|used? only|"
+    r"used (?:when|while|between|during))\b|"
+    r"\W*when\b[^.!?:\n]*[`(][\w.]+ ?[=:]|\W*everything (?:here|in this \w+) is for\b|"
+    r"[^.!?\n]{0,200}\b(?:and only then|(?:and )?at no other time)\b|"
+    r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
 _MODE: Final = re.compile(r"(?:^|[/\W_])mode$", re.IGNORECASE)
 _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _DATA: Final = re.compile(
     r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)
 """A line of JSON without a fence."""
 _FIELD: Final = re.compile(
-    r"^[ \t]*(?:[-*+•]|\d+[.)])?[ \t]*(?:`[\w.\[\]-]+`|\*\*[\w.\[\]-]+\*\*|\"[\w.-]+\")[*`]*[ \t]*"
-    r"(?:[:—–=(-]|$)", re.MULTILINE)
-"""A line that begins with the name of a field."""
+    r"^[ \t]*(?:[-*+•|]|\d+[.)])?[ \t]*(?:`?</?([\w-]+)[^<>\n]*>|([a-z]\w*)(?=[ \t]{3,}\S)|"
+    r"(?:[`\"]|\*\*)([\w.\[\]-]+)(?:[`\"]|\*\*)[ \t]*(?:[:—–=(|-]|$)|"
+    r"([A-Z][A-Z_]+)(?: [a-z][\w ]{0,20})?[:|]|(\w+) = |(\w+)\??: [^\n]*;)", re.MULTILINE)
+"""A line that begins with a field's name: a tag, a column, a word set as code, a prefix, a type."""
+_REPLY: Final = re.compile(
+    r"\b(?:repl(?:y|ies)|answers?|respon(?:ses?|d)|outputs?|messages?|(?:send|write|writ)\w* back|"
+    r"(?:what|everything|all) you (?:write|send|say)|antwort\w*|ausgabe\w*)\b", re.IGNORECASE)
+_PROGRAM: Final = re.compile(
+    r"\bform of (?:the|your|each|every)\b|"
+    r"\b(?:json|xml|ya?ml|objects?|arrays?|elements?|tags?|fields?|keys?|members|prefix(?:es)?|"
+    r"pars(?:es?|ed|ers?)|clients?|front ?end|schemas?|interface|fences?|validat\w+|formats?|"
+    r"nothing (?:around|outside|else|before|after)|in this order|objekt\w*|feld(?:er\w*)?)\b",
+    re.IGNORECASE)
 _BOLD: Final = re.compile(r"(\*\*|__)[^*_]*\w[^*_]*\1")
 _HEAD: Final = 1 / 3
 """The part of a prompt up to which a list is at its head."""
@@ -92,7 +117,12 @@ def judge(title: str, text: str) -> tuple[float, str]:
     items = [line for line in plain.splitlines() if ITEM.match(line)]
     if len(items) >= _ITEMS:
         share = max(share, sum(bool(_STRONG_ITEM.match(item)) for item in items) / len(items))
-    score = max(score, ENOUGH if share >= _RULES else 0.0)
+    lines = items if len(items) >= _ITEMS else plain.split("\n")
+    lines = [line for line in lines if line.strip()]
+    denied = sum(bool(_NEGATES.search(line)) for line in lines)
+    limits = len(lines) > _ITEMS and denied >= _FORBIDDING * len(lines) and (
+        bool(items) or (2 * count <= 3 * len(lines) and 3 * binding >= count))
+    score = max(score, ENOUGH if share >= _RULES or limits else 0.0)
     return score + 0.2 * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {count} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
@@ -105,7 +135,9 @@ def speaks_of_answers(sentence: str) -> bool:
 
 def asks_for_form(title: str, text: str) -> bool:
     """Whether a section asks for answers of some form, in its heading or under it."""
-    return bool(asks_for_json(text) or _SHAPE.search(title.replace("_", " ")))
+    return bool(asks_for_json(text) or _SHAPE.search(title.replace("_", " ")) or any(
+        _REPLY.search(sentence) and _PROGRAM.search(sentence)
+        for sentence in _SENTENCE.split(_FENCED.sub("", text))))
 
 
 def lists_fields(text: str) -> bool:
@@ -113,9 +145,25 @@ def lists_fields(text: str) -> bool:
     return len(_FIELD.findall(text)) > 1
 
 
+def field_names(text: str) -> set[str]:
+    """The names of fields that lines of a text begin with."""
+    return {name for match in _FIELD.findall(text) for name in match if name}
+
+
+def is_part(text: str, names: Collection[str]) -> bool:
+    """Whether a text lists what one of these fields, which it begins with, is made of."""
+    first = next(iter(_SENTENCE.split(text)), "")
+    return lists_fields(text) and any(f"`{name}`" in first for name in names)
+
+
 def names_fields(text: str) -> bool:
     """Whether a text names the fields of an answer, in a list or in an example."""
     return lists_fields(text) or any(objects(text))
+
+
+def opens_prompt(text: str) -> bool:
+    """Whether a text tells its reader who they are, as a prompt's beginning does."""
+    return any(_ROLE.search(sentence) for sentence in _SENTENCE.split(text))
 
 
 def judge_form(text: str, place: float) -> tuple[float, str]:
@@ -136,8 +184,8 @@ def judge_form(text: str, place: float) -> tuple[float, str]:
 
 
 def situated(name: str, text: str) -> bool:
-    """Whether rules hold in one situation only, by their file's name or by how they begin."""
-    return bool(_MODE.search(name) or _SITUATED.match(text))
+    """Whether rules hold in one situation only, by their name (a file's, a title) or beginning."""
+    return bool(_MODE.search(name) or _SITUATED.match(name) or _SITUATED.match(text))
 
 
 def foreign(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, count, pairwise
 from typing import Final
@@ -13,6 +13,7 @@ from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
 from ...text.tokens import count_tokens
+from ...text.typos import near
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..file_references import references
@@ -20,11 +21,14 @@ from ..versions import HEADER
 from .header import (
     ENOUGH,
     asks_for_form,
+    field_names,
     foreign,
+    is_part,
     judge,
     judge_form,
     lists_fields,
     names_fields,
+    opens_prompt,
     situated,
 )
 from .matter import quoted, unread, with_matter
@@ -39,6 +43,7 @@ FILE_TOKENS: Final = 3_000
 _NAME_CHARS: Final = 48
 _WANTED: Final = 9.0
 _FORM: Final = 3.0
+_OPENS: Final = 5.0
 _WORD: Final = re.compile(r"\w")
 _MOST: Final = 5
 _SHOWN: Final = 60
@@ -80,21 +85,23 @@ class _Draft:
             [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
 
 
-def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS) -> Proposal:
+def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
+            pin: Sequence[str] = (), unpin: Sequence[str] = ()) -> Proposal:
     """The header and files that a source could be; pure.
 
     Whole sections that speak of the form of answers or of safety are proposed for the header, the
     likeliest first, then what else is forbidden to the narrator, up to ``header_tokens`` o200k
-    tokens. They stand in it in the source's order.
+    tokens. They stand in it in the source's order. What stands under a heading of ``pin``, or in a
+    file of that name, is proposed in any case, and what stands under one of ``unpin`` never.
 
     Raises:
-        ArchiveError: the source holds no text.
+        ArchiveError: the source holds no text, or no heading of that name.
     """
     draft = _Draft([*source.notes])
     cut = [part for source_text in source.documents for part in _by_reader(source_text, source)]
     if not any(source_sections for _, source_sections in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
-    chosen = _chosen(source, cut, header_tokens, draft)
+    chosen = _chosen(source, cut, header_tokens, draft, _under(cut, pin), _under(cut, unpin))
     rows = [row for document, source_sections in cut for row in _header(source_sections, chosen)]
     if not rows:
         rows = [OutputLine(_STARTER)]
@@ -146,22 +153,43 @@ def _is_strange(source: ImportSource) -> bool:
         line.text for document in source.documents for line in document.lines))
 
 
+def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Sequence[str]) -> set[int]:
+    """The identities of the sections in files of these names, or under headings of these."""
+    def slug(title: str) -> str:
+        return re.sub(r"^(?:\d+-)+", "", slug_of(title))
+
+    places = [(id(section), {slug(title) for title in (
+        document.name, *(above.title for above in path)) if title})
+        for document, source_sections in cut for section, path in _paths(source_sections)]
+    for name in names:
+        if not any(slug(name) in titles for _, titles in places):
+            known = dict.fromkeys(section.title for _, parts in cut for section in parts)
+            hint = "".join(f"; did you mean {title!r}?" for title in near(name, known, 1))
+            raise ArchiveError(f"no heading or file is called {name!r:.80}{hint}")
+    slugs = {slug(name) for name in names}
+    return {identity for identity, titles in places if titles & slugs}
+
+
 def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
-            draft: _Draft) -> dict[int, set[int]]:
+            draft: _Draft, pinned: Collection[int], unpinned: Collection[int],
+            ) -> dict[int, set[int]]:
     """The rows of sections for the header, by the identity of these; notes say which, and why.
 
     Whole sections come first, then prohibitions from all others, for which up to half of the room
     is left. Those that have no room are told.
     """
-    found = [(section, "marked to be always there", _WANTED) for document, source_sections in cut
-             if document.wanted for section in source_sections]
+    found = [(section, "marked to be always there" if document.wanted else "you named it", _WANTED)
+             for document, source_sections in cut for section in source_sections
+             if id(section) in pinned or (document.wanted and id(section) not in unpinned)]
     forms = _forms(source, cut)
     barred: list[str] = []
     read = [(document.name, section, path) for document, source_sections in cut
             if source.kind == "prompt" and not document.wanted
-            and document.audience in {"", "player"} for section, path in _paths(source_sections)]
+            and document.audience in {"", "player"} for section, path in _paths(source_sections)
+            if id(section) not in {*pinned, *unpinned}]
     bound = {id(section) for name, section, path in read
-             if any(situated(name, above.text) for above in path)}
+             if any(situated(names, above.text) for above in path
+                   for names in (name, above.title))}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
     bans = Counter[int]()  # lines of sections that surely forbid
@@ -171,21 +199,24 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
     strange = _is_strange(source)
     for at, (_, part, path) in enumerate(read):
-        score, why = (forms[id(part)], "it says what an answer is made of") if id(part) in forms \
-            else _judged(part, path, bans[id(part)], at / len(read) if strange else None)
-        if score >= ENOUGH and not (reserves(part.text) or silences(part.text)):
+        score, why = _judged(part, path, bans[id(part)], at / len(read) if strange else None)
+        if form := forms.get(id(part)):
+            opens = f"{'to check: ' * strange}it opens the prompt"
+            score, why = form, opens if form == _OPENS else "it says what an answer is made of"
+        if score >= ENOUGH and not secret(part.title, part.text):
             found.append((part, why, score))
     candidates = {id(section) for section, *_ in found}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
                               if rule.sure and not bar and id(section) not in candidates))
     chosen: dict[int, set[int]] = {}
     for part, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
-        own = score == _WANTED and source.kind == "prompt"  # a header of the source
+        own = id(part) in pinned or (score == _WANTED and source.kind == "prompt")  # its own header
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
         room = limit if score >= _FORM else limit - due
-        bar = _SITUATED if id(part) in bound else _bar(text, part.tokens + 2, room)
+        bar = _SITUATED if id(part) in bound else \
+            _bar("" if score >= _FORM else text, part.tokens + 2, room)
         if bar and not own:
             by_line = [f"{row.line.place}: {row.text.strip()[:_SHOWN]!r}" for row in part.rows
                        if score >= _FORM and row.line and _WORD.search(row.text)]
@@ -222,13 +253,18 @@ def _judged(part: SourceSection, path: Sequence[SourceSection], bans: int, place
 
 def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
            ) -> dict[int, float]:
-    """How much each section, by identity, that says what an answer is made of is wanted.
+    """How much each section, by identity, that opens a prompt or tells the form is wanted.
 
-    They stay together: what stands right under the heading first, lists of fields, examples.
+    Those that say what an answer is made of stay together: what stands right under the heading
+    first, lists of fields, examples.
     """
     forms: dict[int, float] = {}
+    names: set[str] = set()
     for document, parts in cut if source.kind == "prompt" else ():
         starts = [at for at, part in enumerate(parts) if part.own] if not document.wanted else []
+        for part in _preamble(parts) if not document.wanted else ():
+            if len(source.documents) == 1 or opens_prompt(part.text):
+                forms[id(part)] = _OPENS
         for start in starts:
             level = parts[start].level
             end = next((at for at in range(start + 1, len(parts))
@@ -239,8 +275,19 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
             if level and asks_for_form(parts[start].title, text) and (names_fields(text) or below):
                 for part in (*parts[start:own], *below):
                     forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)
+                    names |= field_names(part.text)
                 forms[id(parts[start])] = _FORM + 1.0
+    forms |= {id(part): _FORM for _, parts in cut for part in parts
+              if id(part) not in forms and is_part(part.text, names)}
     return forms
+
+
+def _preamble(parts: Sequence[SourceSection]) -> Sequence[SourceSection]:
+    """What stands before the first heading, or right below it where it tells who the reader is."""
+    headed = [at for at, part in enumerate(parts) if part.own and part.level]
+    if headed[:1] == [0] and len(headed) > 1 and opens_prompt(parts[0].text):
+        return parts[: headed[1]]
+    return parts[: headed[0]] if headed else ()
 
 
 def _rule(section: SourceSection, rule: Prohibition, bound: bool,
@@ -248,9 +295,9 @@ def _rule(section: SourceSection, rule: Prohibition, bound: bool,
     """A prohibition of a section, in words, why it cannot be in the header or '', its tokens."""
     text = "\n".join(row.text for row in section.rows[rule.start : rule.end])
     line = section.rows[rule.line].line
-    secret = (reserves(text) or (silences(text) and reserved_fact(text))
-              or (hides(text) and _FACT.search(text)))
-    bar = (_SITUATED if bound else "it may tell a secret" if secret else
+    tells = (reserves(text) or (silences(text) and reserved_fact(text))
+             or (hides(text) and _FACT.search(text)))
+    bar = (_SITUATED if bound or situated("", text) else "it may tell a secret" if tells else
            "it is in a code block" if rule.fenced else _bar(text, 0, 0))
     note = f"{line.place if line else section.title}, a prohibition: {rule.text[:_SHOWN]!r}"
     return section, rule, note, bar, count_tokens(text) + count_tokens(section.title) + 2

@@ -193,6 +193,7 @@ def _keeps(sentence: str) -> bool:
         return True
     return bool(_OF.search(plain) or _NAMED.search(sentence)) and not (
         _ORDER.search(plain) or _ROLE.search(plain) or _OF_PLAYERS.search(plain)
+        or re.search(r"\bfor you\b", plain)
         or speaks_of_answers(sentence))
 
 

@@ -23,7 +23,7 @@ from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge
 from .reserved import reserved, to_narrator
-from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, number_of, style_of
+from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, is_title, number_of, style_of
 from .types import How, SourceLine
 
 PART_TOKENS: Final = 400
@@ -169,18 +169,27 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
     3. there is text below that is not set alike; numbers right below each other are a list;
     4. its style is a habit of the text: two such lines or more, and more than half of all.
 
+    A text that has no heading so has them where short lines stand alone as titles do.
+
     Capitals are a style in whatever frame, and so are numbers with as many dots. A line is right
     below the heading of Markdown above it; but capitals or a frame whose first line is above all
     of these, except for one title of everything, stay beside them. The style that the text has
     first is the outer one, and others are right below it. So mixed heading styles nest at most one
     level deep.
     """
+    found = _headings(whole)
+    if any(found) or any(section.level for section in whole):
+        return found
+    return _headings(whole, bare=True)
+
+
+def _headings(whole: Sequence[SourceSection], *, bare: bool = False) -> list[dict[int, int]]:
     words = Counter(row.text.strip() for section in whole for row in section.rows)
     uses, titled = Counter[str](), list[dict[int, str]]()
     for section in whole:
         rows = section.rows
         after = dict(pairwise(at for at, row in enumerate(rows) if row.text.strip()))
-        styles = {at: style for at, style in _styles(rows, section.body)
+        styles = {at: style for at, style in _styles(rows, section.body, bare=bare)
                   if not section.level or _heads(section, at, after.get(at, at), style, words)}
         numbers = {at: number_of(rows[at].text) for at in styles}
         lists = {at for pair in after.items() for at in pair
@@ -228,8 +237,8 @@ def _encloses(section: SourceSection) -> bool:
     return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
 
 
-def _styles(rows: Sequence[OutputLine], body: int) -> Iterator[tuple[int, str]]:
-    """The lines that stand as headings might, with how they are set."""
+def _styles(rows: Sequence[OutputLine], body: int, *, bare: bool) -> Iterator[tuple[int, str]]:
+    """The lines that stand as headings might, with how they are set; ``bare`` ones in no way."""
     for block in blocks(_texts(rows), body):
         for at in range(block.start, 0 if block.fence or block.level else block.end):
             text, above = rows[at].text, rows[at - 1].text.rstrip() if at > block.start else ""
@@ -238,6 +247,8 @@ def _styles(rows: Sequence[OutputLine], body: int) -> Iterator[tuple[int, str]]:
             stands = not above or above.endswith(_ENDED) or ITEM.match(above)
             if stands and (style := style_of(text.strip())):
                 yield at, style
+            elif bare and block.end - block.start == 1 and is_title(text.strip()):
+                yield at, "bare"
 
 
 def _parts(section: SourceSection) -> Iterator[SourceSection]:

@@ -19,7 +19,7 @@ def style_of(text: str) -> str:
     """How a line is set as a heading; '' where it is not. Capitals count in whatever frame."""
     framed, numbered = _FRAMED.fullmatch(text), _NUMBERED.fullmatch(text)
     title = ((framed[2] or framed[3]) if framed else numbered[2] if numbered else text).rstrip(":")
-    if not _is_title(title) or (ITEM.match(text) and not (framed or numbered)):
+    if not is_title(title) or (ITEM.match(text) and not (framed or numbered)):
         return ""
     if title.upper() == title and sum(map(str.isalpha, title)) > 3 and not (
             numbered and "." in (numbered[1] or "")):
@@ -31,7 +31,8 @@ def style_of(text: str) -> str:
     return "colon" if text.endswith(":") and text[0].isupper() and text.count(" ") < 6 else ""
 
 
-def _is_title(text: str) -> bool:
+def is_title(text: str) -> bool:
+    """Whether a line is short enough for a title, and ends no sentence."""
     return bool(len(text) <= TITLE_CHARS and len(text.split()) <= 10
                 and WORD.search(text) and text.rstrip()[-1] not in ".!,;")
 

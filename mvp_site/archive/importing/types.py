@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal
 
@@ -13,8 +14,8 @@ from ..when_lines import unified
 
 Kind = Literal["prompt", "lorebook", "skills"]
 How = Literal["text", "heading", "escaped", "kept", "mark"]
-HEADER_TOKENS: Final = 1_500
-"""The most o200k tokens that are proposed for a header: every turn pays for it."""
+HEADER_TOKENS: Final = 6_000
+"""The most o200k tokens that are proposed for a header: every turn sends it."""
 ASIDE: Final = "imported.yaml"
 """What is kept of a source and is no text of a prompt: no version reads a file of this name."""
 
@@ -90,6 +91,24 @@ class Proposal:
     def header(self) -> str:
         """The text of the header."""
         return self.texts[HEADER]
+
+    def header_diff(self, source: ImportSource) -> Iterator[str]:
+        """The source's lines in their order: those of the header, and what was left out between.
+
+        A line of the header begins with two blanks, a run of others is one line that begins with
+        ``-`` and names how many they are, where they stand, and how they begin.
+        """
+        lines = (line for document in source.documents
+                 for line in (*document.kept, *document.lines))
+        order = {line: number for number, line in enumerate(lines)}
+        placed = sorted(self.placed, key=lambda row: order.get(row.line, len(order)))
+        for file, run in groupby(placed, lambda row: row.file):
+            rows = [*run]
+            if file == HEADER:
+                yield from (f"  {row.line.text}" for row in rows)
+            else:
+                count = f"{len(rows)} line{'s' * (len(rows) > 1)}"
+                yield f"- {count} in {file}: {rows[0].line.text.strip()[:60]}"
 
     def diff(self, existing: Path) -> str:
         """What would change in a version's folder, which need not exist, as a unified diff."""
