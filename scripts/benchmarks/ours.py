@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from evaluation.needles import Needle
 
@@ -41,10 +43,17 @@ class Ours:
         header = self.served.release.header
         return PromptAssembler(self.settings, self.serving, header, self.version)
 
+    def pinned(self) -> list[str]:
+        """The chunks in the middle of the first two files."""
+        files = dict.fromkeys(chunk.file for chunk in self.served.release.chunks)
+        of_files = ([c.id for c in self.served.release.chunks if c.file == file] for file in files)
+        return [ids[len(ids) // 2] for ids in islice(of_files, 2)]
 
-def ask(assembler: PromptAssembler, needle: Needle) -> AssembledTurn:
+
+def ask(assembler: PromptAssembler, needle: Needle, **more: Any) -> AssembledTurn:
     """The needle's turn, as the evaluation asks it."""
-    return assembler.assemble(needle.query, needle.mode, "god", needle.history, needle.state)
+    return assembler.assemble(needle.query, needle.mode, "god", needle.history, needle.state,
+                              **more)
 
 
 class Discard(logging.Handler):

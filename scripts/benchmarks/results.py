@@ -139,6 +139,8 @@ def _against_rival(found: Results) -> Iterator[Row]:
 def _in_encodings(found: Results) -> Iterator[Row]:
     times = found.times
     yield _cost(times, "warm uncached turn, in encodings", turns.UNCACHED, turns.UNIT, 1.6)
+    yield _cost(times, "uncached turn with two pins and 6,000 tokens, in uncached turns",
+                turns.PINNED, turns.UNCACHED, 2.0)
     yield _cost(
         times, "handling a turn beside assembly, model and commit, in encodings", turns.OVERHEAD,
         turns.UNIT, 1.0,

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from .ours import Ours, ask, log_telemetry
 from .rival import Rival
 
 UNCACHED: Final = "uncached turn"
+PINNED: Final = "uncached turn with pins and 6,000 tokens"
 UNIT: Final = "one encoding of the text"
 REPEATED: Final = "repeated turn"
 RETRIEVAL: Final = "repeated retrieval"
@@ -91,7 +92,9 @@ def operations(ours: Ours, rival: Rival, handling: Handling,
                ) -> dict[str, Operation]:
     """What is timed, by name."""
     return {
-        UNCACHED: _uncached(ours), UNIT: unit(ours), **_repeated(ours),
+        UNCACHED: _uncached(ours),
+        PINNED: _uncached(ours, pin=ours.pinned(), max_tokens_retrieved=6_000),
+        UNIT: unit(ours), **_repeated(ours),
         OVERHEAD: overhead(handling),
         RIVAL: lambda needle: Timed(lambda: rival.turn(needle.query)),
         RIVAL_REPEATED: _rival_repeated(rival),
@@ -143,13 +146,13 @@ def overhead(handling: Handling) -> Operation:
     return prepare
 
 
-def _uncached(ours: Ours) -> Operation:
+def _uncached(ours: Ours, **more: Any) -> Operation:
     def prepare(needle: Needle) -> Timed:
         assembler = ours.assembler()
         said = [m.content for m in needle.history if m.role == "user"]
         if said:  # the turn before was a turn, too
             assembler.retrieve(said[-1], needle.mode, "god")
-        return Timed(lambda: ask(assembler, needle))
+        return Timed(lambda: ask(assembler, needle, **more))
 
     return prepare
 
