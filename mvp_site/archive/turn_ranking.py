@@ -32,10 +32,10 @@ from ..text.normalising import normalise, terms_of
 
 CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""
-LEANED: Final = ("previous", "state")
-"""The parts that the turn before and the game's state add."""
+STATE: Final = "state"
+"""The part that the game's state adds."""
 ASIDE: Final = 0.5
-"""What a passage is worth that belongs to the turn before or to the state."""
+"""What a passage is worth that belongs to the state."""
 REFUSED: Final = 0.8
 """The share of the off-topic probes that a floor refuses."""
 
@@ -60,13 +60,12 @@ class TurnIndex:
 
 
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
-              previous: str | None = None, state: Mapping[str, float] | None = None) -> Ranking:
+              state: Mapping[str, float] | None = None) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
-    ``encode`` gives the unit vector of a text. ``previous`` is the text of the turn before, where
-    this turn leans on it: a passage scores at least half of what it scores for that one. ``state``
-    has words for what the game's state and the turn's form say, each with the share of its score
-    for them that a passage gets at least; they are no evidence that the turn is about anything.
+    ``encode`` gives the unit vector of a text. ``state`` has words for what the game's state and
+    the turn's form say, each with the share of its score for them that a passage gets at least;
+    they are no evidence that the turn is about anything.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -74,16 +73,11 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
     index, weights = sources.index, sources.weights
     turn = _understood(sources, encode, text)
     signals = []
-    if previous:
-        before = _understood(sources, encode, previous)
-        signals.append(_aside(LEANED[0], sources, previous, before, ASIDE, 1.0))
-        if turn.topic is not None and before.topic is not None:
-            turn = Understanding(turn.vector, max(turn.topic, before.topic), turn.failed)
     if (vector := turn.vector) is not None:
         signals.append(Signal(CALLED, lambda numbers: (
             np.float32(weights.called) * sources.expansion.called(vector, index)[numbers]
         ), 0.0))
-    signals += [_aside(LEANED[1], sources, words, _understood(sources, encode, words), share, 0.0)
+    signals += [_aside(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
     return rank(_parsed(text), turn, index, weights, signals)
 
@@ -96,10 +90,9 @@ def _understood(sources: TurnIndex, encode: Callable[[str], Vector], text: str) 
     return understand(encode, text, sources.expansion.topic)
 
 
-def _aside(name: str, sources: TurnIndex, text: str, understanding: Understanding, share: float,
-           evidence: float) -> Signal:
+def _aside(sources: TurnIndex, text: str, understanding: Understanding, share: float) -> Signal:
     scores = fused(_parsed(text), understanding, sources.index, sources.weights)
-    return Signal(name, lambda numbers: np.float32(share) * scores(numbers), evidence, True)
+    return Signal(STATE, lambda numbers: np.float32(share) * scores(numbers), 0.0, True)
 
 
 def lanes_used(ranking: Ranking) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 from ..archive.passages import passages
 from ..archive.release import ArchiveRelease
 from ..archive.retriever import Candidate
-from ..archive.turn_ranking import CALLED, LEANED
+from ..archive.turn_ranking import CALLED, STATE
 from ..retrieval import utterances
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Vector
@@ -60,16 +60,14 @@ def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: R
     best = int(ranking.by_number(ranking.scores, pieces)[span].argmax())
     at = span.start + best
     indexed = passages([chunk])
-    called, leaned = (
-        sum(float(ranking.by_number(ranking.parts.get(name), pieces)[at]) for name in names)
-        for names in ((CALLED,), LEANED)
-    )
+    called, by_state = (float(ranking.by_number(ranking.parts.get(name), pieces)[at])
+                        for name in (CALLED, STATE))
     return Considered(
         chunk.id, " > ".join(chunk.pieces[best].path),
         "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
-        tuple(_shared(f"{request.query} {request.previous or ''}", indexed)),
+        tuple(_shared(request.query, indexed)),
         "" if vector is None else _nearest_line(release, indexed[best], at, vector),
-        round(called, 4), leaned > _LEAST, needs, twin,
+        round(called, 4), by_state > _LEAST, needs, twin,
     )
 
 

@@ -259,7 +259,7 @@ class PromptAssembler:
             floor = self._settings.prompt_retriever_score_floor
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
-            request.query_hash, request.signals, request.previous, request.scope, request.fill,
+            request.query_hash, request.signals, request.scope, request.fill,
             budget, floor, known,
         )
         return self._plans.get(
@@ -307,7 +307,6 @@ class PromptAssembler:
         try:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
-                previous=request.previous,
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
             )
         except LanesFailedError as error:

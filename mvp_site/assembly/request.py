@@ -37,7 +37,8 @@ class RetrievalRequest:
     mode: str
     audience: Audience
     signals: frozenset[str]
-    previous: str | None
+    leaned: bool
+    """Whether the last exchange is searched with, since the turn names nothing."""
     scope: Scope = EVERYTHING
     fill: tuple[tuple[str, str], ...] = ()
     """The texts of placeholders, each with its name; harmless."""
@@ -114,7 +115,7 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
                query: str | None = None, scope: Scope = EVERYTHING,
                fill: Mapping[str, str] | None = None,
                declared: Declared | None = None) -> RetrievalRequest:
-    """The request of a turn; where it leans on the turn before, that one's text joins.
+    """The request of a turn; where it names nothing, the last exchange is searched with.
 
     ``query`` stands in for the text in what is searched with; ``fill`` are the texts of
     placeholders, before those that the version has ``declared``.
@@ -143,16 +144,21 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
         require_text(element, f"the element {name}", InvalidTurnError)
     for name, element in (fill or {}).items():
         require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
-    searched, previous = query_of(text if query is None else query), None
-    if searched and history and leans(searched):
-        last_text = next((m.content for m in reversed(history) if m.role == "user"), "")
-        previous = query_of(last_text) or None
+    searched = query_of(text if query is None else query)
+    if leaned := bool(history) and leans(searched):
+        searched = query_of("\n".join([*_last_exchange(history), searched]))
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
-        state_signals(state, text, mode, declared.signals), previous, scope,
+        state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
     )
+
+
+def _last_exchange(history: Sequence[Message]) -> list[str]:
+    """What the player said last, and the answer behind it."""
+    asked = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
+    return [message.content for message in history[asked:] if message.role != "system"]
 
 
 def budget_of(limit: int | None, default: int) -> int:

@@ -83,8 +83,9 @@ def _kind_of(texts: Iterable[str]) -> list[str]:
 
 
 def leans(text: str) -> bool:
-    """Whether a turn says so little that it leans on the one before ("and again?")."""
-    return bool(_LEANING.search(text.lower())) and len(content_words(text)) <= 2
+    """Whether a turn names so little that it leans on what was said ("yes", "and again?", "👍")."""
+    words = len(content_words(text))
+    return bool(text) and (words < 2 or (words == 2 and bool(_LEANING.search(text.lower()))))
 
 
 def _branch(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:

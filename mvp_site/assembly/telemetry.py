@@ -65,7 +65,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
             "used": lanes_used(ranking) if ranking else None,
             "failed": dict(retrieval.failed),
         },
-        "facets": sorted(request.signals), "leaned": request.previous is not None,
+        "facets": sorted(request.signals), "leaned": request.leaned,
         "chunks": [
             {
                 "id": c.id, "version": c.version, "section": c.section, "score": c.score,

@@ -190,30 +190,32 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
         assembler.assemble("what does a merchant pay?", mode=mode, audience="god", state={"combat_state": {"active": True}})
     assert encoder.encoded == before + 3  # the turn, and the words for combat and for god mode
     assert assembler.assemble("and again?", history=history).telemetry["leaned"]
-    assert encoder.encoded == before + 4  # the last turn's vector was kept
+    assert encoder.encoded == before + 4  # the last exchange with it, as one text
 
 
 # --- turns that lean on the last ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("text", "history", "leaned"),
+    ("text", "history", "found"),
     [
         ("and again?", [Message("user", "what does the merchant pay?"), Message("assistant", "Half.")], True),
         ("and again?", [Message("user", "I fall off the roof"), Message("user", "what does the merchant pay?")], True),
-        ("and again?", [Message("assistant", "The merchant pays half.")], False),
+        ("and again?", [Message("assistant", "The merchant pays half.")], True),
+        ("yes", [Message("user", "I haggle"), Message("assistant", "The merchant pays half.")], True),
+        ("👍", [Message("user", "I fall"), Message("assistant", "Done."), Message("user", "x"), Message("assistant", "The merchant pays half.")], True),
         ("and again?", [], False),
         ("and again?", [Message("user", " ")], False),
         ("I fall ten feet, how much damage?", [Message("user", "what does the merchant pay?")], False),
     ],
-    ids=["the last turn", "the later of two", "nothing said", "no history", "a blank turn", "it says enough"],
+    ids=["the last turn", "the later of two", "the answer alone", "assent", "an emoji", "no history", "a blank turn", "it says enough"],
 )
-def test_a_turn_that_leans_takes_the_last_with_it(
-    assembler: PromptAssembler, text: str, history: list[Message], leaned: bool
+def test_a_turn_that_names_nothing_is_searched_with_the_last_exchange(
+    assembler: PromptAssembler, text: str, history: list[Message], found: bool
 ) -> None:
     turn = assembler.assemble(text, history=history)
-    assert turn.telemetry["leaned"] is leaned
-    assert any(chunk.id == "trade#1" and chunk.score > 0.1 for chunk in turn.chunks) is leaned
+    assert turn.telemetry["leaned"] is (bool(history) and len(text) < 12)
+    assert any(chunk.id == "trade#1" and chunk.score > 0.1 for chunk in turn.chunks) is found
 
 
 # --- what the state says ------------------------------------------------------------------------
