@@ -98,29 +98,30 @@ def read_form(content: bytes, label: str) -> AnswerForm:
     return form
 
 
-def _json_form(raw: Mapping[str, Any], what: str) -> AnswerForm:
+def _json_form(raw: Mapping[str, Any], label: str) -> AnswerForm:
     for key in ("schema", "fallback"):
         if not isinstance(value := raw.get(key), dict):
-            raise JsonError(f"{what}: {key} is {named(value)}; write an object")
+            raise JsonError(f"{label}: {key} is {named(value)}; write an object")
     schema, fallback, narrative = raw["schema"], raw["fallback"], raw.get("narrative")
-    check_schema(schema, f"{what}: schema")
+    check_schema(schema, f"{label}: schema")
     path = tuple(narrative.split(".")) if isinstance(narrative, str) else ("",)
-    rules = {"json", "schema", *_names(raw, "rules", what)}
+    rules = {"json", "schema", *_names(raw, "rules", label)}
     if "state_updates" in schema.get("properties", ()):
         rules |= {"state_branch", "state_delete", "state_type"}  # else they could not be merged
         updates_schema = schema["properties"]["state_updates"]
         if not isinstance(updates_schema, dict) or updates_schema.get("type") != "object":
-            raise JsonError(f'{what}: schema.properties.state_updates: write {{"type": "object"}}')
-    shown_fields = _names(raw, "shown", what)
+            raise JsonError(f'{label}: schema.properties.state_updates: write {{"type": "object"}}')
+    shown_fields = _names(raw, "shown", label)
     form = AnswerForm(True, frozenset(rules), schema, path, shown_fields, fallback)
     for name in shown_fields:
-        _known(what, "field", name, sorted(form.fields))
+        _known(label, "field", name, sorted(form.fields))
     for error in problems(schema, fallback):
         place = ".".join(map(str, ["fallback", *error.absolute_path]))
-        raise JsonError(f"{what}: {place}: {error.message:.300}; the fallback must keep the schema")
+        raise JsonError(
+            f"{label}: {place}: {error.message:.300}; the fallback must keep the schema")
     fallback_text = text_at(fallback, path)
     if fallback_text is None or not fallback_text.strip():
-        raise JsonError(f"{what}: narrative must name the field that the player reads, as "
+        raise JsonError(f"{label}: narrative must name the field that the player reads, as "
                         f"reply.text, and the fallback has no text at {short(narrative)}")
     return form
 

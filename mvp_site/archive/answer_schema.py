@@ -83,8 +83,8 @@ def check_schema(schema: Mapping[str, Any], label: str) -> None:
         if "pattern" in part:
             places += _check_pattern(part["pattern"], f"{place}.pattern", MAX_PLACES - places)
     for name in defined:
-        found = problems({"$ref": f"#/$defs/{name}", "$defs": defined}, {})
-        if any(error.message == _TOO_LONG for error in found):
+        errors = problems({"$ref": f"#/$defs/{name}", "$defs": defined}, {})
+        if any(error.message == _TOO_LONG for error in errors):
             raise JsonError(f"{label}.$defs.{name} refers to itself, or to more than a check "
                             "follows, without going deeper")
 

@@ -22,14 +22,14 @@ def titles(version: Version) -> dict[str, str]:
 
     Its front matter can be read.
     """
-    found = {}
+    by_slug = {}
     for source in version.sources:
         lines = split_lines(source.text)
         stem = PurePosixPath(source.file).stem
         body = read_front_matter(lines, source.file).body
         heading = next((block.title for block in blocks(lines, body) if block.level), "")
-        found[slug_of(stem)] = heading or re.sub(r"[_-]+", " ", stem).capitalize()
-    return found
+        by_slug[slug_of(stem)] = heading or re.sub(r"[_-]+", " ", stem).capitalize()
+    return by_slug
 
 
 def references(text: str) -> Iterator[tuple[int, str]]:
@@ -39,19 +39,19 @@ def references(text: str) -> Iterator[tuple[int, str]]:
             yield number, match["linked"] or match["path"]
 
 
-def title_of(file: str, known: Mapping[str, str]) -> str:
+def title_of(file: str, by_slug: Mapping[str, str]) -> str:
     """The title that stands for a file; '' where the version has no such file."""
-    return known.get(slug_of(PurePosixPath(file).stem), "")
+    return by_slug.get(slug_of(PurePosixPath(file).stem), "")
 
 
-def with_titles(text: str, known: Mapping[str, str], first: int = 0) -> str:
+def with_titles(text: str, by_slug: Mapping[str, str], first: int = 0) -> str:
     """A text whose lines from ``first`` on name titles in place of files; links become their text.
 
     Files that the version does not have stay as they are.
     """
-    def said(match: re.Match[str]) -> str:
-        title = title_of(match["linked"] or match["path"], known)
+    def title_for(match: re.Match[str]) -> str:
+        title = title_of(match["linked"] or match["path"], by_slug)
         return (match["label"] or f'"{title}"') if title else match[0]
 
     lines = text.split("\n")
-    return "\n".join([*lines[:first], *(_REFERENCE.sub(said, line) for line in lines[first:])])
+    return "\n".join([*lines[:first], *(_REFERENCE.sub(title_for, line) for line in lines[first:])])

@@ -21,7 +21,7 @@ IMPORTED: Final = "imported"
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What an author said of a file; None where nothing was said.
+    """What an author fields of a file; None where nothing was fields.
 
     ``when`` maps a heading's text to the situations that call for it; the key ``""`` stands for
     the whole file. ``body`` is the 0-based line that the text starts at.
@@ -60,27 +60,28 @@ _BOTH: Final = ("`when:` holds a list, for the whole file, or headings with a li
 
 
 def _checked(raw: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
-    said = {key: value for key, value in raw.items() if value is not None}
+    fields = {key: value for key, value in raw.items() if value is not None}
     values: dict[str, Any] = {
-        key: str(said[key]).strip().lower() for key in _CHOICES if key in said
+        key: str(fields[key]).strip().lower() for key in _CHOICES if key in fields
     }
     for key, value in values.items():
         if value not in _CHOICES[key]:
             raise FrontMatterError(
-                f"{file}: {key}: {said[key]!r} is unknown; write one of {', '.join(_CHOICES[key])}"
+                f"{file}: {key}: {fields[key]!r} is unknown; write one of "
+                f"{', '.join(_CHOICES[key])}"
             )
-    if "date" in said:
+    if "date" in fields:
         try:
-            date = datetime.datetime.fromisoformat(str(said["date"])).date()
+            date = datetime.datetime.fromisoformat(str(fields["date"])).date()
         except ValueError:
             raise FrontMatterError(
-                f"{file}: date: {said['date']!r} is not a date; write YYYY-MM-DD"
+                f"{file}: date: {fields['date']!r} is not a date; write YYYY-MM-DD"
             ) from None
         values["date"] = date.isoformat()
-    if "version" in said:
-        values["version"] = clean(str(said["version"])).strip()
+    if "version" in fields:
+        values["version"] = clean(str(fields["version"])).strip()
     return FrontMatter(
-        **values, when=_when(said.get("when", {}), file), body=body,
+        **values, when=_when(fields.get("when", {}), file), body=body,
         unknown=tuple(sorted(str(key) for key, value in raw.items()
                              if str(key) not in _KNOWN and hiding(str(key), value) != "hidden")),
     )

@@ -84,10 +84,10 @@ def modes_of(beside: Mapping[str, bytes]) -> dict[str, OwnMode]:
 
 def check_files(beside: Mapping[str, bytes], files: Iterable[str]) -> None:
     """Raise :class:`ArchiveError` where a mode names a file that is not one of ``files``."""
-    known: set[Any] = {*files}
+    names: set[Any] = {*files}
     for name, mode in modes_of(beside).items():
         for file in (*mode.always, *mode.search):
-            if file not in known:
-                nearest = "".join(f"; did you mean {other}?" for other in near(file, known, 1))
+            if file not in names:
+                nearest = "".join(f"; did you mean {other}?" for other in near(file, names, 1))
                 raise ArchiveError(f"{MODES}: the mode {name} names {file}, and the version has "
                                    f"no such file{nearest}")

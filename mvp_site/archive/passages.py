@@ -87,8 +87,8 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
     text = text_of(parts, start, span.end)
     path = common_path(parts[span.start : span.end])
     tags = infer_tags(file, path, text)
-    said = {key: (value, 1.0) for key in tags if (value := getattr(matter, key))}
-    (domain, domain_confidence), (mode, mode_confidence) = (tags | said).values()
+    stated = {key: (value, 1.0) for key in tags if (value := getattr(matter, key))}
+    (domain, domain_confidence), (mode, mode_confidence) = (tags | stated).values()
     chunk_id = f"{file.removesuffix('.md')}#{number}"
     pieces = tuple(
         _piece(chunk_id, parts, begin, end, max(span.start - begin, 0))
@@ -103,7 +103,7 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
         lines=(first.start + 1, parts[span.end - 1].end), overlap_lines=own.start - first.start,
         tokens=count_tokens(text), preview=" ".join(text.split())[:200],
         content_hash=hashlib.sha256(text.encode()).hexdigest(), pieces=pieces,
-        inferred=tuple(key for key, (tag, _) in tags.items() if tag and key not in said),
+        inferred=tuple(key for key, (tag, _) in tags.items() if tag and key not in stated),
         domain_confidence=round(domain_confidence, 3), mode_confidence=round(mode_confidence, 3),
         when=tuple(
             f"{key}\t{situation}" for key in sorted(headings)

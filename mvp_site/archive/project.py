@@ -96,9 +96,9 @@ def form_note(proposal: Proposal) -> str:
                 "come from that one example")
     for name, text in sorted(proposal.texts.items(), key=lambda named: named[0] != HEADER):
         if line := asks_for_json(text):
-            asked = text.splitlines()[line - 1].strip()[:60]
-            return (f"plain text, though {name} line {line} asks for JSON ({asked!r}): it shows no "
-                    f"example that can be read; write your schema into {ARCHIVE}/{CONTRACT}, or "
+            sentence = text.splitlines()[line - 1].strip()[:60]
+            return (f"plain text, though {name} line {line} asks for JSON ({sentence!r}): it shows "
+                    f"no example that can be read; write your schema into {ARCHIVE}/{CONTRACT}, or "
                     "players are shown the JSON")
     return "plain text"
 

@@ -79,7 +79,7 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
     is left out.
     """
     behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
-    printed: dict[int, list[int]] = {order: [*held] for order, held in (pinned or {}).items()}
+    printed: dict[int, list[int]] = {order: [*indices] for order, indices in (pinned or {}).items()}
     spent = {order: passage_cost(offers, order, printed, costs) for order in printed}
     refused: list[int] = []
     best = 0.0

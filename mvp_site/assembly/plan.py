@@ -89,8 +89,8 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     dropped = [*retrieved.dropped, *(
         hit.dropped("redacted") for hit in retrieved.selected if hit not in candidates
     )]
-    always = {order: held for order, candidate in enumerate(candidates)
-              if (held := [index for index in (pinned or {}).get(candidate.number, ())
+    always = {order: indices for order, candidate in enumerate(candidates)
+              if (indices := [index for index in (pinned or {}).get(candidate.number, ())
                            if offers[order].pieces[index].text])}
     places = ranked(offers) if retrieved.sparse_reason is None else []
     filled = fill(offers, places, budget, around, always)
@@ -101,7 +101,8 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
             "max_tokens_retrieved (PROMPT_MAX_TOKENS_RETRIEVED)"
         )
     least = LEAST_SHARE * max(
-        (offers[order].evidence[index] for order, held in filled.printed.items() for index in held),
+        (offers[order].evidence[index] for order, indices in filled.printed.items()
+         for index in indices),
         default=0.0,
     )
     chunks: list[RetrievedChunk] = []

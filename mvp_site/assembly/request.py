@@ -157,8 +157,8 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
 
 def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
-    asked = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
-    return [message.content for message in history[asked:] if message.role != "system"]
+    start = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
+    return [message.content for message in history[start:] if message.role != "system"]
 
 
 def budget_of(limit: int | None, default: int) -> int:

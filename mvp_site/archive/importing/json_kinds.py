@@ -57,8 +57,8 @@ def read_json(text: str, path: str, stated: bool) -> dict[str, Any] | None:
             likeness = f"it looks like {_kind(parse_at(text, len(text) - len(text.lstrip()))[0])}; "
         raise ArchiveError(f"{error}: {likeness}{_READ}") from None
     inner = value["data"] if isinstance(value.get("data"), dict) else value
-    known = "entries" in value or "entries" in inner or _CARD & inner.keys() or "spec" in value
-    if not known or _other(value):
+    is_card = "entries" in value or "entries" in inner or _CARD & inner.keys() or "spec" in value
+    if not is_card or _other(value):
         raise ArchiveError(f"{path} is JSON that no import understands, and looks like "
                            f"{_kind(value)}: {_READ}")
     return value

@@ -163,12 +163,13 @@ def _units(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, bool]]:
             continue
         inner = () if item or block.level or block.table else _statements(
             lines, block.start + block.fence, block.end)
-        held = [(block.start, block.end, False)] if item else [(*one, block.fence) for one in inner]
+        parts = [(block.start, block.end, False)] if item else [
+            (*span, block.fence) for span in inner]
         if lead:
             yield lead
-        leads = held and not block.fence and lines[held[-1][1] - 1].rstrip("*_ ").endswith(":")
-        lead = held.pop() if leads and _level(" ".join(lines[slice(*held[-1][:2])])) else None
-        yield from held
+        leads = parts and not block.fence and lines[parts[-1][1] - 1].rstrip("*_ ").endswith(":")
+        lead = parts.pop() if leads and _level(" ".join(lines[slice(*parts[-1][:2])])) else None
+        yield from parts
     if lead:
         yield lead
 

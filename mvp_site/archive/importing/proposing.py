@@ -163,8 +163,8 @@ def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Sequenc
         for document, source_sections in cut for section, path in _paths(source_sections)]
     for name in names:
         if not any(slug(name) in titles for _, titles in places):
-            known = dict.fromkeys(section.title for _, parts in cut for section in parts)
-            hint = "".join(f"; did you mean {title!r}?" for title in near(name, known, 1))
+            titles = dict.fromkeys(section.title for _, parts in cut for section in parts)
+            hint = "".join(f"; did you mean {title!r}?" for title in near(name, titles, 1))
             raise ArchiveError(f"no heading or file is called {name!r:.80}{hint}")
     slugs = {slug(name) for name in names}
     return {identity for identity, titles in places if titles & slugs}
@@ -178,9 +178,11 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     Whole sections come first, then prohibitions from all others, for which up to half of the room
     is left. Those that have no room are told.
     """
-    found = [(section, "marked to be always there" if document.wanted else "you named it", _WANTED)
-             for document, source_sections in cut for section in source_sections
-             if id(section) in pinned or (document.wanted and id(section) not in unpinned)]
+    candidates = [
+        (section, "marked to be always there" if document.wanted else "you named it", _WANTED)
+        for document, source_sections in cut for section in source_sections
+        if id(section) in pinned or (document.wanted and id(section) not in unpinned)
+    ]
     forms = _forms(source, cut)
     barred: list[str] = []
     read = [(document.name, section, path) for document, source_sections in cut
@@ -204,12 +206,12 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             opens = f"{'to check: ' * strange}it opens the prompt"
             score, why = form, opens if form == _OPENS else "it says what an answer is made of"
         if score >= ENOUGH and not secret(part.title, part.text):
-            found.append((part, why, score))
-    candidates = {id(section) for section, *_ in found}
+            candidates.append((part, why, score))
+    proposed = {id(section) for section, *_ in candidates}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
-                              if rule.sure and not bar and id(section) not in candidates))
+                              if rule.sure and not bar and id(section) not in proposed))
     chosen: dict[int, set[int]] = {}
-    for part, why, score in sorted(found, key=lambda found: (-found[2], not bans[id(found[0])])):
+    for part, why, score in sorted(candidates, key=lambda row: (-row[2], not bans[id(row[0])])):
         own = id(part) in pinned or (score == _WANTED and source.kind == "prompt")  # its own header
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]

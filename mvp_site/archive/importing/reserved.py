@@ -182,8 +182,8 @@ def secret(title: str, text: str) -> str:
     is kept from players is a fact: a sentence of somebody or something in particular.
     """
     words = hides(f"# {title}\n\n{text}")
-    told = hides(f"# {title}") or any(map(_keeps, _SENTENCE.split(text)))
-    return words if told else ""
+    is_secret = hides(f"# {title}") or any(map(_keeps, _SENTENCE.split(text)))
+    return words if is_secret else ""
 
 
 def _keeps(sentence: str) -> bool:

@@ -177,9 +177,9 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
     first is the outer one, and others are right below it. So mixed heading styles nest at most one
     level deep.
     """
-    found = _headings(whole)
-    if any(found) or any(section.level for section in whole):
-        return found
+    by_section = _headings(whole)
+    if any(by_section) or any(section.level for section in whole):
+        return by_section
     return _headings(whole, bare=True)
 
 
@@ -203,12 +203,12 @@ def _headings(whole: Sequence[SourceSection], *, bare: bool = False) -> list[dic
     depths = [section.level for section in whole]
     least = min(depths, default=0)
     title = least if depths[:1] == [least] and depths.count(least) == 1 else 0
-    beside, tops, found = dict[str, bool](), set[str](), list[dict[int, int]]()
+    beside, tops, by_section = dict[str, bool](), set[str](), list[dict[int, int]]()
     for section, styles in zip(whole, titled, strict=True):
         # What follows a closed tag stands beside it.
         above = section.level - (section.rows[0].line is None and not _encloses(section))
         inside = set[str]()
-        found.append({})
+        by_section.append({})
         for at, style in styles.items():
             if counts[style] > 1 and 2 * counts[style] > uses[style]:
                 strong = not style.startswith((*WEAK, "colon"))
@@ -216,8 +216,8 @@ def _headings(whole: Sequence[SourceSection], *, bare: bool = False) -> list[dic
                 seen = tops if top else inside
                 inner = any(other in seen for other in takewhile(style.__ne__, beside))
                 seen.add(style)
-                found[-1][at] = 1 + (title if top else above) + inner
-    return found
+                by_section[-1][at] = 1 + (title if top else above) + inner
+    return by_section
 
 
 def _heads(section: SourceSection, at: int, below: int, style: str, words: Counter[str]) -> bool:
