@@ -152,6 +152,21 @@ class Settings:
                 'or more: make one with python -c "import secrets; print(secrets.token_urlsafe())"'
             )
 
+    @classmethod
+    def of(cls, folder: str | Path) -> Settings:
+        """The settings of the project in a folder, wherever this process works.
+
+        A variable of the environment wins over the folder's ``mvp-site.toml``.
+
+        Raises:
+            SettingsError: the folder has no such file, or a setting cannot be used.
+        """
+        path = Path(folder) / FILE
+        if not path.is_file():
+            raise SettingsError(f"{path.absolute()} is no file: name the folder of a project")
+        return cls(**{name: value for name, value in _file(path).items()
+                      if not os.environ.get(name.upper(), "").strip()})
+
     def __repr__(self) -> str:
         """The settings without secrets: tokens, keys, URLs, and user info wherever it stands."""
         printed = [
@@ -262,11 +277,11 @@ def _path() -> Path:
     return Path(_named_path() or FILE)
 
 
-def _file() -> dict[str, Any]:
-    """What the settings file has, paths relative to it; nothing where there is no such file."""
-    path = _path()
-    if not _named_path() and not path.is_file():
+def _file(path: Path | None = None) -> dict[str, Any]:
+    """What the settings file has, paths relative to it; nothing where no such file was named."""
+    if path is None and not _named_path() and not _path().is_file():
         return {}
+    path = path or _path()
     folders = {setting.name for setting in fields(Settings)
                if isinstance(setting.metadata["default"], Path)}
     values = tomllib.loads(path.read_text("utf-8"))

@@ -177,6 +177,17 @@ def test_the_environment_wins_over_the_file_and_the_file_over_defaults(folder: P
     assert (Settings().prompt_releases_kept, Settings().mvp_site_llm_timeout) == (3, 60.0)
 
 
+def test_a_project_is_read_from_its_folder(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    project = tmp_path / "game"
+    project.mkdir()
+    (project / "mvp-site.toml").write_text('prompt_archive_dir = "prompts"\nprompt_max_tokens_retrieved = 900\n')
+    monkeypatch.setenv("PROMPT_MAX_TOKENS_RETRIEVED", "800")
+    settings = Settings.of(project)
+    assert (settings.prompt_archive_dir, settings.prompt_max_tokens_retrieved) == (project / "prompts", 800)
+    with pytest.raises(SettingsError, match="nowhere"):
+        Settings.of(tmp_path / "nowhere")
+
+
 def test_paths_are_relative_to_the_file_that_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "conf").mkdir()
     (folder / "conf/my.toml").write_text('prompt_archive_dir = "../a"\nmvp_site_data_dir = "/srv/d"\n')

@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -31,9 +32,9 @@ MODES: Final = "modes.toml"
 class OwnMode:
     """A mode that a version declares.
 
-    ``header`` stands behind the core header, byte for byte. The files of ``always`` are printed in
-    every turn; those of ``search`` are searched, by default all. ``who`` is the least audience that
-    may use the mode.
+    ``header`` stands behind the core header, byte for byte. The files or sections of ``always`` are
+    printed in every turn; those of ``search`` are searched, by default all. ``who`` is the least
+    audience that may use the mode; what one who may use it may not see is left out.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -82,12 +83,14 @@ def modes_of(beside: Mapping[str, bytes]) -> dict[str, OwnMode]:
     return read_modes(beside[MODES], MODES) if MODES in beside else {}
 
 
-def check_files(beside: Mapping[str, bytes], files: Iterable[str]) -> None:
-    """Raise :class:`ArchiveError` where a mode names a file that is not one of ``files``."""
-    names: set[Any] = {*files}
+def check_names(beside: Mapping[str, bytes], texts: Mapping[str, str]) -> None:
+    """Raise :class:`ArchiveError` where a mode names no file or heading of ``texts``, by file."""
+    names: set[Any] = {name for file in texts for name in (file, file.removesuffix(".md"))} | {
+        heading.strip().casefold() for text in texts.values()
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
     for name, mode in modes_of(beside).items():
         for file in (*mode.always, *mode.search):
-            if file not in names:
+            if file not in names and file.rpartition(" > ")[2].strip().casefold() not in names:
                 nearest = "".join(f"; did you mean {other}?" for other in near(file, names, 1))
                 raise ArchiveError(f"{MODES}: the mode {name} names {file}, and the version has "
-                                   f"no such file{nearest}")
+                                   f"no such file or heading{nearest}")

@@ -2,12 +2,13 @@
 
 ::
 
-    combat = ["encounter.active"]
+    combat = ["encounter.active", "scene.mode=fight"]
     rest = ["party.camp"]
     place = ["scene.kind", "scene.name"]
 
-A path leads through objects. Combat and rest are where a path's value is true, a number above
-zero, or anything that is not empty; the words of a place say what kind it is.
+A path leads through objects. Combat and rest are where a path's value is the one behind ``=``, or
+without one true, a number above zero, or anything that is not empty; the words of a place say what
+kind it is.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ..settings import Settings
 from ..text.normalising import clean
 from ..text.typos import near
 from .beside import FILES, check
-from .modes import check_files
+from .modes import check_names
 
 HEADER: Final = "core_header.txt"
 PROMOTED: Final = "PROMOTED"
@@ -190,7 +190,7 @@ def read_version(settings: Settings, name: str) -> Version:
         raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")
     header = read_header(settings, name)
     beside = read_beside(settings, name)
-    check_files(beside, (source.file for source in sources))
+    check_names(beside, {source.file: source.text for source in sources})
     total = hashlib.sha256(header)
     contents = [(source.file, source.text.encode()) for source in sources]
     for file, content in (*contents, *beside.items()):

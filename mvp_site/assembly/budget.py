@@ -7,6 +7,7 @@ already not again, a cut mark where blocks are left out. What does not fit gives
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,12 @@ LENGTH_PRICE: Final = 0.02
 
 LEAST_SHARE: Final = 0.35
 """What a piece's evidence must be of the best one's that is printed, to be printed as well."""
+MAX_BUDGET: Final = 1_000_000
+"""No greater budget is taken."""
+USUAL: Final = 1_500
+"""The budget up to which that holds: one that was raised is there to be spent."""
+NEVER_SHARE: Final = 0.1
+"""What has less of the best one's evidence is not printed in any budget."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
 Place = tuple[int, int]
@@ -75,19 +82,22 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
     """The pieces to print of those at ``places``, which are asked in their order.
 
     A choice whose rendering costs at most ``budget``, beside those that are ``pinned``, which are
-    printed whatever they cost. What has less than :data:`LEAST_SHARE` of the best that is printed
+    printed whatever they cost. What has less than :func:`least_share` of the best that is printed
     is left out.
     """
     behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
     printed: dict[int, list[int]] = {order: [*indices] for order, indices in (pinned or {}).items()}
     spent = {order: passage_cost(offers, order, printed, costs) for order in printed}
     refused: list[int] = []
-    best = 0.0
+    best, share = 0.0, least_share(budget)
     for order, index in places:
         if index in printed.get(order, ()):
             continue
         evidence = offers[order].evidence[index]
-        if evidence < LEAST_SHARE * best:
+        if evidence < share * best:
+            if evidence >= NEVER_SHARE * best:
+                enough = math.ceil(USUAL * LEAST_SHARE * best / evidence)
+                refused.append(max(enough, budget + 1))
             continue
         before = printed.get(order)
         printed[order] = sorted([*(before or ()), index])
@@ -103,6 +113,11 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
         else:
             del printed[order]
     return Filled(printed, spent, min(refused, default=None))
+
+
+def least_share(budget: int) -> float:
+    """What a piece must have of the best one's evidence, within ``budget`` tokens."""
+    return max(LEAST_SHARE * min(1.0, USUAL / max(budget, 1)), NEVER_SHARE)
 
 
 def repeats(offers: Sequence[Offer], place: int, printed: Printed) -> bool:

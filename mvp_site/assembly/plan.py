@@ -15,7 +15,7 @@ from ..text.normalising import clean
 from ..text.tokens import printed_tokens
 from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason
 from . import rendering
-from .budget import LEAST_SHARE, Costs, Filled, Offer, fill, form_of, ranked, repeats
+from .budget import Costs, Filled, Offer, fill, form_of, least_share, ranked, repeats
 
 Pinned = Mapping[int, Sequence[int]]
 """Pieces of chunks, by the number of the chunk."""
@@ -100,7 +100,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
             f"what is pinned has {tokens} tokens, and the budget is {budget}: pin less, or raise "
             "max_tokens_retrieved (PROMPT_MAX_TOKENS_RETRIEVED)"
         )
-    least = LEAST_SHARE * max(
+    least = least_share(budget) * max(
         (offers[order].evidence[index] for order, indices in filled.printed.items()
          for index in indices),
         default=0.0,

@@ -17,12 +17,12 @@ from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, require_text
 from ..text.normalising import clean, normalise
 from ..types import AUDIENCES, MODES, Audience, Message
+from .budget import MAX_BUDGET
 from .scope import EVERYTHING, Scope, within
 from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
-MAX_BUDGET: Final = 1_000_000
 _PREFIX: Final = re.compile(r"\s*(?:\[?\s*god(?:[\s_-]*mode)?\s*\]?|think)\s*:\s", re.IGNORECASE)
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""

@@ -33,6 +33,8 @@ class Scope:
     pin: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    of_mode: frozenset[str] = frozenset()
+    """Names that the mode gives: what the audience may not see of them is left out."""
 
 
 EVERYTHING: Final = Scope()
@@ -59,7 +61,8 @@ def scope_of(pin: Iterable[str], only: Iterable[str], without: Iterable[str]) ->
     for kind, names in kinds.items():
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
             raise InvalidTurnError(f"{kind} must be a list of files or sections")
-    scope = Scope(*(tuple(dict.fromkeys(names)) for names in kinds.values()))
+    pin, only, without = (tuple(dict.fromkeys(names)) for names in kinds.values())
+    scope = Scope(pin, only, without)
     if most := next((kind for kind in kinds if len(getattr(scope, kind)) > MOST), None):
         raise InvalidTurnError(f"{most} has more than {MOST} names")
     return scope
@@ -68,7 +71,8 @@ def scope_of(pin: Iterable[str], only: Iterable[str], without: Iterable[str]) ->
 def within(mode: OwnMode, scope: Scope) -> Scope:
     """The scope of a request in a version's own mode: its files, and what the request names."""
     return replace(scope, pin=tuple(dict.fromkeys((*mode.always, *scope.pin))),
-                   only=scope.only or mode.search)
+                   only=scope.only or mode.search,
+                   of_mode=frozenset((*mode.always, *mode.search)))
 
 
 def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
@@ -79,7 +83,7 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     """
     if scope == EVERYTHING:
         return Scoped()
-    places = {name: _pieces(release, name, audience)
+    places = {name: _pieces(release, name, audience, hidden=name in scope.of_mode)
              for name in (*scope.pin, *scope.only, *scope.without)}
     searched = np.full(release.manifest.passages, not scope.only)
     for names, allowed in ((scope.only, True), (scope.without, False)):
@@ -92,14 +96,15 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     return Scoped({chunk: tuple(pieces) for chunk, pieces in pinned.items()}, searched)
 
 
-def _pieces(release: ArchiveRelease, name: str, audience: str) -> list[tuple[int, int]]:
-    """The chunks and pieces of a name."""
+def _pieces(release: ArchiveRelease, name: str, audience: str, *, hidden: bool,
+            ) -> list[tuple[int, int]]:
+    """The chunks and pieces of a name, which may be hidden from the audience or not."""
     rank = AUDIENCES.index(audience)
     visible = [(number, chunk) for number, chunk in enumerate(release.chunks)
             if release.audience_rank[number] <= rank]
     key = _folded(name)
     pieces = [(number, piece) for number, chunk in visible for piece in _named(chunk, key)]
-    if not pieces:
+    if not (pieces or hidden):
         names = {key for _, chunk in visible for key in (
             chunk.file, *(title for piece in chunk.pieces for title in piece.path))}
         hint = "".join(f"; did you mean {other!r}?" for other in near(name, names, 1))

@@ -58,14 +58,20 @@ def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "
 
 def _at_paths(state: Mapping[str, Any], paths: SignalPaths) -> Iterator[str]:
     for signal, places in (("in_combat", paths.combat), ("resting", paths.rest)):
-        values = (_at(state, path) for path in places)
-        if any(value > 0 if isinstance(value, int | float) else bool(value) for value in values):
+        if any(_holds(state, *path.partition("=")) for path in places):
             yield signal
     texts: list[str] = []
     for place in (_at(state, path) for path in paths.place):
         parts = place.values() if isinstance(place, Mapping) else [place]
         texts += [part for part in parts if isinstance(part, str)]
     yield from _kind_of(texts)
+
+
+def _holds(state: Mapping[str, Any], path: str, equals: str, expected: str) -> bool:
+    value = _at(state, path.strip())
+    if equals:
+        return str(value).casefold() == expected.strip().casefold()
+    return value > 0 if isinstance(value, int | float) else bool(value)
 
 
 def _at(state: Mapping[str, Any], path: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from ..archive import project
-from ..archive.importing import Proposal, propose, read_source
+from ..archive.importing import HEADER_TOKENS, Proposal, propose, read_source
 from ..settings import FILE as SETTINGS
 from ..text.tokens import count_tokens
 from .output import json_option, print_json, say
@@ -30,13 +30,17 @@ _KINDS: Final = ("header", "not in the header", "note")
 @click.option("--empty", is_flag=True, help="Begin with a header and nothing else.")
 @click.option("--from", "source", type=click.Path(exists=True, path_type=Path), metavar="PATH",
               help="Begin with your prompts: a text, a lorebook, a folder of them or of skills.")
+@click.option("--header-tokens", type=click.IntRange(0, 20_000), default=HEADER_TOKENS,
+              show_default=True, metavar="N",
+              help="With --from: the most tokens that are proposed for the header.")
 @click.option("--pin", multiple=True, metavar="HEADING",
               help="With --from: have this section in the header; again for several.")
 @click.option("--unpin", multiple=True, metavar="HEADING",
               help="With --from: have it in no case there; again for several.")
 @json_option
 def init(folder: Path, example: str | None, empty: bool,
-         source: Path | None, pin: tuple[str, ...], unpin: tuple[str, ...], as_json: bool) -> None:
+         source: Path | None, header_tokens: int, pin: tuple[str, ...], unpin: tuple[str, ...],
+         as_json: bool) -> None:
     """Make a project of an example or of your own prompts.
 
     In FOLDER (default: here): prompts, settings, a README. Overwrites nothing.
@@ -51,7 +55,7 @@ def init(folder: Path, example: str | None, empty: bool,
     fill = project.empty if example is None else project.example(example)
     header, report = list[str](), list[tuple[str, str]]()
     if source:
-        fill, header, report = _proposed(source, pin, unpin)
+        fill, header, report = _proposed(source, header_tokens, pin, unpin)
     version = project.make_project(folder, fill)
     after = [
         *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
@@ -90,11 +94,11 @@ def _asked() -> tuple[str | None, bool, Path | None]:
     return (None, True, None) if kind == "empty" else (kind, False, None)
 
 
-def _proposed(source: Path, pin: Sequence[str], unpin: Sequence[str],
+def _proposed(source: Path, tokens: int, pin: Sequence[str], unpin: Sequence[str],
               ) -> tuple[project.Fill, list[str], list[tuple[str, str]]]:
     """What writes the prompts, the header as a diff against them, and the notes by kind."""
     prompts = read_source(source)
-    proposal = propose(prompts, pin=pin, unpin=unpin)
+    proposal = propose(prompts, header_tokens=tokens, pin=pin, unpin=unpin)
     report = [*_report(proposal.notes), ("answers", project.form_note(proposal)),
               *_sizes(proposal)]
     return project.accepted(proposal), [*proposal.header_diff(prompts)], report

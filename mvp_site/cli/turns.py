@@ -166,7 +166,8 @@ def _show_parts(assembled: Assembled) -> None:
 
 def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     printed = [
-        (("printed", "green"), *_scores(chunk), f"{chunk.tokens}{' part' if chunk.partial else ''}",
+        (("pinned" if chunk.pinned else "printed", "green"), *_scores(chunk),
+         f"{chunk.tokens}{' part' if chunk.partial else ''}",
          plain_text(f"{chunk.id}\n  {chunk.best_section}", (_beside(chunk), "dim")))
         for chunk in plan.chunks
     ]

@@ -12,8 +12,9 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..archive.retriever import WITHHELD
+from ..assembly.budget import MAX_BUDGET
 from ..assembly.plan import RetrievalPlan
-from ..assembly.request import MAX_BUDGET, MAX_HISTORY
+from ..assembly.request import MAX_HISTORY
 from ..assembly.scope import MOST
 from ..types import (
     Account,

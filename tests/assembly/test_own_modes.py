@@ -54,6 +54,15 @@ def test_a_mode_has_its_header_and_its_files(tmp_path: Path) -> None:
     assert said.prompt.startswith(f"{HEADER}\nAnswer as the director.\n\n<history>")
 
 
+def test_a_mode_names_sections_too_and_what_an_audience_may_not_see_is_left_out(tmp_path: Path) -> None:
+    write_version(tmp_path, FILES | {"secret.md": "---\naudience: dm\n---\n# The purse\n\nThe clowns hid the purse."})
+    (tmp_path / "prompt_archive" / "modes.toml").write_text('[night]\nalways = ["ring FIGHT"]\nsearch = ["tent", "secret.md"]\n')
+    assembler = PromptAssembler.open(build_under(tmp_path, prompt_retriever_score_floor=0.0), encoder=HashingEncoder())
+    for audience, seen in (("player", False), ("dm", True)):
+        prompt = assembler.assemble("the clowns sleep and hid the purse", mode="night", audience=audience).prompt  # type: ignore[arg-type]
+        assert ("counts the points" in prompt, "sleep in the tent" in prompt, "hid the purse." in prompt) == (True, True, seen)
+
+
 def test_who_may_use_a_mode_and_which_there_are(tmp_path: Path) -> None:
     assembler = with_modes(tmp_path, MODES)
     with pytest.raises(NotEntitledError, match="the mode director is not for audience 'player': it needs dm"):
@@ -66,7 +75,7 @@ def test_who_may_use_a_mode_and_which_there_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("modes", "told"), [
     ("[duel]\nhedder = 'x'", "modes.toml: duel.hedder: Unexpected keyword argument; a mode has header, always, search, who"),
-    ("[duel]\nalways = ['rung.md']", "modes.toml: the mode duel names rung.md, and the version has no such file; did you mean ring.md?"),
+    ("[duel]\nalways = ['rung.md']", "modes.toml: the mode duel names rung.md, and the version has no such file or heading; did you mean ring.md?"),
     ("[story]\nheader = 'x'", "modes.toml: the mode story is built in; take another name"),
     ("[duel\n", "modes.toml: "),
     ("[duel]\nwho = 'everybody'", "duel.who"),

@@ -73,10 +73,11 @@ def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) 
     ({"encounter": {"active": True}}, {"in_combat"}), ({"encounter": {"foes": ["a wolf"]}}, {"in_combat"}),
     ({"encounter": {"active": False, "foes": []}}, set()), ({"camp": 2}, {"resting"}), ({"camp": 0}, set()),
     ({"scene": {"where": {"kind": "Sewer", "depth": 3}}}, {"dungeon"}), ({"scene": {"where": "the harbour town"}}, {"settlement"}),
+    ({"scene": {"mode": "fight"}}, {"in_combat"}), ({"scene": {"mode": "talk"}}, set()),
     ({"encounter": [True], "scene": None}, set()), ({"combat_state": {"in_combat": True}}, set()),
 ], ids=str)
 def test_a_version_says_where_its_states_tell(state: dict[str, Any], expected: set[str]) -> None:
-    paths = read_signals(b'combat = ["encounter.active", "encounter.foes"]\nrest = ["camp"]\nplace = ["scene.where"]', "signals.toml")
+    paths = read_signals(b'combat = ["encounter.active", "encounter.foes", "scene.mode = Fight"]\nrest = ["camp"]\nplace = ["scene.where"]', "signals.toml")
     assert state_signals(state, paths=paths) == expected
 
 

@@ -83,6 +83,7 @@ _FIELD: Final = re.compile(
     r"(?:[`\"]|\*\*)([\w.\[\]-]+)(?:[`\"]|\*\*)[ \t]*(?:[:—–=(|-]|$)|"
     r"([A-Z][A-Z_]+)(?: [a-z][\w ]{0,20})?[:|]|(\w+) = |(\w+)\??: [^\n]*;)", re.MULTILINE)
 """A line that begins with a field's name: a tag, a column, a word set as code, a prefix, a type."""
+_LISTS: Final = re.compile(r"^[ \t]*(?:[-*+•|]|\d+[.)]) ?\S", re.MULTILINE)
 _REPLY: Final = re.compile(
     r"\b(?:repl(?:y|ies)|answers?|respon(?:ses?|d)|outputs?|messages?|(?:send|write|writ)\w* back|"
     r"(?:what|everything|all) you (?:write|send|say)|antwort\w*|ausgabe\w*)\b", re.IGNORECASE)
@@ -119,7 +120,7 @@ def judge(title: str, text: str) -> tuple[float, str]:
         share = max(share, sum(bool(_STRONG_ITEM.match(item)) for item in items) / len(items))
     lines = items if len(items) >= _ITEMS else plain.split("\n")
     lines = [line for line in lines if line.strip()]
-    denied = sum(bool(_NEGATES.search(line)) for line in lines)
+    denied = sum(bool(_NEGATES.search(_SENTENCE.split(line.strip())[0])) for line in lines)
     limits = len(lines) > _ITEMS and denied >= _FORBIDDING * len(lines) and (
         bool(items) or (2 * count <= 3 * len(lines) and 3 * binding >= count))
     score = max(score, ENOUGH if share >= _RULES or limits else 0.0)
@@ -146,14 +147,15 @@ def lists_fields(text: str) -> bool:
 
 
 def field_names(text: str) -> set[str]:
-    """The names of fields that lines of a text begin with."""
-    return {name for match in _FIELD.findall(text) for name in match if name}
+    """The names of fields that lines of a text begin with, or that its objects have."""
+    return {name for match in _FIELD.findall(text) for name in match if name} | {
+        name for example in objects(text) for name in example}
 
 
 def is_part(text: str, names: Collection[str]) -> bool:
     """Whether a text lists what one of these fields, which it begins with, is made of."""
     first = next(iter(_SENTENCE.split(text)), "")
-    return lists_fields(text) and any(f"`{name}`" in first for name in names)
+    return bool(_LISTS.search(text)) and any(f"`{name}`" in first for name in names)
 
 
 def names_fields(text: str) -> bool:

@@ -24,6 +24,7 @@ _TOP_KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 _DESCRIPTION: Final = re.compile(r"^description[ \t]*:((?:.*)(?:\n[ \t]+.*)*)", re.MULTILINE)
 _ANY_KEY: Final = re.compile(r"[\s-]*[\"']?([\w -]+?)[\"']?\s*[:=]\s*(.*)")
 _IN_JSON: Final = re.compile(r"[{,]\s*(\"[^\"]*\"\s*:\s*[^,}\]]*)")
+_EVERY: Final = {"all", "any", "every", "always", "*"}
 _UNREAD: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -150,6 +151,15 @@ def _description(head: Sequence[SourceLine]) -> str:
         fields = _DESCRIPTION.search("\n".join(line.text for line in head))
         description = fields[1] if fields else ""
     return description if isinstance(description, str) else ""
+
+
+def limited(documents: Iterable[SourceText]) -> set[str]:
+    """The documents whose front matter names those that they are for, where others' says all."""
+    scopes = [(document.name, key[1], (key[2] or "").strip(" \"'[]").casefold())
+              for document in documents for line in document.kept
+              if (key := _TOP_KEY.fullmatch(line.text.rstrip()))]
+    keys = {key for _, key, scope in scopes if scope in _EVERY}
+    return {name for name, key, scope in scopes if key in keys and scope and scope not in _EVERY}
 
 
 def unread(matter: Sequence[SourceLine]) -> str:

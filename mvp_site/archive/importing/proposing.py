@@ -31,7 +31,7 @@ from .header import (
     opens_prompt,
     situated,
 )
-from .matter import quoted, unread, with_matter
+from .matter import limited, quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
 from .reserved import reserved_fact, reserved_name, reserves, secret, silences
 from .structure import OutputLine, SourceSection, made, runs, sections
@@ -189,8 +189,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             if source.kind == "prompt" and not document.wanted
             and document.audience in {"", "player"} for section, path in _paths(source_sections)
             if id(section) not in {*pinned, *unpinned}]
+    few = limited(source.documents)
     bound = {id(section) for name, section, path in read
-             if any(situated(names, above.text) for above in path
+             if name in few or any(situated(names, above.text) for above in path
                    for names in (name, above.title))}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]

@@ -75,7 +75,7 @@ _TITLE: Final = _any(r"""
 ^\W*🔒
 ^(?:the )?(?:plot )?twists?$
 \bplot twists?\b
-^\W*(?:top secret|classified|confidential)\W*$
+^\W*(?:top secret|classified|confidential|sealed(?: TEXT)?)\W*$
 ^(?:please )?(?:do not|never|don['’]?t|must not|not to) (?:ever )?(?:be )?TELL\b(?!.*\bOWN\b)
 \bmust NOT be TELL\b
 ^no (?:peeking|spoilers|access for PLAYERS|PLAYERS(?: access| allowed| beyond)?)\b
