@@ -8,8 +8,7 @@ it is left out. Of results that several types give, the better score comes first
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from ..content.notation import typed
@@ -22,8 +21,6 @@ from .results import Results
 LIMIT: Final = 20
 _ACTIONS: Final = frozenset({"action", "bonus action", "reaction", "minute", "hour"})
 Texts: TypeAlias = str | Sequence[str] | None
-Number: TypeAlias = float | None
-Challenge: TypeAlias = float | str | Sequence[float | str] | None
 _T = EntityType
 LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
     "lookup_spell": (_T.SPELLS,), "lookup_creature": (_T.MONSTERS,),
@@ -43,87 +40,53 @@ _SPOKEN: Final[Mapping[str, EntityType]] = {
 """The types as callers name them."""
 
 
-class Lookups(ABC):
-    """The lookups over a search that takes several types."""
+class Lookups:
+    """The lookups over a search that takes several types.
 
-    @abstractmethod
-    def search_types(self, types: Sequence[EntityType], query: str,
-                     filters: Mapping[EntityType, Mapping[str, Any]] | None = None,
-                     limit: int = LIMIT, offset: int = 0, *, bind_stated: bool = False,
-                     names_first: bool = False) -> Results:
-        """The results of several types, the better score first."""
+    ``parameters`` are ``limit``, ``documents`` and the filters; one that is None asks for nothing.
+    """
 
-    def lookup_spell(  # noqa: PLR0913 - the parameters that users know
-            self, name: str = "", *, level: Number = None, level_min: Number = None,
-            level_max: Number = None, school: Texts = None, class_: Texts = None,
-            concentration: bool | None = None, ritual: bool | None = None,
-            casting_time: Texts = None, damage_type: Texts = None,
-            documents: Texts = None, limit: int = LIMIT, **also: Any) -> Results:
-        """The spells that ``name`` means, by their name or by what they do.
+    search_types: Callable[..., Results]
 
-        ``class`` may be given as it is spelt (``**{"class": "wizard"}``), or as ``dnd_class``.
-        """
-        return self._lookup(LOOKUPS["lookup_spell"], name, limit, {
-            "level": level, "level_min": level_min, "level_max": level_max, "school": school,
-            "classes": class_ if class_ is not None else _only(also, "class", "dnd_class"),
-            "concentration": concentration, "ritual": ritual, "casting_time": _time(casting_time),
-            "damage_type": damage_type, "document": documents,
-        })
+    def lookup_spell(self, name: str = "", **parameters: Any) -> Results:
+        """The spells that ``name`` means, by their name or by what they do."""
+        return self._lookup_of("lookup_spell", name, parameters)
 
-    def lookup_creature(  # noqa: PLR0913 - the parameters that users know
-            self, name: str = "", *, cr: Challenge = None, cr_min: Challenge = None,
-            cr_max: Challenge = None, type: Texts = None,  # noqa: A002 - as users say
-            size: Texts = None, armor_class_min: Number = None,
-            hit_points_min: Number = None, documents: Texts = None,
-            limit: int = LIMIT) -> Results:
+    def lookup_creature(self, name: str = "", **parameters: Any) -> Results:
         """The monsters that ``name`` means; a challenge rating may be written ``"1/4"``."""
-        return self._lookup(LOOKUPS["lookup_creature"], name, limit, {
-            "challenge_rating": _challenge(cr), "challenge_rating_min": _challenge(cr_min),
-            "challenge_rating_max": _challenge(cr_max), "type": type, "size": size,
-            "armor_class_min": armor_class_min, "hit_points_min": hit_points_min,
-            "document": documents,
-        })
+        return self._lookup_of("lookup_creature", name, parameters)
 
-    def lookup_equipment(  # noqa: PLR0913 - the parameters that users know
-            self, name: str = "", *,
-            type: Texts = None,  # noqa: A002 - as users say
-            rarity: Texts = None, attunement: bool | None = None,
-            cost_min: Number = None, cost_max: Number = None,
-            weight_max: Number = None, finesse: bool | None = None,
-            light: bool | None = None, magic: bool | None = None,
-            documents: Texts = None, limit: int = LIMIT) -> Results:
+    def lookup_equipment(self, name: str = "", **parameters: Any) -> Results:
         """The weapons, armor, gear and magic items that ``name`` means; costs are in gp.
 
         ``type`` is one or several of weapon, armor, gear (equipment) and magic-item.
         """
-        return self._lookup(_types(type, LOOKUPS["lookup_equipment"]), name, limit, {
-            "rarity": rarity, "attunement": attunement, "cost_min": cost_min,
-            "cost_max": cost_max, "weight_max": weight_max, "finesse": finesse, "light": light,
-            "magic": magic, "document": documents,
-        })
+        return self._lookup_of("lookup_equipment", name, parameters)
 
-    def lookup_rule(self, name: str = "", *,
-                    type: Texts = None,  # noqa: A002 - as users say
-                    documents: Texts = None, limit: int = LIMIT) -> Results:
+    def lookup_rule(self, name: str = "", **parameters: Any) -> Results:
         """The rules and conditions that ``name`` means; ``type`` is one of the two."""
-        types = _types(type, LOOKUPS["lookup_rule"])
-        return self._lookup(types, name, limit, {"document": documents})
+        return self._lookup_of("lookup_rule", name, parameters)
 
-    def lookup_character_option(self, name: str = "", *,
-                                type: Texts = None,  # noqa: A002 - as users say
-                                documents: Texts = None, limit: int = LIMIT) -> Results:
+    def lookup_character_option(self, name: str = "", **parameters: Any) -> Results:
         """The classes, subclasses, races, features, traits, backgrounds and feats it means."""
-        types = _types(type, LOOKUPS["lookup_character_option"])
-        return self._lookup(types, name, limit, {"document": documents})
+        return self._lookup_of("lookup_character_option", name, parameters)
 
     def search_all(self, query: str = "", limit: int = LIMIT, *, name: str = "",
                    types: Texts = None, documents: Texts = None, bind_stated: bool = True,
                    ) -> Results:
         """What the query means among all types, the better score first; each has its type."""
         return self._lookup(
-            _types(types, LOOKUPS["search_all"]), query or name, limit, {"document": documents},
+            _types(types, LOOKUPS["search_all"]), query or name, limit, {"documents": documents},
             bind_stated,
         )
+
+    def _lookup_of(self, lookup: str, name: str, parameters: Mapping[str, Any]) -> Results:
+        # ``class`` is a word of Python's own.
+        filters = {key.rstrip("_"): _value(key, value) for key, value in parameters.items()}
+        limit, types = filters.pop("limit", LIMIT), LOOKUPS[lookup]
+        if lookup != "lookup_creature":  # of a monster it is a field
+            types = _types(filters.pop("type", None), types)
+        return self._lookup(types, name, limit, filters)
 
     def _lookup(self, types: Sequence[EntityType], name: str, limit: int,
                 parameters: Mapping[str, Any], bind_stated: bool = True) -> Results:
@@ -168,30 +131,20 @@ def _has(type_: EntityType, key: str) -> bool:
     return key in names or key.removesuffix("_min").removesuffix("_max") in names
 
 
-def _time(value: Texts) -> Any:
-    """A casting time as people say it: "reaction", "bonus action"."""
+def _value(key: str, value: Any) -> Any:
+    """A parameter's value as its field has it: "reaction" as "1 reaction", "1/4" as .25."""
     if isinstance(value, list | tuple):
-        return [_time(entry) for entry in value]
-    text = normalise(value) if isinstance(value, str) else ""
-    return f"1 {text}" if text in _ACTIONS else value
-
-
-def _challenge(value: Challenge) -> Any:
-    if isinstance(value, list | tuple | set):
-        return [_challenge(entry) for entry in value]
+        return [_value(key, entry) for entry in value]
     if not isinstance(value, str):
         return value
-    rating = typed(normalise(value).replace("\u2044", "/"), FieldKind.NUMBER)
+    text = normalise(value)
+    if key == "casting_time":
+        return f"1 {text}" if text in _ACTIONS else value
+    if not key.startswith("cr"):
+        return value
+    rating = typed(text.replace("\u2044", "/"), FieldKind.NUMBER)
     if isinstance(rating, str):
         raise FilterError(
             f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4"
         )
     return rating
-
-
-def _only(also: dict[str, Any], *names: str) -> Any:
-    """The value under one of ``names``, which signatures cannot have; any other is a mistake."""
-    values = [also.pop(name) for name in names if name in also]
-    if also:
-        raise TypeError(f"unexpected keyword argument {next(iter(also))!r}")
-    return next((value for value in values if value is not None), None)

@@ -16,7 +16,7 @@ _BOUNDS: Final = ("min", "max")
 _FRACTION: Final = re.compile(r"\d+(/[1-9]\d*)?")
 _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "cr": ("challenge_rating",), "ac": ("armor_class",), "hp": ("hit_points",),
-    "class": ("class", "classes"), "class_": ("class", "classes"), "dnd_class": ("classes",),
+    "class": ("class", "classes"), "class_": ("class", "classes"),
     "damage_type": ("damage_type", "damage_types"), "price": ("cost",),
     "documents": ("document",), "type": ("type", "item_type", "category"),
     "race": ("race", "races"), "property": ("properties",),

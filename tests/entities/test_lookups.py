@@ -93,8 +93,7 @@ def test_a_type_in_any_spelling(said: str, type_: EntityType) -> None:
     ("creature", {"cr": "1/0"}, FilterError, "write 5 or 1/4"), ("creature", {"cr": ""}, FilterError, "write 5 or 1/4"),
     ("creature", {"cr": "1e999999999"}, FilterError, "challenge_rating of monsters is a number"),
     ("creature", {"cr_min": float("inf")}, FilterError, "challenge_rating of monsters is a number"),
-    ("spell", {"colour": "red"}, TypeError, "unexpected keyword argument 'colour'"),
-    ("spell", {"class": "druid", "colour": 1}, TypeError, "unexpected keyword argument 'colour'"),
+    ("spell", {"class": "druid", "colour": 1}, FilterError, "spells have no field colour: leave it out"),
 ])
 def test_what_cannot_be_looked_up_is_told(kind: str, parameters: dict[str, Any], error: type[Exception], told: str,
                                           ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,11 +9,9 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mvp_site.entities.index import EntityIndex
 from mvp_site.mcp_server import texts
 from mvp_site.mcp_server.tools import TOOLS
 from mvp_site.operations.entities import EntityResults
-from mvp_site.operations.lookups import KINDS
 
 
 @pytest.mark.parametrize("client", ["auto", "legacy"], indirect=True)
@@ -56,12 +52,6 @@ async def test_a_wrong_call_says_what_mends_it(client: Client) -> None:
         assert (answer.is_error, says in answer.content[0].text) == (True, True), answer  # type: ignore[union-attr]
     with pytest.raises(MCPError, match="unknown tool 'nope'; the tools are ask_books"):
         await client.call_tool("nope", {})
-
-
-@pytest.mark.parametrize(("method", "request_type"), [(method, request) for method, request, what in KINDS.values() if what != "anything"])
-def test_a_lookup_takes_what_its_method_takes(method: str, request_type: Any) -> None:
-    taken = set(inspect.signature(getattr(EntityIndex, method)).parameters) - {"self", "also"}
-    assert {field.name for field in fields(request_type)} == taken
 
 
 async def test_a_value_may_stand_alone_and_null_asks_for_nothing(client: Client) -> None:
