@@ -86,7 +86,7 @@ def lint_command(version: str | None, show_chunks: bool, fix: bool, as_json: boo
         if show_chunks:
             print_table(
                 ("chunk", "section", "lines", "tokens", "domain", "mode", "audience"),
-                ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", str(c.tokens),
+                ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", c.tokens,
                   _tag(c, "domain"), _tag(c, "mode"), c.audience) for c in report.chunks),
             )
         for finding in report.findings:

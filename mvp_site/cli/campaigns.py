@@ -14,7 +14,7 @@ from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
 from .commands import read_json
-from .output import json_option, print_either, print_fields, print_json, tell
+from .output import json_option, print_either, print_json, print_table, tell
 
 
 @click.group()
@@ -44,7 +44,8 @@ def list_campaigns(as_json: bool) -> None:
     if as_json:
         print_json(summaries)
     else:
-        print_fields(summaries, "id turns updated", id="campaign", updated="last turn")
+        print_table(("campaign", "turns", "last turn"),
+                    [(game.id, game.turns, game.updated) for game in summaries])
 
 
 @campaign.command()

@@ -83,10 +83,8 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
     if as_json:
         print_json({"model": str(out), "examples": adapted.learnt, "curve": adapted.curve})
         return
-    columns = ("batches", "loss", "held out")
-    print_table(columns, (
-        (str(point.step), f"{point.learnt:.3f}", f"{point.held_out:.3f}")
-        for point in adapted.curve
-    ), right=columns)
+    print_table(("batches", "loss", "held out"), [
+        (point.step, f"{point.learnt:.3f}", f"{point.held_out:.3f}") for point in adapted.curve
+    ])
     say(("adapted", "green"), f" as {out}; use it with PROMPT_EMBED_MODEL={out} and build again: "
         "mvp-site index build --all")

@@ -28,7 +28,6 @@ from .output import (
     console,
     end_with,
     json_option,
-    print_fields,
     print_json,
     print_table,
     progress,
@@ -75,8 +74,7 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
 def _show_built(manifest: EntityManifest) -> None:
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     say(f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows")
-    counts = [(name, str(count)) for name, count in manifest.types.items()]
-    print_table(("type", "entities"), counts, right=("entities",))
+    print_table(("type", "entities"), [*manifest.types.items()])
     for shadowed in manifest.shadowed:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
@@ -98,13 +96,15 @@ def _lookup_filters(values: Values, _: Any) -> Values:
 
 def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
     print_table(("type", "entities", "fields"), [
-        (info.type, str(info.entities), ", ".join(field.name for field in info.fields))
+        (info.type, info.entities, ", ".join(field.name for field in info.fields))
         for info in answer.types
-    ], right=("entities",))
+    ])
 
 
 def _show_documents(answer: EntityTypes, _: Any, __: Values) -> None:
-    print_fields(answer.documents, "document entities types shadowed")
+    print_table(("document", "entities", "types", "shadowed"), [
+        (row.document, row.entities, row.types, row.shadowed) for row in answer.documents
+    ])
     for document in answer.documents:
         if document.attribution:
             tell((f"{document.document}: {document.attribution}", "dim"))

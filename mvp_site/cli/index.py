@@ -27,7 +27,6 @@ from .commands import CommandForm, add
 from .output import (
     json_option,
     print_either,
-    print_fields,
     print_json,
     print_table,
     progress,
@@ -123,8 +122,10 @@ def status(as_json: bool) -> None:
     if as_json:
         print_json(rows)
     else:
-        print_fields(rows, "version status release chunks archive_tokens floor floors_from",
-                     status="state", archive_tokens="tokens", floors_from="from")
+        print_table(("version", "state", "release", "chunks", "tokens", "floor", "from"), [
+            (row.version, row.status, row.release, row.chunks, row.archive_tokens, row.floor,
+             row.floors_from) for row in rows
+        ])
 
 
 @index.command()

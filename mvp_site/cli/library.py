@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -87,12 +88,10 @@ def _show_scan(report: ScanReport, seconds: float) -> None:
 def _show_sources(sources: Sources, request: Any, _: Values) -> None:
     if request.source_id is None:
         print_table(("source", "title", "pages", "entries", "what of"), [
-            (info.source_id, info.title, str(info.pages or ""), str(info.entries or ""),
-             ("not read", "yellow") if info.problem else ", ".join(
-                f"{count} {type_}" for type_, count in
-                sorted(info.types.items(), key=lambda pair: -pair[1])[:4]))
+            (info.source_id, info.title, info.pages or "", info.entries or "",
+             ("not read", "yellow") if info.problem else dict(Counter(info.types).most_common(4)))
             for info in sources.sources
-        ], right=("pages", "entries"))
+        ])
         for info in sources.sources:
             if info.problem:
                 tell((info.problem, "yellow"))
@@ -111,7 +110,7 @@ def _show_sources(sources: Sources, request: Any, _: Values) -> None:
         (info.page, "  " * info.depth + info.title, info.type, f"{info.confidence:.0%}",
          ("✓", "green") if info.extracted else "")
         for info in sources.entries
-    ], right=("page", "sure"))
+    ])
     if sources.total > len(sources.entries):
         tell((f"{len(sources.entries)} of {sources.total}; --content-type names one kind", "dim"))
 

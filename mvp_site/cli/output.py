@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 import click
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 from rich.text import Text
@@ -57,6 +57,7 @@ version_option = click.option(
          "served).",
 )
 
+_NUMBER: Final = re.compile(r"[+-]?[\d,]*(\.\d+)?%?|-")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00")
 _COMMANDS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -95,44 +96,37 @@ def tell(*parts: str | tuple[str, str], whole: bool = False) -> None:
     errors.print(plain_text(*parts), soft_wrap=whole)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
-          title: str = "", right: Sequence[str] = ()) -> Table:
-    """A table of plain text that wraps inside its cells; a pair is a text and its style."""
+def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = "") -> Table:
+    """A table of plain text that wraps inside its cells; columns of numbers stand on the right.
+
+    A cell is a text, a text and its style, a number, a time, None ("-"), or counts by name, which
+    are told as "3 spell, 2 race", the most first.
+    """
     grid = Table(title=plain_text(title) if title else None, title_justify="left", box=None,
                  header_style="bold", title_style="bold", pad_edge=False)
-    for column in columns:
-        justify: JustifyMethod = "right" if column in right else "left"
-        grid.add_column(plain_text(column), overflow="fold", justify=justify)
-    for row in rows:
-        grid.add_row(*(cell if isinstance(cell, Text) else plain_text(cell) for cell in row))
+    texts = [[_cell(cell) for cell in row] for row in rows]
+    for column, *cells in zip(columns, *texts, strict=True):
+        numbers = all(_NUMBER.fullmatch(cell.plain) for cell in cells)
+        grid.add_column(plain_text(column), overflow="fold", justify="right" if numbers else "left")
+    for row in texts:
+        grid.add_row(*row)
     return grid
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str] | Text]],
-                title: str = "", right: Sequence[str] = ()) -> None:
+def print_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
     """Print a :func:`table`."""
-    console.print(table(columns, rows, title, right))
+    console.print(table(columns, rows, title))
 
 
-def print_fields(rows: Iterable[Any], columns: str, **names: str) -> None:
-    """A table of fields of ``rows``; ``names`` are those of columns that are not the fields' own.
-
-    Numbers stand on the right. A mapping is told as "3 spell, 2 race", the most first.
-    """
-    values = [[getattr(row, column) for column in columns.split()] for row in rows]
-    titles = [names.get(column, column) for column in columns.split()]
-    right = [title for title, *cells in zip(titles, *values, strict=True)
-             if any(isinstance(value, int | float) for value in cells)]
-    print_table(titles, [[_cell(value) for value in row] for row in values], right=right)
-
-
-def _cell(value: Any) -> str:
+def _cell(value: Any) -> Text:
+    if isinstance(value, Text):
+        return value
     if isinstance(value, Mapping):
         pairs = sorted(value.items(), key=lambda pair: -pair[1])
-        return ", ".join(f"{count} {name}" for name, count in pairs)
+        value = ", ".join(f"{count} {name}" for name, count in pairs)
     if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    return "-" if value is None else _TIME.sub(r"\1 \2", str(value))
+        return plain_text(value)
+    return plain_text("-" if value is None else _TIME.sub(r"\1 \2", str(value)))
 
 
 def end_with(refused: Iterable[str]) -> None:

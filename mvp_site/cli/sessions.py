@@ -23,7 +23,7 @@ from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..types import RefusedFile
 from .commands import CommandForm, Values, add
-from .output import end_with, json_option, print_fields, print_json, say, say_wrapped, tell
+from .output import end_with, json_option, print_json, print_table, say, say_wrapped, tell
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
@@ -130,7 +130,9 @@ def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
         tell(("none yet", "yellow"), ": import some, or the sample with "
              "mvp-site sessions import --sample")
         return
-    print_fields(documents.documents, "campaign id title updated", updated="imported")
+    print_table(("campaign", "id", "title", "imported"), [
+        (row.campaign, row.id, row.title, row.updated) for row in documents.documents
+    ])
 
 
 def _say(sentence: AnswerSentence) -> None:

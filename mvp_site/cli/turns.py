@@ -156,7 +156,7 @@ def _show_parts(assembled: Assembled) -> None:
         ("header", f"{tokens['header']:,}", "pinned: always there, byte for byte"),
         ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; chosen by score:"),
         *chosen, ("the turn", f"{rest:,}", "mode, audience and what was said"),
-    ), right=("tokens",))
+    ))
     for chunk in assembled.dropped[:1]:
         say(("left out ", "yellow"), f"{chunk.id}, score {chunk.score:.2f}: "
             f"{chunk.reason.replace('_', ' ')} ({len(assembled.dropped)} candidates were left out)")
@@ -173,8 +173,7 @@ def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     ]
     dropped = [((chunk.reason.replace("_", " "), "yellow"), *_scores(chunk), "",
                 f"{chunk.id}\n  {chunk.section}".rstrip()) for chunk in plan.dropped]
-    columns = ("", "score", "words", "meaning", "tokens", "chunk")
-    print_table(columns, [*printed, *dropped], right=columns[1:4])
+    print_table(("", "score", "words", "meaning", "tokens", "chunk"), [*printed, *dropped])
     sparse = f" sparse: {plan.sparse_reason}" if plan.sparse_reason else ""
     say(f"floor {plan.floor:.3f}, {plan.tokens} tokens", (sparse, "yellow"))
 
