@@ -10,19 +10,8 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 
-from ..errors import (
-    EntityTypeError,
-    FilterError,
-    InvalidRequestError,
-    InvalidTurnError,
-    MvpSiteError,
-    NotEntitledError,
-    RulebookQueryError,
-    UnknownCharacterError,
-    UnknownEntityError,
-    UnknownSourceError,
-    UnknownVersionError,
-)
+from ..errors import MvpSiteError, NotEntitledError
+from ..operations.failures import failure
 from ..operations.operation import Operation
 from ..operations.requests import adapter, read
 from ..operations.schemas import Generator, Schema
@@ -32,11 +21,6 @@ from .texts import quoted, text_of
 from .tools import RESOURCES, TOOLS, OperationTool
 
 _log: Final = logging.getLogger("mvp_site.mcp_server")
-_ASKED: Final = (
-    InvalidRequestError, InvalidTurnError, RulebookQueryError, FilterError, UnknownVersionError,
-    EntityTypeError, UnknownCharacterError, UnknownEntityError, UnknownSourceError,
-)
-"""Errors that say what is wrong with what was asked; others may name folders and settings."""
 
 
 class CallRefusedError(Exception):
@@ -140,8 +124,9 @@ class ToolCalls:
             with telling(progress):
                 return operation.run(self.services, request, entitled)
         except MvpSiteError as error:
-            if entitled or isinstance(error, _ASKED):
-                raise CallRefusedError("\n".join(quoted(str(error)))) from error
+            status, _, message = failure(error, entitled=entitled)
+            if entitled or status < 500:
+                raise CallRefusedError("\n".join(quoted(message))) from error
             _log.warning("%s: %s", type(error).__name__, error)
             raise CallRefusedError(
                 "this part of the server is not ready; its log says why"

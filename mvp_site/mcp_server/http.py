@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import socket
 from typing import Final
 
@@ -12,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..operations.access import TokenAttempts, client_key, is_own, not_local
+from ..operations.access import TokenAttempts, client_key, is_forged, not_local
 from .server import Context, Parts, make_server
 
 PATH: Final = "/mcp"
@@ -51,7 +50,7 @@ class Guard:
         headers = Headers(scope=scope)
         host, authorization = headers.get("host", ""), headers.get("authorization")
         site, address = headers.get("sec-fetch-site"), (scope.get("client") or ("",))[0]
-        if site not in {None, "same-origin", "none"} or not is_own(headers.get("origin"), host):
+        if is_forged(site, headers.get("origin"), host):
             return _refused(403, "this request was sent by another site's page"), False
         if self._token is not None and authorization is not None:
             refusal = self._of_token(self._token, authorization, client_key(address))
@@ -68,10 +67,9 @@ class Guard:
         if wait := self._attempts.wait(key):
             return _refused(429, f"too many wrong tokens from this address: wait {wait} seconds")
         scheme, _, credentials = authorization.partition(" ")
-        right = hmac.compare_digest(token, credentials.strip().encode("latin-1", "replace"))
-        if right and scheme.lower() == "bearer":
+        sent = credentials.strip().encode("latin-1", "replace") * (scheme.lower() == "bearer")
+        if self._attempts.is_right(sent, token, key):
             return None
-        self._attempts.failed(key)
         return _refused(401, "this is not the DM token: send it as 'Authorization: Bearer …'")
 
 

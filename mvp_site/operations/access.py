@@ -9,6 +9,7 @@ handed it on.
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import math
 import time
@@ -42,9 +43,12 @@ class TokenAttempts:
             return 0
         return seconds_until(self._counts.get_window_stats(self._limit, key).reset_time)
 
-    def failed(self, key: str) -> None:
-        """Count a wrong token."""
-        self._counts.hit(self._limit, key)
+    def is_right(self, sent: bytes, token: bytes, key: str) -> bool:
+        """Whether the ``token`` was ``sent``; another counts against the address ``key``."""
+        right = hmac.compare_digest(token, sent)
+        if not right:
+            self._counts.hit(self._limit, key)
+        return right
 
 
 def client_key(address: str | None) -> str:
@@ -78,14 +82,17 @@ def not_local(address: str, host: str, headers: Iterable[str]) -> str | None:
     return None
 
 
-def is_own(origin: str | None, host: str) -> bool:
-    """Whether the page of an Origin header, if any, is of the host that it sent a request to."""
-    if origin is None:
+def is_forged(site: str | None, origin: str | None, host: str) -> bool:
+    """Whether another site's page made a browser send a request to ``host``.
+
+    Browsers say so in the headers Sec-Fetch-Site and Origin; other programs send neither.
+    """
+    if site not in {None, "same-origin", "none"}:
         return True
     try:
-        return urlsplit(origin).netloc.lower() == host.lower()
+        return origin is not None and urlsplit(origin).netloc.lower() != host.lower()
     except ValueError:
-        return False
+        return True
 
 
 def is_loopback(address: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 from ..archive.versions import default_version, promotions, read_beside
 from ..assembly.assembler import PromptAssembler
@@ -69,6 +69,18 @@ def telling(progress: Progress) -> Iterator[None]:
         _PROGRESS.reset(token)
 
 
+class GivenParts(TypedDict, total=False):
+    """Parts that are open already; ``assemblers`` has one for each version."""
+
+    handler: TurnHandler | None
+    assemblers: Mapping[str, PromptAssembler]
+    rulebook: Rulebook
+    entities: EntityIndex
+    library: Library
+    notes: SessionNotes
+    engine: CentralEngine
+
+
 class Probe:
     """Asks parts in a thread of its own; who comes while it does waits for the same answers."""
 
@@ -119,24 +131,17 @@ class Services:
     that a caller names and nobody knows is an UnknownVersionError.
     """
 
-    def __init__(self, settings: Settings, handler: TurnHandler | None = None,  # noqa: PLR0913 (one a part)
-                 assemblers: Mapping[str, PromptAssembler] | None = None,
-                 rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
-                 library: Library | None = None, *, notes: SessionNotes | None = None,
-                 engine: CentralEngine | None = None,
+    def __init__(self, settings: Settings, *,
                  assembled: Callable[[AssembledTurn, float], None] = lambda *_: None,
                  around: Callable[[TurnRequest], AbstractContextManager[Played]] =
                  lambda _: nullcontext(lambda _: None),
-                 degraded: bool = False) -> None:
+                 degraded: bool = False, **given: Unpack[GivenParts]) -> None:
         self.settings = settings
-        self._given = dict(assemblers) if assemblers is not None else None
-        self._assemblers = Assemblers(settings, self._given)
         self._opened: dict[str, Any] = {
-            key: part for key, part in
-            (("handler", handler), ("rulebook", rulebook), ("entities", entities),
-             ("library", library), ("notes", notes), ("engine", engine))
-            if part is not None
+            name: part for name, part in given.items() if part is not None
         }
+        self._given: dict[str, PromptAssembler] | None = self._opened.pop("assemblers", None)
+        self._assemblers = Assemblers(settings, self._given)
         self._opening = threading.RLock()
         self._newest = self._played = ""
         self._assembled = assembled

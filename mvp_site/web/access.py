@@ -84,7 +84,10 @@ class Gate:
         """
         check_origin(request)
         if self._token is None:
-            if (reason := not_local(request.environ)) is not None:
+            reason = access.not_local(
+                request.remote_addr or "", request.headers.get("Host", ""), request.headers.keys()
+            )
+            if reason is not None:
                 raise RequestError(
                     403, "not_local",
                     f"{reason}, and without a DM token this server answers its own machine "
@@ -134,10 +137,7 @@ class Gate:
                 f"too many wrong tokens from this address: try again in {wait} seconds",
                 headers={"Retry-After": str(wait)},
             )
-        right = self._token is not None and hmac.compare_digest(self._token, token)
-        if not right:
-            self._attempts.failed(key)
-        return right
+        return self._token is not None and self._attempts.is_right(token, self._token, key)
 
 
 def sign_in_pages(gate: Gate) -> Blueprint:
@@ -206,30 +206,14 @@ def run(services: Services, chosen: Operation[Any] | str, arguments: Any) -> Any
     return chosen.run(services, arguments, current().entitled)
 
 
-def not_local(environ: Mapping[str, Any]) -> str | None:
-    """Why a request is not from this machine, or None where it is."""
-    return access.not_local(
-        str(environ.get("REMOTE_ADDR", "")), str(environ.get("HTTP_HOST", "")),
-        [name.removeprefix("HTTP_").replace("_", "-") for name in environ
-         if name.startswith("HTTP_")],
-    )
-
-
 def check_origin(request: Request) -> None:
     """Refuse what another site's page makes a browser send (forged requests).
-
-    Browsers say where a request comes from, in ``Sec-Fetch-Site`` or ``Origin``; other programs
-    say nothing, and have no cookie that could be abused.
 
     Raises:
         RequestError: 403.
     """
-    if request.method in _SAFE_METHODS:
-        return
-    site = request.headers.get("Sec-Fetch-Site")
-    if site not in {None, "same-origin", "none"} or not access.is_own(
-        request.headers.get("Origin"), request.host
-    ):
+    site, origin = (request.headers.get(name) for name in ("Sec-Fetch-Site", "Origin"))
+    if request.method not in _SAFE_METHODS and access.is_forged(site, origin, request.host):
         raise RequestError(
             403, "cross_site", "this request was sent by another site's page; send it from here"
         )

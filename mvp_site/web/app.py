@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request, url_for
 from flask.sessions import SecureCookieSessionInterface
@@ -15,20 +15,13 @@ from flask_limiter import RateLimitExceeded
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from ..assembly.assembler import PromptAssembler
-from ..engine.central_engine import CentralEngine
-from ..entities.index import EntityIndex
 from ..errors import MissingIndexError, MvpSiteError
-from ..library.library import Library
 from ..operations.access import TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
-from ..operations.services import Services
-from ..rulebook.rulebook import Rulebook
-from ..sessions.session_notes import SessionNotes
+from ..operations.services import GivenParts, Services
 from ..settings import Settings, settings_of
 from ..turns.contracts import contract_in_force
-from ..turns.handler import TurnHandler
 from . import api, chat, inspector, limits, operations_page, play, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
@@ -90,20 +83,14 @@ class _Sessions(SecureCookieSessionInterface):
         return str(app.config["SESSION_COOKIE_PATH"] or request.script_root or "/")
 
 
-def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part)
-               handler: TurnHandler | None = None,
-               assemblers: Mapping[str, PromptAssembler] | None = None,
-               rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
-               library: Library | None = None, notes: SessionNotes | None = None,
-               engine: CentralEngine | None = None,
+def create_app(settings: Settings | None = None, *,
                operations: Sequence[Operation[Any]] = OPERATIONS,
-               config: Mapping[str, Any] | None = None) -> Flask:
+               config: Mapping[str, Any] | None = None, **given: Unpack[GivenParts]) -> Flask:
     """The web application: the JSON API, the inspector, and the pages to look up and to play.
 
-    ``settings`` are by default those of the environment. What is not given of ``handler``,
-    ``assemblers`` (one for each version), ``rulebook``, ``entities``, ``library``, ``notes`` and
-    ``engine`` is opened by them when it is first needed. ``operations`` are what the API serves;
-    ``config`` is Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
+    ``settings`` are by default those of the environment. Parts that are not ``given`` are opened
+    by them when they are first needed. ``operations`` are what the API serves; ``config`` is
+    Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
         SettingsError: a setting cannot be used.
@@ -114,8 +101,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
     metrics = Metrics()
     turns = limits.Places(int(app.config[limits.TURNS]))
     services = Services(
-        settings, handler, assemblers, rulebook, entities, library, notes=notes, engine=engine,
-        assembled=metrics.assembled, around=partial(metrics.playing, turns),
+        settings, assembled=metrics.assembled, around=partial(metrics.playing, turns), **given,
     )
     app.extensions["services"] = services
     gate = Gate(settings.mvp_site_dm_token, TokenAttempts(app.config[limits.ATTEMPTS]))

@@ -8,8 +8,9 @@ from typing import Final
 
 from werkzeug.exceptions import HTTPException
 
-from .. import errors
 from ..errors import MvpSiteError
+from ..operations import failures
+from ..operations.failures import failure
 from ..text.strict_json import JsonError
 
 _log = logging.getLogger("mvp_site.web")
@@ -80,51 +81,17 @@ def _of_http(error: HTTPException, limit: int) -> HttpFailure:
                        text.format(limit=limit, allowed=allowed), headers)
 
 
-_PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
-    (errors.NotEntitledError, 403, "not_entitled"),
-    (errors.InvalidRequestError, 400, "invalid_request"),
-    (errors.UnknownSectionError, 404, "unknown_section"),
-    (errors.InvalidTurnError, 400, "invalid_turn"),
-    (errors.RulebookQueryError, 400, "invalid_query"),
-    (errors.FilterError, 400, "invalid_query"),
-    (errors.UnknownVersionError, 404, "unknown_version"),
-    (errors.UnknownCampaignError, 404, "unknown_campaign"),
-    (errors.UnknownTurnError, 404, "unknown_turn"),
-    (errors.UnknownRoutingError, 404, "unknown_routing"),
-    (errors.EntityTypeError, 404, "unknown_entity_type"),
-    (errors.UnknownEntityError, 404, "unknown_entity"),
-    (errors.UnknownSourceError, 404, "unknown_source"),
-    (errors.LibraryError, 400, "invalid_request"),
-    (errors.UnknownCharacterError, 404, "unknown_character"),
-    (errors.SessionsError, 400, "invalid_request"),
-    (errors.CampaignConflictError, 409, "campaign_conflict"),
-    (errors.CampaignExistsError, 409, "campaign_conflict"),
-    (errors.PromotionError, 409, "not_promoted"),
-    (errors.ModelError, 503, "model_unavailable"),
-)
 KINDS: Final = tuple(dict.fromkeys((
-    *_OF_STATUS.values(), *(kind for _, _, kind in _PACKAGE), "invalid_json", "token_required",
-    "token_wrong", "not_local", "cross_site", "campaign_busy", "too_many_attempts", "internal",
-    "unavailable", "busy",
+    *_OF_STATUS.values(), *(kind for _, _, kind in failures.KINDS), "invalid_json",
+    "token_required", "token_wrong", "not_local", "cross_site", "campaign_busy",
+    "too_many_attempts", "internal", "busy",
 )))
 """Every ``kind`` that an error of this app can have."""
-_HIDDEN: Final = {
-    # The store names campaigns that are spelt alike: other people's.
-    "unknown_campaign": "there is no campaign of this id",
-    "unavailable": "this part of the server is not ready; its operator sees why at /healthz",
-    "model_unavailable": "the language model gave no answer: try again in a moment",
-}
 
 
 def _of_package(error: MvpSiteError, entitled: bool) -> HttpFailure:
-    status, kind = next(
-        ((status, kind) for type_, status, kind in _PACKAGE if isinstance(error, type_)),
-        (503, "unavailable"),
-    )
-    if status == 503:
-        _log.warning("%s: %s", type(error).__name__, error)
-    message = str(error)
-    if not entitled:
-        message = _HIDDEN.get(kind, message)
-    headers = {"Retry-After": "30"} if status == 503 else {}
-    return HttpFailure(status, kind, message, headers)
+    status, kind, message = failure(error, entitled=entitled)
+    if status != 503:
+        return HttpFailure(status, kind, message)
+    _log.warning("%s: %s", type(error).__name__, error)
+    return HttpFailure(status, kind, message, {"Retry-After": "30"})
