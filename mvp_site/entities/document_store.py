@@ -6,7 +6,6 @@ ascending numbers are the order in which they are listed.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -57,19 +56,14 @@ class DocumentStore:
         Raises:
             UnknownEntityError: the type has none of this slug; the message names near ones.
         """
-        written = str(slug).strip()
-        # Some letters have no composed form once they are folded, and slugs are composed.
-        folded = unicodedata.normalize("NFC", written.casefold())
-        for form in (written, folded):
-            number = self._numbers.get((type_, form))
-            if number is not None:
-                return number
+        if (number := self._numbers.get((type_, slug))) is not None:
+            return number
         start, end = self.span(type_)
-        nearest = near(folded, self.slugs[start:end], _NEAR)
+        nearest = near(slug.casefold(), self.slugs[start:end], _NEAR)
         hint = f"near ones are {', '.join(nearest)}" if nearest else (
             f"search for it: mvp-site entities search {type_} NAME"
         )
-        raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}", nearest)
+        raise UnknownEntityError(f"{type_} have no {slug[:100]!r}: {hint}", nearest)
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""

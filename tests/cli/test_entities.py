@@ -56,12 +56,7 @@ def test_search_finds_and_filters(built: Run) -> None:
     assert found["results"][0]["slug"] == "ember-lance"
     assert 0 < found["results"][0]["_score"] <= 1
     assert names(ok(built("entities", "search", "spells", "--json"))) == ["ember-lance", "ember-rain", "lamp", "quiet-step"]
-    for given, expected in (
-        (["level=2..3"], ["ember-lance", "ember-rain"]), (["level_min=2", "concentration=yes"], ["ember-rain"]), (["class=druid,bard", "school~illu"], ["quiet-step"]), (["document=our [red]table"], ["lamp"]),
-        (["name=' or 1==1"], []),
-    ):
-        options = [word for text in given for word in ("--filter", text)]
-        assert names(ok(built("entities", "search", "spells", "--json", *options))) == expected, given
+    assert names(ok(built("entities", "search", "spells", "--json", "--filter", "class=druid,bard", "--filter", "school~illu"))) == ["quiet-step"]
     assert names(ok(built("entities", "search", "Monsters", "--json", "--filter", "cr=1/4..3"))) == ["marsh-imp", "reed-wight"]
 
 
@@ -83,19 +78,13 @@ def test_what_words_state_is_offered_as_arguments(built: Run) -> None:
     result = built("entities", "search", "spells", "ember level 3")
     offer = re.search(r"To hold to what the words state: (.*)", result.stderr)
     assert offer
-    found = json.loads(ok(built("entities", "search", "spells", "ember level 3", "--json", *shlex.split(offer[1]))))
-    assert [one["slug"] for one in found["results"]] == ["ember-rain"]
-    bound = json.loads(ok(built("entities", "search", "spells", "ember level 3", "--bind-stated", "--json")))
-    assert (bound["bound"], bound["stated"], [one["slug"] for one in bound["results"]]) == (True, {"level": 3.0}, ["ember-rain"])
+    assert names(ok(built("entities", "search", "spells", "ember level 3", "--json", *shlex.split(offer[1])))) == ["ember-rain"]
     assert "Held to what the words state: --filter level=3" in built("entities", "search", "spells", "ember level 3", "--bind-stated").stderr
 
 
 ERRORS = (
-    (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "levle=3"), "did you mean 'level'"),
-    (("search", "spells", "x", "--filter", "level"), "is no filter"), (("search", "spells", "--filter", "ritual=maybe"), "true or false"), (("similar", "spells", "ember-lanc"), "ember-lance"),
-    (("search", "spells", "--filter", "school=evocaton"), "school of spells is never 'evocaton': there are Evocation, Illusion"), (("lookup", "x", "--filter", "documents=nope"), "is never 'nope': there are"),
-    (("show", "spells", "[red]x"), "[red]x"), (("show", "spels", "x"), "Invalid entity type"), (("lookup", "x", "--as", "spell", "--filter", "size=big"), "unknown field 'size'; the fields are casting_time"),
-    (("lookup", "x", "--as", "rule", "--filter", "type=weapon"), "looked up here are"),
+    (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "level"), "is no filter"),
+    (("similar", "spells", "ember-lanc"), "ember-lance"), (("lookup", "x", "--filter", "documents=nope"), "is never 'nope': there are"), (("show", "spells", "[red]x"), "[red]x"),
     (("lookup", "x", "--as", "creature", "--filter", "armor_class=15"), "unknown field 'armor_class'; the fields are armor_class_min, cr"), (("lookup", "x", "--as", "spell", "--filter", "school~evo"), "unknown field 'school_contains'"),
 )
 
@@ -140,8 +129,6 @@ def test_the_levels_of_a_class_are_a_table_of_whole_words(run: Run, monkeypatch:
 def test_types_and_documents_are_listed(built: Run) -> None:
     types = json.loads(ok(built("entities", "types", "--json")))
     assert [one["type"] for one in types] == list(EntityType)
-    assert next(one["entities"] for one in types if one["type"] == "spells") == 4
-    assert {"name": "level", "kind": "number", "about": "0 for a cantrip", "also": []} in types[0]["fields"]
     assert re.search(r"spells +4 +slug, name", ok(built("entities", "types")))
     documents = json.loads(ok(built("entities", "documents", "--json")))
     assert {one["document"]: (one["entities"], one["shadowed"]) for one in documents} == {"SRD 5.1": (10, 1), "Our [red]Table": (1, 0)}
@@ -150,12 +137,9 @@ def test_types_and_documents_are_listed(built: Run) -> None:
     assert "System Reference Document" in result.stderr
 
 
-LOOKUPS = (
-    (("ember rain",), "ember-rain"), (("ember", "--as", "spell", "--filter", "level=3", "--filter", "class=druid"), "ember-rain"), (("marsh imp", "--as", "creature", "--filter", "cr=1/4"), "marsh-imp"), (("imp", "--as", "creature", "--filter", "cr=1/8..1/2"), "marsh-imp"), (("ember", "--as", "spell", "--filter", "level=3..", "--filter", "ritual=no"), "ember-rain"),
-    (("hook blade", "--as", "equipment", "--filter", "type=weapon", "--filter", "finesse=yes"), "hook-blade"), (("soaked", "--as", "rule"), "soaked"),
-)
-
-
 def test_a_lookup_finds(built: Run) -> None:
-    for args, slug in LOOKUPS:
+    for args, slug in (
+        (("ember rain",), "ember-rain"), (("imp", "--as", "creature", "--filter", "cr=1/8..1/2"), "marsh-imp"), (("ember", "--as", "spell", "--filter", "level=3..", "--filter", "class=druid", "--filter", "ritual=no"), "ember-rain"),
+        (("hook blade", "--as", "equipment", "--filter", "type=weapon"), "hook-blade"),
+    ):
         assert names(ok(built("entities", "lookup", *args, "--json")))[0] == slug

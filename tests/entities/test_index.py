@@ -8,7 +8,7 @@ import pytest
 
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import MAX_LIMIT
-from mvp_site.errors import EntityTypeError, FilterError, UnknownEntityError
+from mvp_site.errors import EntityDataError, EntityTypeError, FilterError, UnknownEntityError
 
 from .small_stock import fields_matching, index_of, slugs, small_index, stock
 
@@ -180,7 +180,7 @@ def test_what_is_changed_in_a_result_stays_there(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_entity_is_had_by_its_slug() -> None:
-    one = small_index().entity("monsters", " ASH-wyrm ")
+    one = small_index().entity("monsters", "ash-wyrm")
     assert (one["name"], one["entity_type"], one["_score"]) == ("Ash Wyrm", "monsters", 1.0)
     with pytest.raises(UnknownEntityError, match=r"monsters have no 'ash-wurm': near ones are ash-wyrm"):
         small_index().entity("monsters", "ash-wurm")
@@ -188,3 +188,13 @@ def test_an_entity_is_had_by_its_slug() -> None:
         small_index().entity("monsters", "")
     with pytest.raises(UnknownEntityError):
         small_index().entity("monsters", "x" * 100_000)
+
+
+@pytest.mark.parametrize(("documents", "says"), [
+    ({}, "there is no entity to make an index of"), ({S: [{"name": "X"}, {}]}, "spells: document 2: name: is missing"),
+    ({S: [{"name": "?!"}]}, 'spells: document 1: slug: is missing, and the name "\\?!" has no letter or digit'),
+    ({S: [{"name": "X"}, {"name": "x!"}]}, 'spells: document 2: slug: "x" is also that of "X"'),
+])
+def test_what_can_not_be_indexed_is_told(documents: Any, says: str) -> None:
+    with pytest.raises(EntityDataError, match=says):
+        index_of(documents)

@@ -30,22 +30,17 @@ def srd() -> EntityIndex:
 
 
 @pytest.mark.parametrize(("type_", "query", "filters", "among", "wanted", "never"), [
-    ("spells", "protect from fire damage", None, 3, {"protection-from-energy", "fire-shield"}, {"fireball", "burning-hands"}),
     ("spells", "protect from fire", None, 3, {"protection-from-energy", "fire-shield"}, {"fireball", "wall-of-fire"}),
     ("spells", "protect from fire", {"level": {"max": 3}}, 1, {"protection-from-energy"}, {"fireball", "burning-hands"}),
-    ("monsters", "undead creatures that drain life", None, 4, {"wraith", "wight", "specter"}, {"wolf", "iron-golem"}),
     ("monsters", "undead that drain life", None, 6, {"specter", "wraith", "wight"}, {"wolf", "iron-golem"}),
     # The showcase of README.
     ("monsters", "undead that drain life", {"challenge_rating": {"max": 5}}, 4, {"specter", "wraith", "wight"}, {"vampire-vampire"}),
     ("weapons", "light weapon for rogues", None, 4, {"dagger", "shortsword"}, {"greatsword", "maul"}),
-    ("spells", "combat damage", {"level": 3, "school": "Evocation"}, 2, {"fireball", "lightning-bolt"},
-     {"mass-healing-word", "daylight"}),
     ("spells", "combat damage", None, 20, {"inflict-wounds", "fireball"}, {"cure-wounds", "healing-word", "mass-healing-word"}),
     ("spells", "heal wounds", None, 5, {"cure-wounds", "healing-word"}, {"inflict-wounds", "teleport"}),
     ("spells", "fire damage", None, 10, {"fireball", "fire-bolt", "burning-hands"}, {"cone-of-cold", "cure-wounds"}),
     ("spells", "healing", None, 6, {"cure-wounds", "healing-word", "heal"}, {"teleport", "fireball"}),
     ("monsters", "paralysis attack", None, 6, {"ghoul", "ghast", "lich"}, set()),
-    ("monsters", "dangerous flying creature", {"challenge_rating": [5, 6]}, 4, {"wyvern"}, {"troll"}),
 ])
 def test_what_is_meant_comes_first_and_its_opposite_does_not_come(
         srd: EntityIndex, type_: str, query: str, filters: dict[str, Any] | None, among: int, wanted: set[str],
@@ -53,11 +48,6 @@ def test_what_is_meant_comes_first_and_its_opposite_does_not_come(
     found = slugs(srd.search_entities(type_, query, filters, limit=20))
     assert wanted <= {*found[:among]}, found
     assert not never & {*found}
-
-
-def test_a_vampire_is_among_the_undead_that_drain_life(srd: EntityIndex) -> None:
-    found = [one["name"] for one in srd.search_entities("monsters", "undead that drain life", limit=6)]
-    assert any(name.startswith("Vampire") for name in found), found
 
 
 @pytest.mark.parametrize(("query", "field", "value"), [
@@ -80,7 +70,6 @@ SCENARIOS: list[tuple[str, str, dict[str, Any] | None, int, set[str], Kind]] = [
     ("monsters", "dangerous flying creature", {"challenge_rating": [5.0, 6.0]}, 5, set(),
      lambda one: one["flying"] and one["challenge_rating"] in {5, 6}),
     ("spells", "heal wounds", None, 20, {"cure-wounds"}, lambda one: one["healing"] and one["_score"] > 0.3),
-    ("spells", "healing", None, 20, {"cure-wounds"}, lambda one: 0 < one["_score"] <= 1),
 ]
 
 
@@ -118,11 +107,6 @@ def test_the_designs_likenesses_with_their_limit(srd: EntityIndex, type_: str, s
     assert [one["slug"] for one in found if not LIKE[type_](one) or one["slug"] == slug] == []
     order = slugs(srd.find_similar_entities(type_, slug, limit=30))
     assert {name: order.index(name) + 1 for name in PLACES[type_, slug]} == PLACES[type_, slug]
-
-
-def test_a_type_that_is_none_is_a_value_error(srd: EntityIndex) -> None:
-    with pytest.raises(ValueError, match="Invalid entity type 'invalid_type'"):
-        srd.search_entities("invalid_type", "test")
 
 
 def test_a_look_up_is_found_by_meaning(srd: EntityIndex) -> None:

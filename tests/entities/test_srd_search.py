@@ -60,19 +60,3 @@ def test_names_as_people_write_them(srd: EntityIndex, type_: EntityType, query: 
     assert slugs(srd.search_entities(type_, query))[:1] == [slug]
 
 
-@pytest.mark.parametrize(("type_", "query", "filters"), [
-    (T.SPELLS, "level 3 evocation", {"level": 3.0, "school": "evocation"}),
-    (T.SPELLS, "cleric rituals that need no concentration", {"classes": "cleric", "ritual": True, "concentration": False}),
-    (T.MONSTERS, "undead of CR 5 or lower", {"type": "undead", "challenge_rating": {"max": 5.0}}),
-    (T.MONSTERS, "large flying dragons", {"size": "large", "flying": True, "type": "dragon"}),
-    (T.WEAPONS, "martial finesse weapons under 30 gp", {"category": "martial", "finesse": True, "cost": {"max": 29.99}}),
-    (T.MAGIC_ITEMS, "very rare rings", {"rarity": "very rare", "item_type": "ring"}),
-    (T.ARMOR, "heavy armor", {"category": "heavy"}),
-])
-def test_what_is_stated_binds_and_leaves_nothing_out(srd: EntityIndex, type_: EntityType, query: str,
-                                                     filters: dict[str, object]) -> None:
-    found = srd.search_entities(type_, query, limit=1_000, bind_stated=True)
-    assert found.stated == filters
-    listed = srd.search_entities(type_, "", filters, limit=1_000)
-    assert {*slugs(found)} <= {*slugs(listed)}
-    assert found

@@ -15,6 +15,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
+from jsonschema import Draft202012Validator
 from pytest_socket import enable_socket, socket_allow_hosts
 from werkzeug.serving import make_server
 
@@ -22,6 +23,7 @@ from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive import build
 from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.web import create_app
+from mvp_site.web.openapi import document
 
 from ..conftest import DEC_2025, settings_under, write_archive
 from ..engine_doubles import KeptNotes, TellingEngine
@@ -91,6 +93,19 @@ def library(scanned: Path, tmp_path: Path) -> HereLibrary:
     """A library that may be changed; its books may not."""
     shutil.copytree(scanned / "data", tmp_path / "library")
     return open_library(tmp_path / "library")
+
+
+def described(name: str) -> Draft202012Validator:
+    """What holds a value to a component of the API's document."""
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document(token=True)["components"]})
+
+
+def got(client: FlaskClient, method: str, path: str, schema: str, **sent: Any) -> Any:
+    """The JSON of a request that is answered as the API's document says."""
+    response = getattr(client, method)(path, **sent)
+    assert response.status_code == 200, response.text
+    described(schema).validate(response.json)
+    return response.json
 
 
 @pytest.fixture(scope="session")

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from jsonschema import Draft202012Validator
 
 from mvp_site.content.types import EntityType
-from mvp_site.web.openapi import document
 
-from .conftest import TOKEN, MakeApp
+from .conftest import TOKEN, MakeApp, got
 from .entity_doubles import WordsIndex
 
 
@@ -28,19 +26,12 @@ def player(make_app: MakeApp, index: WordsIndex) -> FlaskClient:
     return make_app(TOKEN, entities=index).test_client()
 
 
-def described(name: str) -> Draft202012Validator:
-    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document(token=True)["components"]})
-
-
-def got(client: FlaskClient, path: str, schema: str, **query: Any) -> Any:
-    response = client.get(path, query_string=query)
-    assert response.status_code == 200, response.text
-    described(schema).validate(response.json)
-    return response.json
+def get(client: FlaskClient, path: str, schema: str, **query: Any) -> Any:
+    return got(client, "get", path, schema, query_string=query)
 
 
 def test_a_program_searches_a_type(player: FlaskClient, index: WordsIndex) -> None:
-    found = got(player, "/api/entities/spells", "EntityResults", query="fire", filters=json.dumps({"level": {"min": 2}}), concentration="true", limit=5, offset=0)
+    found = get(player, "/api/entities/spells", "EntityResults", query="fire", filters=json.dumps({"level": {"min": 2}}), concentration="true", limit=5, offset=0)
     assert [one["slug"] for one in found["results"]] == ["ember-rain"]
     assert (found["total"], found["stated"], found["bound"]) == (1, {}, False)
     assert "System Reference Document" in found["attribution"]
@@ -51,7 +42,7 @@ def test_a_program_searches_a_type(player: FlaskClient, index: WordsIndex) -> No
 
 def test_a_lane_that_failed_is_told_by_its_name_alone(player: FlaskClient, index: WordsIndex) -> None:
     index.lanes_failed = {"dense": "OSError: /home/somebody/model.onnx"}
-    found = got(player, "/api/entities/spells", "EntityResults", query="fire")
+    found = get(player, "/api/entities/spells", "EntityResults", query="fire")
     page = player.get("/entities/spells", query_string={"q": "fire"}).text
     assert (found["lanes_failed"], bool(found["results"])) == (["dense"], True)
     assert "Found without the dense lane, which failed." in page
@@ -59,11 +50,11 @@ def test_a_lane_that_failed_is_told_by_its_name_alone(player: FlaskClient, index
 
 
 def test_what_is_stated_is_given_back_and_may_bind(player: FlaskClient) -> None:
-    free = got(player, "/api/entities/spells", "EntityResults", query="ember level 3")
+    free = get(player, "/api/entities/spells", "EntityResults", query="ember level 3")
     assert (free["stated"], free["bound"]) == ({"level": 3}, False)
-    bound = got(player, "/api/entities/spells", "EntityResults", query="ember level 3", bind_stated="true")
+    bound = get(player, "/api/entities/spells", "EntityResults", query="ember level 3", bind_stated="true")
     assert (bound["bound"], [one["slug"] for one in bound["results"]]) == (True, ["ember-rain"])
-    again = got(player, "/api/entities/spells", "EntityResults", query="ember", filters=json.dumps(free["stated"]))
+    again = get(player, "/api/entities/spells", "EntityResults", query="ember", filters=json.dumps(free["stated"]))
     assert [one["slug"] for one in again["results"]] == ["ember-rain"]
 
 
@@ -78,7 +69,7 @@ def test_parameters_named_like_fields_are_filters(player: FlaskClient) -> None:
 
 
 def test_all_types_at_once(player: FlaskClient) -> None:
-    found = got(player, "/api/entities/search", "EntityResults", query="fire")
+    found = get(player, "/api/entities/search", "EntityResults", query="fire")
     assert {one["entity_type"] for one in found["results"]} >= {"spells", "conditions"}
     only = player.get("/api/entities/search?query=fire&types=magic-items&types=conditions&limit=1&documents=SRD+5.1").json
     assert (len(only["results"]), only["total"]) == (1, 2)
@@ -86,16 +77,16 @@ def test_all_types_at_once(player: FlaskClient) -> None:
 
 
 def test_one_entity_and_what_is_like_it(player: FlaskClient) -> None:
-    one = got(player, "/api/entities/spells/ember-lance", "OneEntity")
+    one = get(player, "/api/entities/spells/ember-lance", "OneEntity")
     assert one["entity"]["higher_level"].startswith("One more")
     assert "System Reference Document" in one["attribution"]
-    assert got(player, "/api/entities/spells/lamp", "OneEntity")["attribution"] == ""
-    like = got(player, "/api/entities/spells/ember-lance/similar", "EntityResults", limit=2)
+    assert get(player, "/api/entities/spells/lamp", "OneEntity")["attribution"] == ""
+    like = get(player, "/api/entities/spells/ember-lance/similar", "EntityResults", limit=2)
     assert like["results"][0]["slug"] == "ember-rain"
 
 
 def test_types_and_documents(player: FlaskClient) -> None:
-    found = got(player, "/api/entities", "EntityTypes")
+    found = get(player, "/api/entities", "EntityTypes")
     assert [one["type"] for one in found["types"]] == list(EntityType)
     spells = found["types"][0]
     assert spells["entities"] == 4

@@ -12,7 +12,6 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from mvp_site.library.library import Library
 from mvp_site.library.types import ContentsEntry, ContentType
@@ -20,9 +19,8 @@ from mvp_site.operations import library as operations
 from mvp_site.text.normalising import content_words
 from mvp_site.web import limits
 from mvp_site.web.library import NODES, ROWS, contents, marked
-from mvp_site.web.openapi import document
 
-from .conftest import TOKEN, MakeApp
+from .conftest import TOKEN, MakeApp, got
 from .entity_doubles import WordsIndex
 from .library_doubles import BEASTS, open_library
 from .test_every_page import assert_in_order
@@ -197,13 +195,6 @@ def test_contents_stay_light() -> None:
     assert contents(wide)["rows"] == {}
     assert [len(contents(wide, under=0)[name]) for name in ("top", "above")] == [NODES + 1, 1]
     assert contents(wide, ContentType.RULE)["top"] == [0]
-
-
-def got(client: FlaskClient, method: str, path: str, schema: str, **sent: Any) -> Any:
-    response = getattr(client, method)(path, **sent)
-    assert response.status_code == 200, response.text
-    Draft202012Validator({"$ref": f"#/components/schemas/{schema}", "components": document(token=True)["components"]}).validate(response.json)
-    return response.json
 
 
 def test_a_program_asks_the_books(player: FlaskClient, dm_headers: dict[str, str]) -> None:

@@ -10,13 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from werkzeug.datastructures import MultiDict
 
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.web.openapi import document
 from mvp_site.web.rulebook import (
     GROUPS,
     NODES,
@@ -29,7 +27,7 @@ from mvp_site.web.rulebook_text import SHOWN, html_of
 
 from ..rulebook.books import anything
 from .books import LONG, WordsRulebook
-from .conftest import TOKEN, MakeApp
+from .conftest import TOKEN, MakeApp, described
 from .test_every_page import Outline
 
 ASK = "/rulebook?q=a+creature+falls+in+water"
@@ -175,10 +173,6 @@ def test_a_text_that_is_long_or_nests_without_end_is_shown_as_far_as_it_goes(mak
     assert "The text is longer than a page shows." in page.text
     assert SHOWN < len(page.data) < 2 * SHOWN
     assert client.get("/rulebook?section=deep").status_code == 200
-
-
-def described(name: str) -> Draft202012Validator:
-    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document(token=True)["components"]})
 
 
 BODY: dict[str, Any] = {"query": "creature falls water", "intention": "rule_mechanics", "entities": ["Falling"], "context_hints": ["deep"], "categories": [8, 7], "max_tokens": 500}
