@@ -82,15 +82,6 @@ def test_a_query_prints_path_citation_and_text_as_they_are(built: Run) -> None:
     assert "Equipment > Rope [50 feet]  " in ok(built("rulebook", "query", "rope"))
 
 
-def test_a_query_as_json_is_the_response(built: Run) -> None:
-    found = json.loads(ok(built(
-        "rulebook", "query", "how much damage", "--intention", "spell_details", "--entity", "Fireball", "--hint", "fire", "--json"
-    )))
-    assert (found["intention"], found["entities"], found["source"]) == ("spell_details", ["fireball"], "book.md")
-    assert found["sections"][0]["id"] == "spells/fireball"
-    assert found["total_tokens"] <= 8000
-
-
 def test_to_ask_nothing_is_an_error(built: Run) -> None:
     for args in ((), ("",), (" \n",), ("", "--json"), ("--json",), ("--category", "6")):
         result = built("rulebook", "query", *args)

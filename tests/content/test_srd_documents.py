@@ -11,7 +11,7 @@ from mvp_site.content.document import NAMED_TEXTS, SRD, Document
 from mvp_site.content.own_model import read_entity
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.rules import cut
-from mvp_site.content.srd_documents.spells import heals, types_dealt, types_withstood
+from mvp_site.content.srd_documents.spells import types_dealt, types_withstood
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import FieldKind
 from mvp_site.srd import load_srd
@@ -111,15 +111,6 @@ def test_damage_counts_where_it_is_dealt(text: str, expected: list[str]) -> None
 ])
 def test_protection_is_resistance_or_immunity_to_damage(text: str, expected: list[str]) -> None:
     assert types_withstood(text, KINDS) == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), [
-    ("The target regains 5 hit points.", True), ("It restores 1 hit point.", True),
-    ("It can't regain hit points.", False), ("It regains no hit points.", False),
-    ("It gains 5 temporary hit points.", False),
-])
-def test_healing_is_hit_points_back(text: str, expected: bool) -> None:
-    assert heals(text) is expected
 
 
 def test_cutting_drops_the_title_and_empty_names_and_tells_the_same_name_apart() -> None:

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.content.captions import condition
 from mvp_site.content.cards import card
-from mvp_site.content.stat_block import caption, stat_block, titled
+from mvp_site.content.stat_block import caption, stat_block
 from mvp_site.content.types import EntityType, fields_of
 
 SPELL = {"level": 2, "school": "Evocation", "casting_time": "1 action", "range": "60 feet", "ritual": True, "concentration": False}
@@ -28,23 +27,6 @@ SPELL = {"level": 2, "school": "Evocation", "casting_time": "1 action", "range":
 ])
 def test_a_line_tells_what_it_is(type_: str, document: dict[str, Any], line: str) -> None:
     assert caption(EntityType(type_), document) == line
-
-
-@pytest.mark.parametrize(("name", "wanted", "words"), [
-    ("level", 3.0, "level 3"), ("level", [1.0, 2.0], "level 1 or 2"), ("challenge_rating", {"min": 0.25, "max": 2.0}, "challenge 1/4 to 2"), ("challenge_rating", {"max": 5.0}, "challenge up to 5"),
-    ("xp", {"min": 100.0}, "XP 100 or more"), ("flying", True, "flying"), ("flying", False, "not flying"), ("name", {"contains": "imp"}, "name has “imp”"), ("type", "undead", "type undead"),
-])
-def test_a_filter_in_words(name: str, wanted: Any, words: str) -> None:
-    field = next(field for field in fields_of(EntityType.MONSTERS) if field.name == name) if name != "level" else None
-    assert condition(field, name, wanted) == words
-
-
-@pytest.mark.parametrize(("one", "title"), [
-    ({"name": "Fire Breath", "usage": "Recharge 5–6"}, "Fire Breath (Recharge 5–6)"), ({"name": "Tail (Costs 2 Actions)", "usage": "Costs 2 Actions"}, "Tail (Costs 2 Actions)"),
-    ({"name": "Bite"}, "Bite"), ({"name": "Bite", "usage": 3}, "Bite"), ({"usage": "3/Day"}, "(3/Day)"), ({}, ""),
-])
-def test_the_usage_of_an_action_stands_behind_its_name(one: dict[str, Any], title: str) -> None:
-    assert titled(one) == title
 
 
 LEVELS = [

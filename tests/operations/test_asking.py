@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -12,8 +11,7 @@ from mvp_site.errors import InvalidRequestError, UnknownCharacterError
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction
 from mvp_site.operations.services import Services
-from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
-from tests.engine_doubles import SECRET, WHY, KeptNotes, TellingEngine
+from tests.engine_doubles import KeptNotes, TellingEngine
 
 
 @pytest.fixture
@@ -23,28 +21,6 @@ def services() -> Services:
 
 def run(services: Services, name: str, asked: Any, entitled: bool = True) -> Any:
     return operation(name).run(services, asked, entitled)
-
-
-FILES = (FileText("a.md", "Session 4\nrain"), FileText("b.md", "Session 5\nsun"))
-
-
-@pytest.mark.parametrize(("name", "asked", "needed"), [
-    ("ask", Ask("x"), False), ("ask", Ask("x", audience="dm"), True), ("ask", Ask("x", audience="god"), True), ("ask.correct", Correction("r", "books"), True),
-    ("sessions.list", ListDocuments(), True), ("sessions.list", ListDocuments("lantern_road"), False), ("characters.list", ListDocuments(), True),
-    ("characters.list", ListDocuments("lantern_road"), False), ("sessions.import", ImportFiles("c", FILES), True), ("characters.import", ImportFiles("c", FILES), True),
-])
-def test_what_needs_the_token(name: str, asked: Any, needed: bool) -> None:
-    assert bool(list(operation(name).needs(asked))) is needed
-
-
-@pytest.mark.parametrize("entitled", [True, False])
-def test_why_something_failed_is_for_the_entitled(services: Services, entitled: bool) -> None:
-    found = run(services, "ask", Ask("x"), entitled)
-    assert [(one.where, one.told, one.why) for one in found.errors] == [("books", "the books were not asked", WHY if entitled else "")]
-    said = str(asdict(found))
-    assert (WHY in said) is entitled
-    assert SECRET not in said
-    assert SECRET in str(run(services, "ask", Ask("x", audience="dm")))
 
 
 @pytest.mark.parametrize(("campaign", "says"), [(None, "say of which campaign"), ("lantern_road", "there are: Ilse Varn, Brannoc Ashdown"), ("nowhere", "there are: none")])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mvp_site.errors import UnknownSourceError
-from mvp_site.library.types import ContentType
 from mvp_site.mcp_server.texts import books as readable
 from mvp_site.operations.all import operation
 from mvp_site.operations.library import (
@@ -50,17 +48,6 @@ def test_books_and_entities_are_ranked_together(shared: Services) -> None:
     assert "SRD 5.1" in found.attribution
     assert next(iter(found.by_source())) == found.results[0].source
     assert sum(map(len, found.by_source().values())) == len(found.results)
-
-
-def test_what_is_asked_for_bounds_what_is_found(shared: Services) -> None:
-    for bounds, limit, sources, types in (
-        ({"sources": ("atlas",)}, 10, {"atlas"}, set(ContentType)), ({"types": (ContentType.SPELL,)}, 10, {"atlas", ""}, {"spell"}),
-        ({"types": (ContentType.LORE,)}, 10, {"atlas"}, {"lore"}), ({"limit": 1}, 1, {"atlas", "secrets", ""}, set(ContentType)),
-    ):
-        results = ask(shared, "light over the water of the marsh", **bounds).results
-        assert len(results) <= limit
-        assert {answer.source_id for answer in results} <= sources
-        assert {answer.type for answer in results} <= types
 
 
 def test_an_entity_made_of_a_book_is_asked_with_its_book(stocked: Services) -> None:
@@ -112,15 +99,3 @@ def test_an_entry_becomes_an_entity_once(stocked: Services) -> None:
     assert (answer.results[0].source_id, answer.results[0].extracted) == ("atlas", True)
     assert "**Mud Grasp** ✓" in readable(answer)
     assert [one.extracted for one in run(stocked, "list", ListSources("atlas")).entries if one.title == "Mud Grasp"] == [True]
-
-
-def test_what_its_user_edited_is_left_alone(stocked: Services) -> None:
-    file = Path(extract(stocked, "Mud Grasp").file)
-    file.write_text(file.read_text().replace("Hands of mud", "Fists of mud"))
-    assert extract(stocked, "Mud Grasp").state == "edited"
-    assert "Fists of mud" in file.read_text()
-    assert extract(stocked, "Mud Grasp", replace=True).state == "updated"
-    assert "Hands of mud" in file.read_text()
-    assert extract(stocked, "Brackwater", content_type=ContentType.MONSTER).entity_type == "monsters"
-    with pytest.raises(UnknownSourceError, match="did you mean 'Mud Grasp'"):
-        extract(stocked, "Mud Grasps")

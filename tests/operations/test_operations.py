@@ -17,16 +17,13 @@ from pydantic import Field
 from mvp_site import Settings
 from mvp_site.cli.commands import add
 from mvp_site.entities.index import EntityIndex
-from mvp_site.errors import InvalidRequestError, MissingIndexError
+from mvp_site.errors import MissingIndexError
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
 from mvp_site.operations.requests import (
-    Nothing,
     OperationRequest,
     Whole,
     fields,
-    read,
-    wrong_fields,
 )
 from mvp_site.operations.schemas import components
 from mvp_site.operations.services import Services
@@ -118,24 +115,6 @@ def test_an_operation_says_what_it_needs_to(one: Operation[Any]) -> None:
     # A command's defaults are the request's own.
     for field in dataclass_fields(one.request):
         assert (field.default is MISSING and field.default_factory is MISSING) is fields(one.request)[field.name.rstrip("_")]["required"]
-
-
-@pytest.mark.parametrize(("values", "says"), [
-    ({"name": 3}, "`name` is a number; it must be a string"), ({"name": None}, "`name` is null; it must be a string"), ({"name": "x" * 21}, "`name` has 21 characters; it must have at most 20"),
-    ({"name": "x", "times": "1"}, "`times` is a string; it must be a whole number"), ({"name": "x", "times": True}, "`times` is true or false; it must be a whole number"), ({"name": "x", "times": 1.5}, "`times` is a number; it must be a whole number"),
-    ({"name": "x", "also": "y"}, "`also` is a string; it must be a list"), ({"name": "x", "also": ["y"] * 3}, "`also` has 3 entries; it must have at most 2"), ({"name": "x", "also": ["y", 1]}, "`also[1]` is a number; it must be a string"),
-    ({"name": "x", "z" * 99: 1}, f"unknown field '{'z' * 40}…'; the fields are"),
-])
-def test_what_is_wrong_is_named_with_what_is_wanted(values: dict[str, Any], says: str) -> None:
-    with pytest.raises(InvalidRequestError) as refused:
-        read(GreetRequest, values)
-    assert str(refused.value).startswith(says)
-    assert wrong_fields(GreetRequest, values)
-
-
-def test_a_request_without_fields_says_so() -> None:
-    with pytest.raises(InvalidRequestError, match="unknown field 'folder'; no field is taken here"):
-        read(Nothing, {"folder": "/etc"})
 
 
 @pytest.mark.parametrize(("facade", "part"), [(Rulebook, "rulebook"), (EntityIndex, "entities")])

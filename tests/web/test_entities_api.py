@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from mvp_site.content.types import EntityType
-
 from .conftest import TOKEN, MakeApp, got
 from .entity_doubles import WordsIndex
 
@@ -49,15 +47,6 @@ def test_a_lane_that_failed_is_told_by_its_name_alone(player: FlaskClient, index
     assert "somebody" not in page
 
 
-def test_what_is_stated_is_given_back_and_may_bind(player: FlaskClient) -> None:
-    free = get(player, "/api/entities/spells", "EntityResults", query="ember level 3")
-    assert (free["stated"], free["bound"]) == ({"level": 3}, False)
-    bound = get(player, "/api/entities/spells", "EntityResults", query="ember level 3", bind_stated="true")
-    assert (bound["bound"], [one["slug"] for one in bound["results"]]) == (True, ["ember-rain"])
-    again = get(player, "/api/entities/spells", "EntityResults", query="ember", filters=json.dumps(free["stated"]))
-    assert [one["slug"] for one in again["results"]] == ["ember-rain"]
-
-
 def test_parameters_named_like_fields_are_filters(player: FlaskClient) -> None:
     def slugs(query: str) -> list[str]:
         return [one["slug"] for one in player.get(f"/api/entities/spells?{query}").json["results"]]
@@ -83,15 +72,6 @@ def test_one_entity_and_what_is_like_it(player: FlaskClient) -> None:
     assert get(player, "/api/entities/spells/lamp", "OneEntity")["attribution"] == ""
     like = get(player, "/api/entities/spells/ember-lance/similar", "EntityResults", limit=2)
     assert like["results"][0]["slug"] == "ember-rain"
-
-
-def test_types_and_documents(player: FlaskClient) -> None:
-    found = get(player, "/api/entities", "EntityTypes")
-    assert [one["type"] for one in found["types"]] == list(EntityType)
-    spells = found["types"][0]
-    assert spells["entities"] == 4
-    assert {"name": "level", "kind": "number", "about": "0 for a cantrip", "also": []} in spells["fields"]
-    assert {one["document"] for one in found["documents"]} == {"SRD 5.1", "Our Table"}
 
 
 @pytest.mark.parametrize(("path", "status", "kind", "says"), [
