@@ -32,7 +32,7 @@ from ..srd.values import COPPER
 from .derived import with_derived
 from .document import NAMED_TEXTS, TEXT
 from .slugs import MAX_SLUG, problem, shown, slug_of
-from .types import DESCRIPTIONS, NAMES, UNITS, EntityType, fields_of
+from .types import DESCRIPTIONS, NAMES, UNITS, EntityType, field_names, fields_of
 from .wording import whole
 
 MAX_NAME: Final = 200
@@ -201,8 +201,7 @@ def is_field(type_: EntityType, key: str) -> bool:
 def _by_field(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The values by the names of their fields, and what is wrong with keys."""
     own = _model(type_)[1]
-    names = {**NAMES, **DESCRIPTIONS[type_].names,
-             **{other: field.name for field in fields_of(type_) for other in field.also},
+    names = {**NAMES, **DESCRIPTIONS[type_].names, **field_names(type_),
              **{name: name for name in own}}
     values: dict[str, Any] = {}
     problems = []

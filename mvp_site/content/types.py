@@ -123,3 +123,8 @@ _FIELDS: Final = {
 def fields_of(type_: EntityType) -> tuple[FilterField, ...]:
     """The fields of a type that filters may name."""
     return _FIELDS[type_]
+
+
+def field_names(type_: EntityType) -> dict[str, str]:
+    """The fields of a type by all their names."""
+    return {name: field.name for field in _FIELDS[type_] for name in (field.name, *field.also)}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from ..content.notation import typed
-from ..content.types import EntityType, fields_of
+from ..content.types import EntityType, field_names
 from ..errors import EntityTypeError, FilterError
 from ..retrieval.filters import FieldKind
 from ..text.normalising import normalise
@@ -127,7 +127,7 @@ def _types(texts: Texts, allowed: Sequence[EntityType]) -> tuple[EntityType, ...
 
 
 def _has(type_: EntityType, key: str) -> bool:
-    names = {name for field in fields_of(type_) for name in (field.name, *field.also)}
+    names = field_names(type_)
     return key in names or key.removesuffix("_min").removesuffix("_max") in names
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, WithJsonSchema
 
-from ..content.types import RARITIES, SIZES, EntityType, entity_type, fields_of
+from ..content.types import RARITIES, SIZES, EntityType, entity_type, field_names, fields_of
 from ..entities.index import MAX_LIMIT as MAX_SORTED
 from ..entities.index import EntityIndex
 from ..entities.results import Results
@@ -191,7 +191,7 @@ def _sort_by(results: Results, type_: EntityType, order: str) -> None:
     Raises:
         FilterError: the type has no such field; the message names near ones, or all.
     """
-    by_name = {name: field.name for field in fields_of(type_) for name in (field.name, *field.also)}
+    by_name = field_names(type_)
     key = order.removeprefix("-")
     if key not in by_name:
         names = near(key, by_name) or dict.fromkeys(by_name.values())

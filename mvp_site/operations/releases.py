@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from .. import errors
 from ..archive.release import IndexManifest, read_manifest
 from ..archive.versions import (
     PROMOTED,
@@ -26,14 +27,6 @@ from ..archive.versions import (
 )
 from ..content.own_files import extracted_folder
 from ..entities import build as entities
-from ..errors import (
-    ArchiveError,
-    BuildError,
-    IndexLoadError,
-    MissingIndexError,
-    MvpSiteError,
-    PromotionError,
-)
 from ..library import build as library
 from ..releases.durable_write import replace_file
 from ..releases.store import ReleaseStore
@@ -128,7 +121,7 @@ def servable(settings: Settings, version: str) -> VersionIndex:
     """
     index = _status(settings, version, authored=version in list_versions(settings))
     if index.status not in SERVABLE:
-        raise PromotionError(
+        raise errors.PromotionError(
             f"version {version!r} cannot be served, its index is {index.status}: {index.remedy}"
         )
     return index
@@ -140,7 +133,7 @@ def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex
         manifest = read_manifest(settings.prompt_index_dir, version)
         if manifest is None:
             return VersionIndex(version, "missing", build)
-    except IndexLoadError as error:
+    except errors.IndexLoadError as error:
         return VersionIndex(version, "corrupt", f"{build} --force", problem=str(error))
     index = view(
         VersionIndex, manifest, version=version, status="fresh", remedy=None, problem=None,
@@ -150,7 +143,7 @@ def _status(settings: Settings, version: str, *, authored: bool) -> VersionIndex
         return replace(index, status="archive_gone")
     try:
         fresh = read_version(settings, version).archive_hash == manifest.archive_hash
-    except ArchiveError as error:
+    except errors.ArchiveError as error:
         return replace(index, status="stale", remedy=str(error))
     return index if fresh else replace(index, status="stale", remedy=build)
 
@@ -188,13 +181,13 @@ def _part(store: ReleaseStore, bundle: str | None, holds: Callable[[Mapping[str,
     try:
         manifest = store.load().manifest
         text, encoder = f"{holds(manifest)}, release {store.current()}", manifest["encoder"]
-    except MissingIndexError:
+    except errors.MissingIndexError:
         return ServerPart(name, "missing", remedy=store.command)
-    except (MvpSiteError, LookupError, TypeError) as error:
+    except (errors.MvpSiteError, LookupError, TypeError) as error:
         return ServerPart(name, "corrupt", remedy=f"{store.command} --force", problem=str(error))
     try:
         problem = "" if fresh(manifest) else "what it is built of has changed"
-    except MvpSiteError as error:
+    except errors.MvpSiteError as error:
         problem = str(error)
     if bundle and encoder != bundle:
         problem = "it was built with another encoder than the one exported last"
@@ -255,7 +248,7 @@ def _promote(services: Services, request: Promotion, entitled: bool) -> Releases
 def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
     if len(history := promotions(settings)) < 2:
-        raise PromotionError(
+        raise errors.PromotionError(
             "there is no other version that was served before: promote the one that you want "
             "(mvp-site release promote VERSION)"
         )
@@ -271,7 +264,7 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
         BuildError: the folder of the indexes cannot be written.
     """
     if settings.prompt_version is not None:
-        raise PromotionError(
+        raise errors.PromotionError(
             f"PROMPT_VERSION pins {settings.prompt_version}, whatever is promoted: unset it and "
             "start again"
         )
@@ -280,7 +273,7 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
     try:
         replace_file(settings.prompt_index_dir / PROMOTED, text.encode())
     except OSError as error:
-        raise BuildError(
+        raise errors.BuildError(
             f"{settings.prompt_index_dir / PROMOTED} cannot be written: {error}"
         ) from error
 

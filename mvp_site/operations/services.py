@@ -15,21 +15,13 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, TypedDict, TypeVar, Unpack
 
+from .. import errors
 from ..archive.versions import default_version, promotions, read_beside
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
 from ..concurrency import ended
 from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
-from ..errors import (
-    EncoderError,
-    IndexLoadError,
-    MissingIndexError,
-    MvpSiteError,
-    SettingsError,
-    UnknownCampaignError,
-    UnknownVersionError,
-)
 from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model
@@ -112,7 +104,7 @@ def _ask(parts: Probes, answers: ProbeAnswers) -> None:
     for name, ask in parts.items():
         try:
             answers[name] = ask(), True
-        except MvpSiteError as error:
+        except errors.MvpSiteError as error:
             answers[name] = str(error), False
         except Exception as error:  # noqa: BLE001 - whatever it is, the part is not well
             _log.warning("%s failed", name, exc_info=error)
@@ -172,12 +164,12 @@ class Services:
         """The assembler of ``version``, else of the default one."""
         name = self.default_version if version is None else version
         if version is None and self._given == {}:
-            raise MissingIndexError("this app was given no assembler: hand one in")
+            raise errors.MissingIndexError("this app was given no assembler: hand one in")
         if self._given is None and name == self.default_version:
             return self._open(f"assembler {name}", lambda: self._open_assembler(name))
         prompt_assembler = self._assemblers.get(name)
         if self._given is None and prompt_assembler.problem and not self._degraded:
-            raise IndexLoadError(prompt_assembler.problem)
+            raise errors.IndexLoadError(prompt_assembler.problem)
         return prompt_assembler
 
     def assemble(self, version: str | None, *turn: Any, **more: Any) -> AssembledTurn:
@@ -192,7 +184,7 @@ class Services:
         """Why turns are played on the core header alone, and what mends it; '' if they are not."""
         try:
             self.assembler()
-        except MvpSiteError as error:
+        except errors.MvpSiteError as error:
             return str(error)
         return ""
 
@@ -200,14 +192,14 @@ class Services:
         """What stands beside the default version's header (:mod:`mvp_site.archive.beside`)."""
         try:
             return self.assembler().beside
-        except (IndexLoadError, EncoderError):
+        except (errors.IndexLoadError, errors.EncoderError):
             return read_beside(self.settings, self.default_version)
 
     def examples(self, version: str) -> list[tuple[str, str]]:
         """Turns to try with a version, each with its mode; none where it cannot be opened."""
         try:
             return self.assembler(version).examples()
-        except MvpSiteError:
+        except errors.MvpSiteError:
             return []
 
     def handler(self) -> TurnHandler:
@@ -243,7 +235,7 @@ class Services:
         """Whether the store does not have a campaign yet."""
         try:
             self.store().turns(limit=1, campaign_id=campaign_id)
-        except UnknownCampaignError:
+        except errors.UnknownCampaignError:
             return True
         return False
 
@@ -321,9 +313,9 @@ class Services:
         settings = replace(self.settings, prompt_version=name)
         try:
             return PromptAssembler.open(settings, degraded=self._degraded)
-        except UnknownVersionError as error:
+        except errors.UnknownVersionError as error:
             # Not the caller's mistake: nobody asked for it by name.
-            raise SettingsError(str(error)) from error
+            raise errors.SettingsError(str(error)) from error
 
     def _named(self, turn: TurnRequest) -> TurnRequest:
         """``turn``, of the default version where another was promoted since the handler opened."""
@@ -333,7 +325,8 @@ class Services:
     def _open_handler(self) -> TurnHandler:
         self._played = self.default_version
         assembler: PromptAssembler | None = None
-        with suppress(IndexLoadError, EncoderError):  # turns are then taken on the header alone
+        # Without it turns are taken on the header alone.
+        with suppress(errors.IndexLoadError, errors.EncoderError):
             name = self._played
             assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
         return TurnHandler.open(

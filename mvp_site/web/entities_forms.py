@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 
 from ..content.captions import condition, label, shown
 from ..content.notation import add, kinds_of, typed
-from ..content.types import DESCRIPTIONS, SHORT, SORTED_BY, EntityType, fields_of
+from ..content.types import DESCRIPTIONS, SHORT, SORTED_BY, EntityType, field_names, fields_of
 from ..content.wording import number
 from ..entities.facets import CLOSED
 from ..entities.results import Result, Results
@@ -123,14 +123,14 @@ def pairs_of(filters: Mapping[str, Any]) -> Pairs:
     return tuple(texts)
 
 
-def without(pairs: Pairs, name: str, fields: Sequence[FilterField]) -> Pairs:
+def without(pairs: Pairs, name: str, type_: EntityType) -> Pairs:
     """``pairs`` but for those of the field ``name``, under any of its names."""
-    return tuple((key, value) for key, value in pairs if field_of(key, fields) != name)
+    return tuple((key, value) for key, value in pairs if field_of(key, type_) != name)
 
 
-def field_of(key: str, fields: Sequence[FilterField]) -> str:
+def field_of(key: str, type_: EntityType) -> str:
     """The name of the field that a key of a query string is about; '' for none."""
-    names = {name: field.name for field in fields for name in (field.name, *field.also)}
+    names = field_names(type_)
     stems = (key, *(key.removesuffix(end) for end in ("_min", "_max", _CONTAINS)))
     return next((names[stem] for stem in stems if stem in names), "")
 
@@ -144,12 +144,11 @@ def text_of(value: Any) -> str:
 
 def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
     """The filters in force, each with the address that lets go of it."""
-    fields = fields_of(type_)
-    by_name = {filter_field.name: filter_field for filter_field in fields}
+    by_name = {filter_field.name: filter_field for filter_field in fields_of(type_)}
     return tuple(
         # A value stands as it was written, where it is plain; else as it is compared.
         (condition(by_name[name], name, folded if isinstance(folded, Mapping)
-                   else form.filters.get(name, folded)), without(form.pairs, name, fields))
+                   else form.filters.get(name, folded)), without(form.pairs, name, type_))
         for clause in form.condition for name, folded in as_filters([clause]).items()
     )
 
@@ -161,9 +160,9 @@ def stated_chips(type_: EntityType, form: BrowseForm, stated: Mapping[str, Any],
     by_name = {filter_field.name: filter_field for filter_field in fields}
     return tuple(
         (condition(by_name[name], name, want),
-         (*without(form.pairs, name, fields), *pairs_of({name: want})))
+         (*without(form.pairs, name, type_), *pairs_of({name: want})))
         for key, want in stated.items()
-        if (name := field_of(key, fields))
+        if (name := field_of(key, type_))
         and not set(parse_filters({key: want}, fields, type_)) <= set(form.condition)
     )
 
@@ -294,7 +293,7 @@ def columns_of(type_: EntityType | None, order: str) -> tuple[Column, ...]:
     if type_ is None:
         return ()
     kinds = {filter_field.name: filter_field.kind for filter_field in fields_of(type_)}
-    named = field_of(order.removeprefix("-"), fields_of(type_))
+    named = field_of(order.removeprefix("-"), type_)
     order = f"-{named}" if order.startswith("-") else named
     columns = []
     for name in ("name", *DESCRIPTIONS[type_].columns.split()):

@@ -13,20 +13,8 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site import PromptAssembler, build_prompt_index
+from mvp_site import PromptAssembler, build_prompt_index, errors
 from mvp_site.archive import build
-from mvp_site.errors import (
-    CampaignConflictError,
-    CampaignExistsError,
-    InvalidRequestError,
-    InvalidTurnError,
-    MissingIndexError,
-    ModelUnavailableError,
-    NotEntitledError,
-    SettingsError,
-    StoreError,
-    UnknownCampaignError,
-)
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.requests import fields, read
 from mvp_site.operations.turns import TurnCall
@@ -110,15 +98,15 @@ def test_a_turn_is_handed_on_whole(local: FlaskClient, handler: TellingHandler) 
 
 
 @pytest.mark.parametrize(("error", "status", "kind"), [
-    (InvalidTurnError("the turn does not fit the window"), 400, "invalid_turn"),
-    (NotEntitledError("a player may not"), 403, "not_entitled"),
-    (UnknownCampaignError("no such campaign"), 404, "unknown_campaign"),
-    (CampaignConflictError("another writer was faster"), 409, "campaign_conflict"),
-    (CampaignExistsError("there is one"), 409, "campaign_conflict"),
-    (StoreError("the disk is full"), 503, "unavailable"),
-    (SettingsError("MVP_SITE_LLM='x' cannot be used"), 503, "unavailable"),
-    (MissingIndexError("build it: mvp-site index build"), 503, "unavailable"),
-    (ModelUnavailableError("overloaded"), 503, "model_unavailable"),
+    (errors.InvalidTurnError("the turn does not fit the window"), 400, "invalid_turn"),
+    (errors.NotEntitledError("a player may not"), 403, "not_entitled"),
+    (errors.UnknownCampaignError("no such campaign"), 404, "unknown_campaign"),
+    (errors.CampaignConflictError("another writer was faster"), 409, "campaign_conflict"),
+    (errors.CampaignExistsError("there is one"), 409, "campaign_conflict"),
+    (errors.StoreError("the disk is full"), 503, "unavailable"),
+    (errors.SettingsError("MVP_SITE_LLM='x' cannot be used"), 503, "unavailable"),
+    (errors.MissingIndexError("build it: mvp-site index build"), 503, "unavailable"),
+    (errors.ModelUnavailableError("overloaded"), 503, "model_unavailable"),
 ])
 def test_every_failure_has_a_status_and_a_kind(local: FlaskClient, handler: TellingHandler, error: Exception, status: int, kind: str) -> None:
     handler.fails = error
@@ -232,7 +220,7 @@ def test_any_object_is_valid_or_its_first_error_has_words(value: dict[str, Any])
     for type_ in (TurnCall, AssembleRequest):
         try:
             read(type_, value)
-        except InvalidRequestError as error:
+        except errors.InvalidRequestError as error:
             assert re.match("`[a-z_]+[`.[]|unknown field", str(error))  # noqa: PT017
             assert len(str(error)) < 250  # noqa: PT017
 
@@ -260,7 +248,7 @@ def test_a_release_that_is_old_broken_or_missing_says_what_mends_it(tmp_path: An
 
 
 def test_without_turns_health_is_degraded(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TurnHandler, "open", Mock(side_effect=SettingsError("MVP_SITE_LLM='abacus' cannot be used")))
+    monkeypatch.setattr(TurnHandler, "open", Mock(side_effect=errors.SettingsError("MVP_SITE_LLM='abacus' cannot be used")))
     client = make_app(handler=None).test_client()
     response = client.get("/healthz")
     assert (response.status_code, response.json["status"], "abacus" in response.text) == (200, "degraded", True)
@@ -288,7 +276,7 @@ def test_the_metrics_count(local: FlaskClient, handler: TellingHandler) -> None:
     local.post("/api/assemble", json={"text": ""})
     local.post("/api/turn", json=TURN)
     local.post("/api/turn", json={**TURN, "mode": "dm"})
-    for error in (NotEntitledError("no"), CampaignConflictError("no"), StoreError("no"), KeyError("no")):
+    for error in (errors.NotEntitledError("no"), errors.CampaignConflictError("no"), errors.StoreError("no"), KeyError("no")):
         handler.fails = error
         local.post("/api/turn", json=TURN)
     response = local.get("/metrics")

@@ -9,20 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...srd import (
-    BackgroundRecord,
-    ClassRecord,
-    FeatRecord,
-    FeatureRecord,
-    Kind,
-    LevelRecord,
-    RaceRecord,
-    Ref,
-    Srd,
-    SubclassRecord,
-    SubraceRecord,
-    TraitRecord,
-)
+from ... import srd as records
 from ..document import Document
 from ..wording import enumerated
 from .values import (
@@ -37,7 +24,7 @@ from .values import (
 )
 
 
-def class_(record: ClassRecord, srd: Srd) -> Document:
+def class_(record: records.ClassRecord, srd: records.Srd) -> Document:
     """A class with the table of its levels."""
     return document(
         record, "hit_die saving_throws spellcasting_ability spellcasting_level proficiencies",
@@ -51,21 +38,21 @@ def class_(record: ClassRecord, srd: Srd) -> Document:
     )
 
 
-def _own(srd: Srd, refs: Iterable[Ref]) -> list[str]:
+def _own(srd: records.Srd, refs: Iterable[records.Ref]) -> list[str]:
     """The names of features, without those that are options of another."""
-    records = (srd.get(FeatureRecord, ref.slug) for ref in refs)
+    features = (srd.get(records.FeatureRecord, ref.slug) for ref in refs)
     return list(dict.fromkeys(
-        record.name for record in records if record is not None and record.parent is None
+        record.name for record in features if record is not None and record.parent is None
     ))
 
 
-def _multiclassing(record: ClassRecord) -> dict[str, Any]:
+def _multiclassing(record: records.ClassRecord) -> dict[str, Any]:
     needs = enumerated(scores(record.multiclass_scores), "or" if record.multiclass_any else "and")
     gained = [*names(record.multiclass_proficiencies), *map(choice_line, record.multiclass_choices)]
     return filled(prerequisite=needs, proficiencies=gained)
 
 
-def _level(level: LevelRecord) -> dict[str, Any]:
+def _level(level: records.LevelRecord) -> dict[str, Any]:
     """A row of the level table; ``spell_slots`` by the level of the slot."""
     return filled(
         level=level.level, proficiency_bonus=level.proficiency_bonus,
@@ -78,9 +65,9 @@ def _level(level: LevelRecord) -> dict[str, Any]:
     )
 
 
-def subclass(record: SubclassRecord, srd: Srd) -> Document:
+def subclass(record: records.SubclassRecord, srd: records.Srd) -> Document:
     """A subclass with the spells that it gives."""
-    base = srd.get(ClassRecord, record.class_.slug)
+    base = srd.get(records.ClassRecord, record.class_.slug)
     by_level: dict[str, list[str]] = {}
     for spell in sorted(record.spells, key=lambda each: each.level):
         option = spell.condition.name.rpartition(": ")[2] if spell.condition else ""
@@ -94,11 +81,11 @@ def subclass(record: SubclassRecord, srd: Srd) -> Document:
     )
 
 
-def feature(record: FeatureRecord, srd: Srd) -> Document:
+def feature(record: records.FeatureRecord, srd: records.Srd) -> Document:
     """A feature of a class or subclass."""
-    titled = srd.get(SubclassRecord, record.subclass.slug) if record.subclass else None
+    titled = srd.get(records.SubclassRecord, record.subclass.slug) if record.subclass else None
     required = [f"level {record.required_level}"] if record.required_level else []
-    required += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
+    required += [f"{ref.name} ({'spell' if ref.kind == records.Kind.SPELLS else 'feature'})"
               for ref in record.required]
     return document(
         record, "level parent", **_of_class(record.class_),
@@ -107,15 +94,15 @@ def feature(record: FeatureRecord, srd: Srd) -> Document:
     )
 
 
-def _of_class(ref: Ref) -> dict[str, Any]:
+def _of_class(ref: records.Ref) -> dict[str, Any]:
     """The class under the word that Python keeps for itself."""
     return {"class": ref.name}
 
 
-def race(row: RaceRecord | SubraceRecord, srd: Srd) -> Document:
+def race(row: records.RaceRecord | records.SubraceRecord, srd: records.Srd) -> Document:
     """A race, or a subrace, which has its race's size and speed."""
-    if isinstance(row, SubraceRecord):
-        return _subrace(row, srd.get(RaceRecord, row.race.slug))
+    if isinstance(row, records.SubraceRecord):
+        return _subrace(row, srd.get(records.RaceRecord, row.race.slug))
     facts = (
         ("Age", row.age), ("Alignment", row.alignment), ("Size", row.size_text),
         ("Languages", row.language_text),
@@ -129,7 +116,7 @@ def race(row: RaceRecord | SubraceRecord, srd: Srd) -> Document:
     )
 
 
-def _subrace(record: SubraceRecord, base: RaceRecord | None) -> Document:
+def _subrace(record: records.SubraceRecord, base: records.RaceRecord | None) -> Document:
     own = record.ability_bonuses
     bonuses = (*base.ability_bonuses, *own) if base else own
     return document(
@@ -142,7 +129,7 @@ def _subrace(record: SubraceRecord, base: RaceRecord | None) -> Document:
     )
 
 
-def trait(row: TraitRecord, _srd: Srd) -> Document:
+def trait(row: records.TraitRecord, _srd: records.Srd) -> Document:
     """A racial trait."""
     return document(
         row, "damage_type parent proficiencies",
@@ -153,7 +140,7 @@ def trait(row: TraitRecord, _srd: Srd) -> Document:
     )
 
 
-def background(record: BackgroundRecord, _srd: Srd) -> Document:
+def background(record: records.BackgroundRecord, _srd: records.Srd) -> Document:
     """A background; its feature and its tables are sections."""
     tables = (
         ("Personality Traits", record.personality_traits), ("Ideals", record.ideals),
@@ -173,7 +160,7 @@ def background(record: BackgroundRecord, _srd: Srd) -> Document:
     )
 
 
-def feat(record: FeatRecord, _srd: Srd) -> Document:
+def feat(record: records.FeatRecord, _srd: records.Srd) -> Document:
     """A feat and what it asks for."""
     return document(
         record, prerequisites=[value.ability.name for value in record.prerequisites],

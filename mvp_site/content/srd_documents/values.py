@@ -8,17 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from ...srd import (
-    AbilityValue,
-    Amount,
-    Cost,
-    EquipmentChoice,
-    EquipmentOption,
-    OptionChoice,
-    Paragraphs,
-    Ref,
-    TextRecord,
-)
+from ... import srd as records
 from ..document import SRD
 from ..wording import enumerated, natural, whole
 
@@ -27,8 +17,8 @@ Filled: TypeAlias = dict[str, Any]
 _SORTS: Final = ("Skill: ", "Saving Throw: ")
 
 
-def document(record: TextRecord, same: str = "", /, *, name: str = "",
-             desc: Paragraphs | None = None, **fields: Any) -> Filled:
+def document(record: records.TextRecord, same: str = "", /, *, name: str = "",
+             desc: records.Paragraphs | None = None, **fields: Any) -> Filled:
     """The document of a record: slug, name, description, and the fields that hold something.
 
     ``same`` are those that the record has under their names.
@@ -42,11 +32,11 @@ def document(record: TextRecord, same: str = "", /, *, name: str = "",
 
 def _plain(value: Any) -> Any:
     match value:
-        case Ref():
+        case records.Ref():
             return value.name
-        case OptionChoice():
+        case records.OptionChoice():
             return choice(value)
-        case (Ref(), *_):
+        case (records.Ref(), *_):
             return names(value)
         case tuple():
             return list(value)
@@ -70,7 +60,7 @@ def passage(name: str, blocks: Iterable[str], usage: str = "") -> dict[str, str]
     return filled(name=name, desc=told(blocks), usage=usage)
 
 
-def names(refs: Iterable[Ref]) -> list[str]:
+def names(refs: Iterable[records.Ref]) -> list[str]:
     """The names, each once, those of proficiencies without the word for their sort."""
     return list(dict.fromkeys(
         next((ref.name.removeprefix(sort) for sort in _SORTS if ref.name.startswith(sort)),
@@ -79,53 +69,54 @@ def names(refs: Iterable[Ref]) -> list[str]:
     ))
 
 
-def name_of(ref: Ref | None) -> str | None:
+def name_of(ref: records.Ref | None) -> str | None:
     """The name, or None."""
     return None if ref is None else ref.name
 
 
-def gold(cost: Cost | None) -> int | float | None:
+def gold(cost: records.Cost | None) -> int | float | None:
     """A price in gp."""
     return None if cost is None else whole(cost.copper / 100)
 
 
-def counted(items: Iterable[Amount]) -> list[Filled]:
+def counted(items: Iterable[records.Amount]) -> list[Filled]:
     """So many of each: ``[{"name": "Torch", "quantity": 10}]``."""
     return [{"name": item.ref.name, "quantity": item.quantity} for item in items]
 
 
-def choice(option: OptionChoice | None) -> Mapping[str, Any] | None:
+def choice(option: records.OptionChoice | None) -> Mapping[str, Any] | None:
     """``{"choose": 2, "from": [names]}``, or None."""
     return None if option is None else {"choose": option.count, "from": names(option.options)}
 
 
-def scores(values: Iterable[AbilityValue], sign: bool = False) -> list[str]:
+def scores(values: Iterable[records.AbilityValue], sign: bool = False) -> list[str]:
     """``Strength 13``, or with ``sign`` ``Strength +2``."""
     return [f"{score.ability.name} {score.value:{'+' if sign else ''}d}" for score in values]
 
 
-def equipment_lines(amounts: Iterable[Amount], choices: Iterable[EquipmentChoice]) -> list[str]:
+def equipment_lines(amounts: Iterable[records.Amount],
+                    choices: Iterable[records.EquipmentChoice]) -> list[str]:
     """``rapier; or any 1 of simple weapons``, a line for each choice, then what one has anyway."""
     return list(filter(None, (*_choices(choices), enumerated(map(_amount, amounts)))))
 
 
-def choice_line(choice: OptionChoice) -> str:
+def choice_line(choice: records.OptionChoice) -> str:
     """``choose 2 from Arcana, History, or Insight``."""
     return f"choose {choice.count} from {enumerated(names(choice.options), 'or')}"
 
 
-def _choices(choices: Iterable[EquipmentChoice]) -> Iterator[str]:
+def _choices(choices: Iterable[records.EquipmentChoice]) -> Iterator[str]:
     for choice in choices:
         options = "; or ".join(map(_option, choice.options))
         yield options if choice.count == 1 else f"{choice.count} of {options}"
 
 
-def _option(option: EquipmentOption) -> str:
+def _option(option: records.EquipmentOption) -> str:
     parts = [_amount(item) for item in option.items]
     parts += [f"any {item.quantity} of {item.ref.name.lower()}" for item in option.categories]
     return " and ".join(parts) + (" (if proficient)" if option.proficiency else "")
 
 
-def _amount(item: Amount) -> str:
+def _amount(item: records.Amount) -> str:
     name = natural(item.ref.name).lower()
     return name if item.quantity == 1 else f"{item.quantity} × {name}"
