@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,3 @@ class PromptHelper:
     def get_all_entity_types(self) -> list[str]:
         """The names of all types of entities."""
         return list(self.entity_types)
-
-
-def told(package: str, file: str) -> dict[str, dict[str, Any]]:
-    """The tables of a shipped TOML file beside the modules of ``package``."""
-    return tomllib.loads(files(package).joinpath(file).read_text("utf-8"))

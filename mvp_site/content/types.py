@@ -6,17 +6,16 @@ of the documents that searches give back; ``entity_types.toml`` describes each t
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from ..errors import EntityTypeError
 from ..retrieval.filters import FieldKind, FilterField
+from ..text.shipped import shipped_tables
 from ..text.typos import near
 
 ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
@@ -89,9 +88,7 @@ class EntityDescription:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-_FILE: Final[Mapping[str, Any]] = tomllib.loads(
-    files(__package__).joinpath("entity_types.toml").read_text("utf-8")
-)
+_FILE: Final = shipped_tables(__package__, "entity_types.toml")
 DESCRIPTIONS: Final = msgspec.convert(_FILE["types"], dict[EntityType, EntityDescription])
 NAMES: Final[Mapping[str, str]] = _FILE["names"]
 """Names that other data sets have for fields of every type."""

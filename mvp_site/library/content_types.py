@@ -14,13 +14,13 @@ from dataclasses import replace
 from math import exp
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from ..content.prompt_helper import told
 from ..text.names import singular
+from ..text.shipped import shipped_tables
 from .types import ContentsEntry, ContentType, Text
 
 Scores: TypeAlias = dict[ContentType, float]
 _C = ContentType
-_CUES: Final[dict[str, Any]] = told(__package__, "cues.toml")
+_CUES: Final[dict[str, Any]] = shipped_tables(__package__, "cues.toml")
 _RULES_WORDS: Final = frozenset(_CUES["rules_words"].split())
 _LORE_WORDS: Final = frozenset(_CUES["lore_words"].split())
 _CHAPTERS: Final = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -184,15 +185,10 @@ def _turns(services: Services, request: ListTurns, entitled: bool) -> PlayedTurn
 def page_of(services: Services, request: ListTurns, entitled: bool,
             ) -> tuple[list[TurnRecord], str | None]:
     """A page of turns that the caller may see, newest first, and what the page after begins at."""
-    count = request.limit + 1
-    records: list[TurnRecord] = []
-    for record in _records(services, request):
-        if entitled or record.audience == "player":
-            records.append(record)
-        if len(records) == count:
-            break
-    page = records[:request.limit]
-    return page, page[-1].id if len(records) == count else None
+    visible = (record for record in _records(services, request)
+               if entitled or record.audience == "player")
+    page = [*islice(visible, request.limit)]
+    return page, page[-1].id if next(visible, None) else None
 
 
 def _records(services: Services, request: ListTurns) -> Iterator[TurnRecord]:
@@ -222,22 +218,21 @@ def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
     )
 
 
-UNDO: Final = Operation(
-    name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign,
-    about="Take back a campaign's last turn; it is kept, and no longer counts.", surfaces=API,
-)
-BRANCH: Final = Operation(
-    name="turn.branch", run=_branch, request=Branch, response=OneCampaign,
-    about="Begin a new campaign with another's turns up to one.", surfaces=API,
-)
-EXPORT: Final = Operation(
-    name="campaigns.export", request=ShowCampaign, response=dict[str, Any],
-    run=lambda services, request, _: services.store().export(request.campaign_id),
-    needs=lambda _: ("the export of a campaign",), surfaces=API,
-    about="A campaign whole, as `campaign export` writes it.",
-)
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    UNDO, BRANCH, EXPORT,
+    Operation(
+        name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign, surfaces=API,
+        about="Take back a campaign's last turn; it is kept, and no longer counts.",
+    ),
+    Operation(
+        name="turn.branch", run=_branch, request=Branch, response=OneCampaign, surfaces=API,
+        about="Begin a new campaign with another's turns up to one.",
+    ),
+    Operation(
+        name="campaigns.export", request=ShowCampaign, response=dict[str, Any],
+        run=lambda services, request, _: services.store().export(request.campaign_id),
+        needs=lambda _: ("the export of a campaign",), surfaces=API,
+        about="A campaign whole, as `campaign export` writes it.",
+    ),
     Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
         needs=lambda _: ("the list of all campaigns",), surfaces=API,

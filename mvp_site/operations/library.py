@@ -13,9 +13,6 @@ from pydantic import Field
 
 from ..content.own_files import extracted_folder
 from ..entities.build import rebuild_entities
-from ..library.book import LibrarySource
-from ..library.extracted import ExtractedFile
-from ..library.extraction import Extracted
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.scan import Scanned
 from ..library.types import ContentType
@@ -296,17 +293,12 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
     refused: tuple[RefusedFile, ...] = ()
     if file.state != "unchanged":
         refused = rebuild_entities(services.settings, progress=services.progress).refused
-    return _told(services.library().source(request.source_id), extracted, file, refused)
-
-
-def _told(source: LibrarySource, entry: Extracted, file: ExtractedFile, refused: tuple[RefusedFile,
-                                                                                       ...],
-          ) -> ExtractedContent:
-    notes = tuple(f"left out of the entities: {refusal.reason}" for refusal in refused)
-    return ExtractedContent(
-        dict(entry.document), str(entry.type), source.id, entry.title, entry.page,
-        entry.confidence, entry.missing, notes, file.state, str(file.path),
-        tuple(str(feature["name"]) for feature in entry.features),
+    return view(
+        ExtractedContent, extracted, entity=dict(extracted.document),
+        entity_type=str(extracted.type), source_id=request.source_id,
+        notes=tuple(f"left out of the entities: {refusal.reason}" for refusal in refused),
+        state=file.state, file=str(file.path),
+        features=tuple(str(feature["name"]) for feature in extracted.features),
     )
 
 

@@ -147,9 +147,7 @@ class EntityLookup(OperationRequest):
     """What is meant, in words."""
     kind: Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})] = "all"
     """What it is."""
-    filters: Mapping[str, Any] = field(
-        default_factory=dict
-    )
+    filters: Mapping[str, Any] = field(default_factory=dict)
     """What the lookup takes."""
     limit: Limit = LIMIT
 

@@ -166,7 +166,8 @@ def parts(settings: Settings) -> tuple[ServerPart, ...]:
         "encoder", "missing", remedy=ENCODER
     )
     return (
-        _part(rulebook.store_of(settings), bundle, _rules_held, _rules_fresh),
+        _part(rulebook.store_of(settings), bundle,
+              lambda info: f"{info['source']}, {info['sections']:,} sections", _rules_fresh),
         _part(entities.store_of(settings), bundle, lambda info: f"{info['entities']:,} entities",
               lambda manifest: manifest["recipe"] == _entities_recipe(settings, manifest)),
         _part(library.store_of(settings), bundle, lambda info: f"{len(info['sources']):,} books",
@@ -194,10 +195,6 @@ def _part(store: ReleaseStore, bundle: str | None, holds: Callable[[Mapping[str,
     return ServerPart(name, "stale", text, store.command, problem) if problem else ServerPart(
         name, "fresh", text
     )
-
-
-def _rules_held(manifest: Mapping[str, Any]) -> str:
-    return f"{manifest['source']}, {manifest['sections']:,} sections"
 
 
 def _rules_fresh(manifest: Mapping[str, Any]) -> bool:

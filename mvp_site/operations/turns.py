@@ -200,12 +200,11 @@ def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
     return visible
 
 
-PLAY: Final = Operation(
-    name="turn", run=_play, request=TurnCall, response=Turn | PlayerTurn, needs=_needs,
-    about="Play a turn of a campaign.", stream=_stream,
-)
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    PLAY,
+    Operation(
+        name="turn", run=_play, request=TurnCall, response=Turn | PlayerTurn, needs=_needs,
+        about="Play a turn of a campaign.", stream=_stream,
+    ),
     Operation(
         name="turn.replay", request=ReplayRequest,
         run=lambda services, request, _: services.replay(request.turn_id),

@@ -9,13 +9,12 @@ nothing speaks at all the section counts as a core rule. The words are in ``cues
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any, Final
 
 from ..text.names import name_spans, words
+from ..text.shipped import shipped_tables
 from .categories import Assignment, Category
 from .sections import Section
 
@@ -41,7 +40,7 @@ def _title_cues(cues: dict[str, Any]) -> dict[str, tuple[Category, ...]]:
     return by_words
 
 
-_CUES: Final = tomllib.loads(files(__package__).joinpath("cues.toml").read_text("utf-8"))
+_CUES: Final = shipped_tables(__package__, "cues.toml")
 _GENERIC: Final = frozenset(words(" ".join(_CUES["generic"])))
 TITLE_CUES: Final = _title_cues(_CUES)
 _LONGEST_CUE: Final = max(cue.count(" ") + 1 for cue in TITLE_CUES)

@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from ..content.prompt_helper import PromptHelper, told
+from ..content.prompt_helper import PromptHelper
 from ..errors import UnknownIntentionError
 from ..text.names import fold
+from ..text.shipped import shipped_tables
 from ..text.typos import near
 from .categories import Category
 
 _SHOWN: Final = 60
-_ABOUT: Final = told(__package__, "intentions.toml")
+_ABOUT: Final = shipped_tables(__package__, "intentions.toml")
 
 
 class Intention(StrEnum):

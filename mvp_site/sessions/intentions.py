@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..content.prompt_helper import PromptHelper, told
+from ..content.prompt_helper import PromptHelper
+from ..text.shipped import shipped_tables
 from .types import Kind
 
 _TOLD: Final[dict[Kind, dict[str, dict[str, Any]]]] = {
-    "character": told(__package__, "character.toml"),
-    "session": told(__package__, "session_notes.toml"),
+    "character": shipped_tables(__package__, "character.toml"),
+    "session": shipped_tables(__package__, "session_notes.toml"),
 }
 NOTE_PARTS: Final = _TOLD["session"]["parts"]
 """The parts of a session's notes by their keys: heading, what it is about, other headings."""

@@ -13,8 +13,9 @@ from flask.typing import ResponseReturnValue
 from ..archive.beside import first_state
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
+from ..operations.all import operation
 from ..operations.services import Services
-from ..operations.turns import CAMPAIGN, PLAY, TurnCall, players_state, readable
+from ..operations.turns import CAMPAIGN, TurnCall, players_state, readable
 from ..store.types import TurnRecord
 from ..text.strict_json import JsonError, check
 from ..turns.draft import SIGNED
@@ -53,7 +54,7 @@ def blueprint(services: Services) -> Blueprint:
     def export() -> ResponseReturnValue:
         name = request.args.get("campaign", "")
         asked = requests.read(campaigns.ShowCampaign, {"campaign_id": name})
-        response = jsonify(run(services, campaigns.EXPORT, asked))
+        response = jsonify(run(services, "campaigns.export", asked))
         response.headers["Content-Disposition"] = f'attachment; filename="{name}.json"'
         return response
 
@@ -82,12 +83,12 @@ def _posted(services: Services, act: Callable[[Services, Form], ResponseReturnVa
 
 def _undo(services: Services, form: Form) -> ResponseReturnValue:
     turn = requests.read(campaigns.ShowTurn, {"turn_id": form.get("turn", "")})
-    return _back(run(services, campaigns.UNDO, turn).campaign.id)
+    return _back(run(services, "turn.undo", turn).campaign.id)
 
 
 def _branch(services: Services, form: Form) -> ResponseReturnValue:
     new = _campaign(form.get("branch", ""))
-    run(services, campaigns.BRANCH, requests.read(campaigns.Branch, {
+    run(services, "turn.branch", requests.read(campaigns.Branch, {
         "turn_id": form.get("turn", ""), "campaign_id": new,
     }))
     return _back(new)
@@ -111,9 +112,9 @@ def _say(services: Services, form: Form) -> ResponseReturnValue:
         if len(text) > MAX_INPUT:
             raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
     call = requests.read(TurnCall, values)
-    if (events := events_of(services, PLAY, call)) is not None:
+    if (events := events_of(services, operation("turn"), call)) is not None:
         return events
-    run(services, PLAY, call)
+    run(services, "turn", call)
     return _back(call.campaign_id, call.mode)
 
 

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib.resources import files
 from typing import Final
 
 import msgspec
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
+from ...text.shipped import shipped_tables
 from ..types import EntityType, fields_of
 from .quantities import Noun, noun
 
@@ -73,7 +72,7 @@ class Speech:
 
 
 def _spoken() -> Iterator[tuple[EntityType, Speech]]:
-    types = tomllib.loads(files(__package__).joinpath("speech.toml").read_text("utf-8"))
+    types = shipped_tables(__package__, "speech.toml")
     shared = types.pop("any")["numbers"]
     for name, spoken in types.items():
         fields = {field.name for field in fields_of(EntityType(name))}

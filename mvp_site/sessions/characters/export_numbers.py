@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ...content.prompt_helper import told
+from ...text.shipped import shipped_tables
 from .character import ABILITIES
 from .export_fields import definition, number, rows, text
 
-TABLES: Final[dict[str, Any]] = told(__package__, "dnd_beyond.toml")
+TABLES: Final[dict[str, Any]] = shipped_tables(__package__, "dnd_beyond.toml")
 BY_HAND: Final[dict[str, int]] = TABLES["by_hand"]
 _HALF: Final = {"paladin", "ranger", "artificer"}
 _KINDS: Final = ("expertise", "proficiency", "half-proficiency-round-up", "half-proficiency")
