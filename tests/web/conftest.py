@@ -157,15 +157,21 @@ def whole_player(whole_apps: tuple[Flask, Flask]) -> FlaskClient:
 
 
 @pytest.fixture
-def local(make_app: MakeApp) -> FlaskClient:
-    """A client on the machine of an app that has no token: everything is open to it."""
-    return make_app().test_client()
+def parts() -> dict[str, Any]:
+    """What the apps of a file's clients are given beside handler, assemblers and rulebook."""
+    return {}
 
 
 @pytest.fixture
-def player(make_app: MakeApp) -> FlaskClient:
+def local(make_app: MakeApp, parts: dict[str, Any]) -> FlaskClient:
+    """A client on the machine of an app that has no token: everything is open to it."""
+    return make_app(**parts).test_client()
+
+
+@pytest.fixture
+def player(make_app: MakeApp, parts: dict[str, Any]) -> FlaskClient:
     """A client without the token of an app that has one."""
-    return make_app(TOKEN).test_client()
+    return make_app(TOKEN, **parts).test_client()
 
 
 @pytest.fixture
@@ -175,9 +181,9 @@ def dm_headers() -> dict[str, str]:
 
 
 @pytest.fixture
-def dm(make_app: MakeApp, dm_headers: dict[str, str]) -> FlaskClient:
+def dm(make_app: MakeApp, dm_headers: dict[str, str], parts: dict[str, Any]) -> FlaskClient:
     """A client that shows the token with every request."""
-    client = make_app(TOKEN).test_client()
+    client = make_app(TOKEN, **parts).test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = dm_headers["Authorization"]
     return client
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -10,7 +12,6 @@ from mvp_site.errors import EngineError, StoreError, UnknownRoutingError
 from mvp_site.web.chat import EARLIER
 
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
-from .conftest import TOKEN, MakeApp
 from .test_every_page import assert_in_order
 
 QUESTION = {"q": "Could I have countered it?", "campaign": "lantern_road", "character": "Ilse Varn"}
@@ -27,15 +28,8 @@ def notes() -> KeptNotes:
 
 
 @pytest.fixture
-def local(make_app: MakeApp, engine: TellingEngine, notes: KeptNotes) -> FlaskClient:
-    """A client on the machine of an app without a token."""
-    return make_app(engine=engine, notes=notes).test_client()
-
-
-@pytest.fixture
-def player(make_app: MakeApp, engine: TellingEngine, notes: KeptNotes) -> FlaskClient:
-    """A client without the token of an app that has one."""
-    return make_app(TOKEN, engine=engine, notes=notes).test_client()
+def parts(engine: TellingEngine, notes: KeptNotes) -> dict[str, Any]:
+    return {"engine": engine, "notes": notes}
 
 
 @pytest.mark.parametrize(("path", "says"), [

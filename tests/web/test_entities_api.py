@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from .conftest import TOKEN, MakeApp, got
+from .conftest import got
 from .entity_doubles import WordsIndex
 
 
@@ -19,9 +19,8 @@ def index() -> WordsIndex:
 
 
 @pytest.fixture
-def player(make_app: MakeApp, index: WordsIndex) -> FlaskClient:
-    """A client without the token of an app that has one."""
-    return make_app(TOKEN, entities=index).test_client()
+def parts(index: WordsIndex) -> dict[str, Any]:
+    return {"entities": index}
 
 
 def get(client: FlaskClient, path: str, schema: str, **query: Any) -> Any:

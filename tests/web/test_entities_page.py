@@ -33,9 +33,8 @@ def index() -> WordsIndex:
 
 
 @pytest.fixture
-def local(make_app: MakeApp, index: WordsIndex) -> FlaskClient:
-    """A client on the machine of an app without a token, over a few entities."""
-    return make_app(entities=index).test_client()
+def parts(index: WordsIndex) -> dict[str, Any]:
+    return {"entities": index}
 
 
 def test_a_search_goes_to_the_index_as_it_was_typed(local: FlaskClient, index: WordsIndex) -> None:

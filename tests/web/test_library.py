@@ -33,15 +33,8 @@ LOST = ["/library/beasts/pages/0", "/library/beasts/pages/4", "/library/beasts/p
 
 
 @pytest.fixture
-def local(make_app: MakeApp, library: Library) -> FlaskClient:
-    """A client on the machine of an app without a token."""
-    return make_app(library=library, entities=WordsIndex()).test_client()
-
-
-@pytest.fixture
-def player(make_app: MakeApp, library: Library) -> FlaskClient:
-    """A client without the token of an app that has one."""
-    return make_app(TOKEN, library=library, entities=WordsIndex()).test_client()
+def parts(library: Library) -> dict[str, Any]:
+    return {"library": library, "entities": WordsIndex()}
 
 
 @pytest.fixture
