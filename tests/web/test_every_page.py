@@ -124,7 +124,7 @@ def test_a_page_is_in_order_and_for_whom_it_is(whole: FlaskClient, whole_player:
 
 @pytest.mark.parametrize(("path", "status", "says"), [
     *((f"/?q=x&{query}", 400, says) for query, says in (
-        ("state=%7Bno", "This is not JSON"), ("state=%5B%5D", "it must be a JSON object"), ("state=" + "%5B" * 3000, "nested deeper"), ("mode=bard", "This is &#39;bard&#39;; it must be one of story, dm, god"),
+        ("state=%7Bno", "This is not JSON"), ("state=%5B%5D", "it must be a JSON object"), ("state=" + "%5B" * 3000, "nested deeper"), ("mode=bard", "Unknown mode &#39;bard&#39;; the modes are story, dm, god"),
         ("audience=bard", "it must be one of player, dm, god"), ("version=bard", "There is no version"), ("state=" + "x" * 40_001, "at most 40000"), ("state=%7B%22a%22%3A1%2C%22a%22%3A2%7D", "twice"), ("history=%5B1", "JSON"),
         ("history=" + quote('[{"role": "x", "content": "y"}]'), "One of these is &#39;x&#39;"), ("budget=-1", "whole number"), ("budget=9999999", "at most 1000000"), ("floor=x", "must be a number"), ("floor=1.5", "at most 1"),
     )),
