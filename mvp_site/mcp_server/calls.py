@@ -27,7 +27,7 @@ class CallRefusedError(Exception):
     """A call failed; the message says why, and what mends it, as far as the caller may know."""
 
 
-class _Asked(Generator):
+class _InputSchema(Generator):
     """A field that may be null may be left out: models need not be told to write null."""
 
     def nullable_schema(self, schema: Any) -> Schema:
@@ -103,7 +103,7 @@ class ToolCalls:
         )
         return types.Tool(
             name=name, title=name.replace("_", " ").capitalize(), description=tool.description,
-            input_schema={"type": "object", **takes.json_schema(schema_generator=_Asked)},
+            input_schema={"type": "object", **takes.json_schema(schema_generator=_InputSchema)},
             output_schema={"type": "object", **gives},
             annotations=types.ToolAnnotations(
                 read_only_hint=tool.read_only, idempotent_hint=True,

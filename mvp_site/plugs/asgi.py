@@ -14,7 +14,7 @@ from ..concurrency import ended_async
 from ..operations.turns import Telling, seen
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.types import TurnRequest, TurnResult
-from ..web.failures import failure_of, told
+from ..web.failures import error_body, failure_of
 from ..web.streaming import ALIVE, frame
 
 SILENCE: Final = 10.0
@@ -41,7 +41,7 @@ async def events(handler: TurnHandler, turn: TurnRequest, *, entitled: bool = Fa
                         yield frame(message, _dumps)
         except Exception as error:  # noqa: BLE001 - the status is sent: all is told in the stream
             failure = failure_of(error, entitled=entitled, limit=0)
-            yield frame(("error", told(failure)), _dumps)
+            yield frame(("error", error_body(failure)), _dumps)
 
 
 async def _alive(stream: AsyncIterator[TurnEvent]) -> AsyncIterator[TurnEvent | None]:

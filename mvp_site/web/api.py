@@ -21,7 +21,7 @@ from ..operations.services import Services
 from ..text.strict_json import check, read_object, short
 from .access import current, run
 from .entities_forms import read_pairs
-from .failures import RequestError, failure_of, told
+from .failures import RequestError, error_body, failure_of
 from .forms import typed
 from .limits import PROBES
 from .streaming import EVENT_STREAM, HEADERS, Event, EventStream
@@ -90,7 +90,7 @@ def events_of(services: Services, operation: Operation[Any], arguments: Any) -> 
     current().require_all(operation.needs(arguments))
 
     def failed(error: Exception) -> Event:
-        return "error", told(failure_of(error, entitled=entitled))
+        return "error", error_body(failure_of(error, entitled=entitled))
 
     events = operation.stream(services, arguments, entitled)
     disconnected = request.environ.get("waitress.client_disconnected", lambda: False)

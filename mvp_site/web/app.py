@@ -27,11 +27,11 @@ from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
-from .failures import failure_of, told
+from .failures import error_body, failure_of
 from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import Document, document
-from .rulebook_text import SHOWN, html_of
+from .rulebook_text import MOST_SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -151,7 +151,7 @@ def create_app(settings: Settings | None = None, *,
             limit = limiter.current_limit
             failure.headers["Retry-After"] = str(seconds_until(limit.reset_at) if limit else 60)
         if _is_program():
-            body = jsonify(told(failure))
+            body = jsonify(error_body(failure))
         else:
             body = make_response(render_template(
                 "error.html", failure=failure,
@@ -199,7 +199,7 @@ def _pages(app: Flask, gate: Gate) -> None:
     """What every template has."""
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(most_shown=SHOWN)
+    app.jinja_env.globals.update(most_shown=MOST_SHOWN)
     app.jinja_env.filters.update(
         number="{:,.0f}".format, score="{:.3f}".format, hue=hue_of, prose=html_of,
         percent=lambda share: f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %",

@@ -41,9 +41,9 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.route("", methods=["GET", "POST"])
     def ask() -> ResponseReturnValue:
-        asked = request.method == "POST"
-        form = read_form(Ask, request.form if asked else request.args, FIELDS)
-        return _page(services, form, submitted=asked)
+        submitted = request.method == "POST"
+        form = read_form(Ask, request.form if submitted else request.args, FIELDS)
+        return _page(services, form, submitted=submitted)
 
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:

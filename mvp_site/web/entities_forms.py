@@ -231,14 +231,14 @@ def facets_of(type_: EntityType, form: BrowseForm,
 def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, int],
            clauses: Sequence[Clause]) -> Facet:
     numeric, flag = field.kind is FieldKind.NUMBER, field.kind is FieldKind.FLAG
-    head = field.name, label(field.name), field.about, bool(clauses), _given(field, clauses)
+    head = field.name, label(field.name), field.about, bool(clauses), _range_texts(field, clauses)
     ticked = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
     few = flag or len(every) <= (NUMBERS if numeric else CLOSED)
     if few and all(isinstance(clause, AnyOf) for clause in clauses):
         ordered = sorted(every, reverse=flag) if numeric or flag else sorted(
             every, key=lambda value: (-every[value], str(value)))
         return Facet(*head, choices=tuple(
-            FilterChoice(text_of(value), said(field.name, value), counts.get(value, 0), chosen)
+            FilterChoice(text_of(value), worded(field.name, value), counts.get(value, 0), chosen)
             for value in ordered
             if (chosen := (fold(value) if isinstance(value, str) else value) in ticked)
             or counts.get(value)
@@ -250,7 +250,7 @@ def _facet(field: FilterField, every: Mapping[Any, int], counts: Mapping[Any, in
     return Facet(*head, ends=tuple(ends))
 
 
-def _given(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
+def _range_texts(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
     """What a range or a part of a text was asked for with, by key of the address.
 
     A range has no boxes: values become the range from the least to the greatest of them.
@@ -268,7 +268,7 @@ def _given(field: FilterField, clauses: Sequence[Clause]) -> dict[str, str]:
     return texts
 
 
-def said(name: str, value: Any) -> str:
+def worded(name: str, value: Any) -> str:
     """A field's value as people write it."""
     return "cantrip" if name == "level" and value == 0 else shown(name, value)
 
@@ -309,6 +309,6 @@ def columns_of(type_: EntityType | None, order: str) -> tuple[Column, ...]:
 def cells_of(entity: Result, columns: Iterable[Column]) -> tuple[str, ...]:
     """What an entity has in each column but that of its name; '' for nothing and for no."""
     return tuple(
-        "" if (value := entity.get(column.field)) is False else said(column.field, value)
+        "" if (value := entity.get(column.field)) is False else worded(column.field, value)
         for column in columns if column.field != "name"
     )

@@ -64,7 +64,7 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int = 0) -> HttpF
     return HttpFailure(500, "internal", "something went wrong here; the server's log says what")
 
 
-def told(failure: HttpFailure) -> dict[str, dict[str, str]]:
+def error_body(failure: HttpFailure) -> dict[str, dict[str, str]]:
     """What programs get of a failure."""
     return {"error": {"kind": failure.kind, "message": failure.message}}
 

@@ -89,7 +89,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
     ``names`` are the fields of versions, with what each is by default. Where two are compared of a
     turn that was played, the first is the prompt as it was sent.
     """
-    args, played = _asked(services, next(iter(names)))
+    args, played = _query_fields(services, next(iter(names)))
     form, versions = read_form(AssembleRequest, args, FIELDS, MOST), services.versions()
     chosen = []
     for name, default in names.items():
@@ -118,7 +118,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
             "link": {name: text for name, text in form.typed.items() if text}}, status
 
 
-def _asked(services: Services, version: str) -> tuple[MultiDict[str, str], Replayed | None]:
+def _query_fields(services: Services, version: str) -> tuple[MultiDict[str, str], Replayed | None]:
     """The query's fields: as they were sent, else those of the turn that is named."""
     args = request.args
     if "turn" not in args:

@@ -35,7 +35,7 @@ from .failures import failure_of
 from .forms import read_form
 from .limits import PICTURES_AT_ONCE, Places
 from .rulebook import unfolded
-from .rulebook_text import SHOWN
+from .rulebook_text import MOST_SHOWN
 
 EXAMPLES: Final = (
     "something that lives under water", "protect a friend from harm", "a place to hide",
@@ -214,7 +214,7 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
           number: int | None = None) -> ResponseReturnValue:
     """An entry, or without a ``number`` a page, with its text and its picture."""
     source = book.source
-    room = SHOWN
+    room = MOST_SHOWN
     text = []
     for block in blocks:
         if room <= 0:

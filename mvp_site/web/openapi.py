@@ -115,16 +115,16 @@ def _described(operation: Operation[Any], path: str, schemas: dict[Any, Document
             _parameter(name, schema, in_path=f"{{{name}}}" in path)
             for name, schema in fields(operation.request).items()
         ]
-        taken: Document = {"parameters": parameters} if parameters else {}
+        inputs: Document = {"parameters": parameters} if parameters else {}
     else:
         body = {"schema": schemas[operation.request]}
         if operation.name in EXAMPLES:
             body["example"] = EXAMPLES[operation.name]
-        taken = {"requestBody": {"required": True, "content": {"application/json": body}}}
+        inputs = {"requestBody": {"required": True, "content": {"application/json": body}}}
     failing = {"503": success} if operation.name == "health" else {}
     return {
         "operationId": operation.name.replace(".", "_"), "summary": operation.about,
-        "tags": [operation.name.partition(".")[0]], **taken,
+        "tags": [operation.name.partition(".")[0]], **inputs,
         "responses": {"200": success, **failing, **_REFUSALS},
     }
 

@@ -22,8 +22,8 @@ from ..turns.draft import SIGNED
 from ..types import MODES
 from .access import current, run
 from .api import events_of
-from .failures import HttpFailure, RequestError, failure_of, told
-from .records import WHY_FALLBACK, shown
+from .failures import HttpFailure, RequestError, error_body, failure_of
+from .records import WHY_FALLBACK, answer_view
 from .sheet import changes, sheet_of
 from .streaming import EVENT_STREAM
 
@@ -53,8 +53,8 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/play/export")
     def export() -> ResponseReturnValue:
         name = request.args.get("campaign", "")
-        asked = requests.read(campaigns.ShowCampaign, {"campaign_id": name})
-        response = jsonify(run(services, "campaigns.export", asked))
+        query = requests.read(campaigns.ShowCampaign, {"campaign_id": name})
+        response = jsonify(run(services, "campaigns.export", query))
         response.headers["Content-Disposition"] = f'attachment; filename="{name}.json"'
         return response
 
@@ -74,7 +74,7 @@ def _posted(services: Services, act: Callable[[Services, Form], ResponseReturnVa
         except (MvpSiteError, RequestError, JsonError) as error:
             failure = failure_of(error, entitled=current().entitled)
         if EVENT_STREAM in request.headers.get("Accept", ""):
-            return jsonify(told(failure)), failure.status, failure.headers
+            return jsonify(error_body(failure)), failure.status, failure.headers
         return _page(services, form.get("campaign", "").strip(), failure,
                      form.get("user_input", "").strip()[:MAX_INPUT])
 
@@ -150,7 +150,7 @@ def _cards(services: Services) -> list[dict[str, Any]]:
     store, cards = services.store(), []
     for summary in store.campaigns(CARDS):
         last = next((turn for turn in store.turns(LOG, summary.id) if turn.withdrawn is None), None)
-        view = _shown(last) if last else None
+        view = _view(last) if last else None
         words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
         cards.append({
             "campaign": summary, "words": words[:_FIRST_WORDS],
@@ -175,7 +175,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     was = last.state_before if last and not last.fallback else state
     if not entitled:
         state, was = players_state(state), players_state(was)
-    entries = [(record, _shown(record)) for record in reversed(page)]
+    entries = [(record, _view(record)) for record in reversed(page)]
     return {
         "entries": entries, "runs": _runs(entries), "further": further,
         "earlier": before is not None, "last": last,
@@ -192,8 +192,8 @@ def _runs(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
         yield from [(True, records)] if back else [(False, [record]) for record in records]
 
 
-def _shown(record: TurnRecord) -> dict[str, Any]:
+def _view(record: TurnRecord) -> dict[str, Any]:
     """A turn for the page: what the offline narrator signs with stands on top of it instead."""
-    view = shown(record.answer, record.manifest)
+    view = answer_view(record.answer, record.manifest)
     signed = SIGNED in view["narrative"]
     return {**view, "narrative": view["narrative"].replace(SIGNED, "").strip(), "signed": signed}

@@ -61,8 +61,8 @@ def plot(title: str, unit: str, times: Sequence[datetime], series: Mapping[str, 
     lines = [
         PlotLine(
             name, hue, " ".join(f"{x},{y}" for x, y in map(at, range(len(values)), values)),
-            at(len(values) - 1, values[-1]), told(values[-1]), told(median(values)),
-            told(quantiles(values, n=20, method="inclusive")[-1]),
+            at(len(values) - 1, values[-1]), figure(values[-1]), figure(median(values)),
+            figure(quantiles(values, n=20, method="inclusive")[-1]),
         )
         for hue, (name, values) in enumerate(series.items(), 1)
     ]
@@ -70,7 +70,7 @@ def plot(title: str, unit: str, times: Sequence[datetime], series: Mapping[str, 
     return Plot(title, unit, tuple(lines), marks, len(times), times[0], times[-1])
 
 
-def told(value: float) -> str:
+def figure(value: float) -> str:
     """A value in as many digits as it needs."""
     return f"{value:,.0f}" if value >= _TENTH or value == 0 else f"{value:.2g}"
 

@@ -59,7 +59,7 @@ _BY_PROVIDER: Final = {
 }
 
 
-def shown(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
+def answer_view(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
           ) -> dict[str, Any]:
     """``answer`` for a page, with the parts of its session header by their names.
 
@@ -92,7 +92,7 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
     documents = (("Answer", str(record.answer) if answer is None else answer),
                  ("State before the turn", record.state_before), ("Manifest", manifest))
     return {
-        **read, "shown": shown(record.answer, manifest), "told_apart": differs,
+        **read, "shown": answer_view(record.answer, manifest), "told_apart": differs,
         "spent": [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
         + [(label, counts[name]) for name, label in by_provider.items() if sent],
         "facts": [(label, str(manifest[name])) for name, label in _FACTS

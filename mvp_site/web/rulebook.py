@@ -95,7 +95,7 @@ def blueprint(services: Services) -> Blueprint:
             return _page(form, book, failure=HttpFailure(404, "not_found", (
                 f"This book has no section {name[:80]!r}; ids follow the headings, and another "
                 "book has others. Look for it among the contents."
-            )), meant=[book.sections[id_] for id_ in nearest])
+            )), near_sections=[book.sections[id_] for id_ in nearest])
         return _page(form, book, section=section)
 
     return pages
@@ -103,7 +103,7 @@ def blueprint(services: Services) -> Blueprint:
 
 def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | None = None,
           section: Section | None = None, failure: HttpFailure | None = None,
-          meant: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
+          near_sections: Sequence[Section] = (), unbuilt: bool = False) -> ResponseReturnValue:
     results = sorted(response.sections, key=lambda section: -section.relevance) if response else []
     hues, bars = score_bars([view.parts for view in results])
     return render_template(
@@ -120,7 +120,7 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookQueryResult | 
         above_of=lambda section: [
             *reversed(book.sections.ancestors(book.sections[section.id]))
         ] if book and section.id in book.sections else [],
-        near_sections=meant,
+        near_sections=near_sections,
         described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
 
@@ -163,19 +163,19 @@ def tree(sections: Sections, current: str | None = None,
 
 
 def unfolded(top: Iterable[N], below: Callable[[N], Sequence[N]], room: int,
-             wanted: Callable[[N], bool] = lambda _: False) -> dict[N, list[N]]:
+             opened: Callable[[N], bool] = lambda _: False) -> dict[N, list[N]]:
     """The rows below those of ``top``, from the top down, as far as there is ``room``.
 
-    Rows under what is ``wanted`` take none.
+    Rows under what is ``opened`` take none.
     """
     rows: dict[N, list[N]] = {}
     pending = deque(top)
     while pending:
         node = pending.popleft()
         row = list(below(node))
-        is_wanted = wanted(node)
-        if row and (is_wanted or len(row) <= room):
-            room -= 0 if is_wanted else len(row)
+        is_opened = opened(node)
+        if row and (is_opened or len(row) <= room):
+            room -= 0 if is_opened else len(row)
             rows[node] = row
             pending.extend(row)
     return rows

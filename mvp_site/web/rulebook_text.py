@@ -17,7 +17,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-SHOWN: Final = 100_000
+MOST_SHOWN: Final = 100_000
 """How many characters of one text a page shows."""
 DEEPEST: Final = 6
 
@@ -26,13 +26,13 @@ _ABSOLUTE: Final = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 
 
 def html_of(markdown: str, name: str, level: int = 4) -> Markup:
-    """The HTML of ``markdown``, of its first :data:`SHOWN` characters.
+    """The HTML of ``markdown``, of its first :data:`MOST_SHOWN` characters.
 
     Its first heading is of ``level``, and none leaves one out. ``name`` says whose the tables
     are: "Table 2 of ``name``".
     """
     env = {"name": name, "level": level, "above": [], "tables": 0}
-    return Markup(_blocks.render(markdown[:SHOWN], env))  # noqa: S704 (the renderer escapes)
+    return Markup(_blocks.render(markdown[:MOST_SHOWN], env))  # noqa: S704 (the renderer escapes)
 
 
 class _Renderer(RendererHTML):

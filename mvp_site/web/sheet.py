@@ -40,14 +40,14 @@ _AMOUNT: Final = ({"current", "max"}, {"current", "maximum"})
 class Bar:
     """Hit points: those left (below zero is none), the most, and temporary ones beside them."""
 
-    left: float
+    remaining: float
     most: float
     more: float
 
     @property
     def share(self) -> float:
         """The part that is left, 0 to 1."""
-        return max(0.0, min(1.0, self.left / self.most))
+        return max(0.0, min(1.0, self.remaining / self.most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,9 @@ def _named(value: object) -> Iterator[tuple[str, str]]:
 def _bars(record: object) -> Iterator[Bar]:
     """The hit points of a record, and of the shapes that it has taken."""
     for part in parts(record):
-        left, most, more = (number(at(part, name)) for name in _HIT_POINTS)
-        if left is not None and most is not None and most > 0:
-            yield Bar(left, most, more or 0)
+        remaining, most, more = (number(at(part, name)) for name in _HIT_POINTS)
+        if remaining is not None and most is not None and most > 0:
+            yield Bar(remaining, most, more or 0)
 
 
 def _group(key: str, value: object, names: Mapping[str, str]) -> Group:

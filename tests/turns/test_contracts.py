@@ -24,7 +24,7 @@ from mvp_site.turns.rules import RULES
 from mvp_site.turns.types import TurnResult, Violation
 from mvp_site.types import Message
 from mvp_site.web.openapi import document
-from mvp_site.web.records import shown
+from mvp_site.web.records import answer_view
 from tests.scripted import Scripted
 
 from ..conftest import settings_under
@@ -91,8 +91,8 @@ def test_an_answer_of_the_versions_own_form_is_taken_at_once(
     assert (result.fallback, len(result.attempts), result.text, result.state) == (None, 1, text, STATE)
     assert result.narrative == narrative
     record = store.turn(result.turn_id)
-    assert shown(record.answer, record.manifest)["narrative"] == narrative
-    assert (shown(record.answer, record.manifest)["raw"], record.manifest["tray"]) == ("", False)
+    assert answer_view(record.answer, record.manifest)["narrative"] == narrative
+    assert (answer_view(record.answer, record.manifest)["raw"], record.manifest["tray"]) == ("", False)
     assert [*jsonschema.Draft202012Validator(telemetry.schema()).iter_errors(json.loads(json.dumps(result.telemetry)))] == []
     assert handler.replay(result.turn_id).same
     handler.handle(ask("I dock"))

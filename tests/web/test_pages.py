@@ -16,7 +16,7 @@ from mvp_site import Settings
 from mvp_site.errors import CampaignConflictError, NotEntitledError
 from mvp_site.turns.replay import LookedUp
 from mvp_site.web import create_app
-from mvp_site.web.records import shown, view_of
+from mvp_site.web.records import answer_view, view_of
 
 from .conftest import TOKEN, MakeApp
 from .doubles import TellingHandler, answer, as_text, manifest, record, records_of_all_kinds
@@ -96,7 +96,7 @@ def test_what_lacks_things_is_shown_as_far_as_it_goes(local: FlaskClient, handle
     for path in ("/turns/turn-1", "/play?campaign=ashen-keep"):
         assert local.get(path).status_code == 200
     if isinstance(broken, str):
-        assert (shown(broken)["raw"] == broken) is not broken.endswith("{}")
+        assert (answer_view(broken)["raw"] == broken) is not broken.endswith("{}")
 
 
 JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=8)

@@ -23,7 +23,7 @@ from mvp_site.web.rulebook import (
     Gap,
     tree,
 )
-from mvp_site.web.rulebook_text import SHOWN, html_of
+from mvp_site.web.rulebook_text import MOST_SHOWN, html_of
 
 from ..rulebook.books import anything
 from .books import LONG, WordsRulebook
@@ -171,7 +171,7 @@ def test_a_text_that_is_long_or_nests_without_end_is_shown_as_far_as_it_goes(mak
     client = make_app(rulebook=WordsRulebook("# Long\n\n" + "A word of it. " * 20_000 + f"\n\n# Deep\n\n{deep}")).test_client()
     page = client.get("/rulebook?section=long")
     assert "The text is longer than a page shows." in page.text
-    assert SHOWN < len(page.data) < 2 * SHOWN
+    assert MOST_SHOWN < len(page.data) < 2 * MOST_SHOWN
     assert client.get("/rulebook?section=deep").status_code == 200
 
 

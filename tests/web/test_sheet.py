@@ -22,7 +22,7 @@ STATE: dict[str, Any] = {
 def test_a_state_is_told() -> None:
     found = sheet_of(STATE)
     assert (found.name, found.line, found.place, found.time) == ("Isolde Marsh", "Ranger", "Ashen Keep", "4.5.1492, 09:00")
-    assert [(one.left, one.most, round(one.share, 2)) for one in found.bars] == [(6, 28, 0.21)]
+    assert [(one.remaining, one.most, round(one.share, 2)) for one in found.bars] == [(6, 28, 0.21)]
     groups = {group.title: group for group in found.groups}
     assert list(groups) == ["People", "Gear", "Character", "World"]
     assert groups["Character"].rows == (("Gold", "0"),)
