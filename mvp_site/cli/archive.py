@@ -162,7 +162,7 @@ def suggest(version: str | None, files: tuple[str, ...], limit: int | None, writ
             tell(f"sections without lines: {planned.sections}; requests to {model_name}: "
                  f"{len(planned.batches)}, of {planned.sent_tokens:,} tokens in all, with answers "
                  f"of at most {planned.answer_tokens:,} (o200k)")
-            problem = "" if yes else _asked()
+            problem = "" if yes else _consent()
             problem = problem or _drafted(planned, model, answers, as_json)
     _finish(settings, planned, model_name, answers, write, as_json, problem)
 
@@ -184,7 +184,7 @@ def _drafted(planned: SuggestionPlan, model: Model, answers: list[SuggestedLines
     return ""
 
 
-def _asked() -> str:
+def _consent() -> str:
     """'' where a person agrees to spend; else why nothing is spent."""
     if not sys.stdin.isatty():
         return "nothing was sent: there is no terminal to ask in; give --yes to go on"

@@ -89,28 +89,28 @@ def _build(settings: Settings, name: str, *, force: bool = False, as_json: bool 
 
 def _watch(settings: Settings, text: str) -> NoReturn:
     """Build whenever a file of the archive has changed, and say what the turn prints otherwise."""
-    seen: object = None
+    stamps_before: object = None
     before: dict[str, str] = {}
     while True:
         files = [path for path in settings.prompt_archive_dir.rglob("*") if path.is_file()]
         stamps = sorted((str(path), path.stat().st_mtime_ns) for path in files)
-        if stamps != seen:
+        if stamps != stamps_before:
             try:
                 _build(settings, str(settings.prompt_version))
                 turn = PromptAssembler.open(settings).assemble(text, audience="god")
             except MvpSiteError as error:
                 tell(("error:", "bold red"), f" {error}")
             else:
-                now = {chunk.id: chunk.text for chunk in turn.chunks}
-                for name in dict.fromkeys((*now, *before)):
-                    if seen is None or now.get(name) != before.get(name):
-                        mark, colour = (("-", "red") if name not in now else
+                texts = {chunk.id: chunk.text for chunk in turn.chunks}
+                for name in dict.fromkeys((*texts, *before)):
+                    if stamps_before is None or texts.get(name) != before.get(name):
+                        mark, colour = (("-", "red") if name not in texts else
                                         ("~", "yellow") if name in before else ("+", "green"))
                         say((f"{mark} {name}", colour))
-                say(f"{len(now)} passages, {turn.telemetry['tokens']['retrieved']} tokens",
+                say(f"{len(texts)} passages, {turn.telemetry['tokens']['retrieved']} tokens",
                     f" (sparse: {turn.sparse_reason})" if turn.retrieval_sparse else "")
-                before = now
-            seen = stamps
+                before = texts
+            stamps_before = stamps
         Event().wait(WATCHING)
 
 

@@ -16,7 +16,7 @@ from ..settings import FILE as SETTINGS
 from ..text.tokens import count_tokens
 from .output import json_option, print_json, say
 
-SHOWN: Final = 16
+MOST_NOTES: Final = 16
 """Notes that are printed; with the rest of the report they fit a screen."""
 SMALL: Final = 5_000
 """Tokens of prompts below which there is little to choose from."""
@@ -74,10 +74,10 @@ def init(folder: Path, example: str | None, empty: bool,
             "--unpin HEADING change that:")
     for line in header:
         say((line, "red" if line.startswith("-") else ""))
-    for kind, text in report[:SHOWN]:
+    for kind, text in report[:MOST_NOTES]:
         say((f"{kind}: ", "yellow"), text)
-    if len(report) > SHOWN:
-        say(f"and {len(report) - SHOWN} notes more: init --json prints all")
+    if len(report) > MOST_NOTES:
+        say(f"and {len(report) - MOST_NOTES} notes more: init --json prints all")
     say(f"The prompts are version {version}; {SETTINGS} has a line for each setting. Next:")
     for line in after:
         say((f"  {line}", "bold"))

@@ -25,7 +25,7 @@ from .commands import CommandForm, Values, add
 from .output import console, json_option, plain_text, print_either, print_table, progress, say, tell
 
 _CATEGORIES: Final = ", ".join(f"{category.value} {category.label}" for category in Category)
-_LEFT: Final = 5
+_MOST_CHILDREN: Final = 5
 """How many of the sections that did not fit are named."""
 
 
@@ -167,8 +167,8 @@ def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
     if section.cut:
         say(("This section goes on.", "yellow"))
     if section.children_left:
-        named = ", ".join(section.children_left[:_LEFT])
-        more = len(section.children_left) - _LEFT
+        named = ", ".join(section.children_left[:_MOST_CHILDREN])
+        more = len(section.children_left) - _MOST_CHILDREN
         and_more = f" and {more} more" if more > 0 else ""
         say((f"Did not fit: {named}{and_more}", "yellow"))
 

@@ -124,10 +124,10 @@ def _written(value: Any) -> str:
             "" if value.get(end) is None else number(value[end]) for end in ("min", "max")
         )
         return f"={low}..{high}"
-    return "=" + ",".join(_one(choice) for choice in _several(value))
+    return "=" + ",".join(_notation(choice) for choice in _several(value))
 
 
-def _one(value: Any) -> str:
+def _notation(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):

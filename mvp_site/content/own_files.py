@@ -37,7 +37,7 @@ MAX_DOCUMENT: Final = 2**20
 """Characters of a document as JSON."""
 MAX_OWN: Final = 50_000
 """Characters of JSON under a key that is no field."""
-SHOWN: Final = 10
+MOST_FAULTS: Final = 10
 """Problems of one file that are listed."""
 REPLACES: Final = "replaces"
 """The key by which an entity stands in the place of the SRD's of its slug."""
@@ -110,9 +110,9 @@ def read_folders(folders: Sequence[Path],
                     faults += [f"{file}: {_called(raw, number)}: {fault}" for fault in why]
                 else:
                     others[slug] = (file, document)
-            refused += [RefusedFile(file, clean(fault)) for fault in faults[:SHOWN]]
-            if len(faults) > SHOWN:
-                more = f"{file}: and {len(faults) - SHOWN} more problems"
+            refused += [RefusedFile(file, clean(fault)) for fault in faults[:MOST_FAULTS]]
+            if len(faults) > MOST_FAULTS:
+                more = f"{file}: and {len(faults) - MOST_FAULTS} more problems"
                 refused.append(RefusedFile(file, more))
     documents = {type_: tuple(document for _, document in named.values())
                  for type_, named in entities.items()}

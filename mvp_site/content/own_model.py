@@ -164,13 +164,13 @@ def read_entity(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, An
 
     Where anything is wrong the document is empty. One that was read before stays as it is.
     """
-    model, wanted = _model(type_)
+    model, forms = _model(type_)
     values, problems = _by_field(type_, raw)
     notes: dict[str, str] = {}
     try:
         entity = model.model_validate(values, context=notes)
     except ValidationError as error:
-        return {}, [*problems, *(_worded(row, wanted) for row in error.errors())]
+        return {}, [*problems, *(_worded(row, forms) for row in error.errors())]
     document = with_derived(type_, entity.model_dump(exclude_unset=True, exclude_none=True))
     slug = str(document.get("slug") or slug_of(document["name"]))
     if not slug:
@@ -220,11 +220,11 @@ def _by_field(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, Any]
     return values, problems
 
 
-def _worded(error: ErrorDetails, wanted: Mapping[str, str]) -> str:
+def _worded(error: ErrorDetails, forms: Mapping[str, str]) -> str:
     """Where it is wrong, what is wanted there, and what was found."""
     field, *inner = error["loc"]
     if error["type"] == "missing":
         return problem((field, *inner), "is missing")
     named = field in NAMED_TEXTS and len(inner) == 1
-    about = ("a name and its text" if named else "a text") if inner else wanted[str(field)]
+    about = ("a name and its text" if named else "a text") if inner else forms[str(field)]
     return problem((field, *inner), f"must be {about}; found {shown(error['input'])}")

@@ -164,7 +164,7 @@ def _counted(value: Any) -> list[str]:
             for entry in (value if isinstance(value, list | tuple) else ())]
 
 
-def _given(value: Any) -> list[str]:
+def _spells(value: Any) -> list[str]:
     """The names of spells, listed or by the level that gives them, without what limits them."""
     if isinstance(value, Mapping):
         value = [spell for several in value.values() if isinstance(several, list)
@@ -212,7 +212,7 @@ _WHOLE: Final[Mapping[str, Callable[[Any], list[str]]]] = {
     **{form: lambda value, form=form: (  # type: ignore[misc]
         [_OF_NUMBERS[form](value)] if is_number(value) else []) for form in _OF_NUMBERS},
     "keys": lambda value: [*map(str, value)] if isinstance(value, Mapping) else texts("", value),
-    "several": _several, "bonuses": _bonuses, "counted": _counted, "given": _given,
+    "several": _several, "bonuses": _bonuses, "counted": _counted, "given": _spells,
     "options": _options, "flat": lambda value: [flat("", value)],
     "first": lambda value: _steps(value)[:1],
 }

@@ -121,7 +121,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     index = HybridIndex.of(
         [own for own, _ in windows], [terms_of(*entry) for entry in entries], cache, progress
     )
-    files = {DOCUMENTS: _dump(entries), WORDS: _known(entries), **index.dump()}
+    files = {DOCUMENTS: _dump(entries), WORDS: _known_words(entries), **index.dump()}
     if len(entries) <= ALIKE_ENTITIES:
         alike = [unit_mean(index.vectors(number)[of_card if len(own) > of_card else 0 :])
                  for number, (own, of_card) in enumerate(windows)]
@@ -160,7 +160,7 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
 
 
-def _known(entries: Sequence[Entry]) -> bytes:
+def _known_words(entries: Sequence[Entry]) -> bytes:
     vocab = {word for entry in entries for part in parts(*entry) for word in words("\n".join(part))}
     return json.dumps(sorted(vocab), ensure_ascii=False).encode()
 

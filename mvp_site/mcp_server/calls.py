@@ -35,7 +35,7 @@ class _InputSchema(Generator):
 
     def default_schema(self, schema: Any) -> Schema:
         default = super().default_schema(schema)
-        return {key: one for key, one in default.items() if key != "default" or one is not None}
+        return {key: part for key, part in default.items() if key != "default" or part is not None}
 
 
 class ToolCalls:

@@ -70,7 +70,7 @@ class Parts:
                 self._loaded = None
 
 
-class _Progress:
+class _CallProgress:
     """Progress of a worker thread as MCP has it: one number that only grows.
 
     A call that its client has given up ends here.
@@ -115,7 +115,8 @@ class _Answers:
                         ) -> types.CallToolResult:
         """What a tool gives."""
         return await self._worked(lambda: self._parts.loaded().tool(
-            params.name, params.arguments or {}, entitled=self._entitled(ctx), progress=_Progress(ctx),
+            params.name, params.arguments or {}, entitled=self._entitled(ctx),
+            progress=_CallProgress(ctx),
         ))
 
     async def list_resources(self, _: Context, __: Any) -> types.ListResourcesResult:

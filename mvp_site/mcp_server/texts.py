@@ -127,18 +127,18 @@ def cut_results(answer: EntityResults) -> EntityResults:
 
 
 def _within(entity: Mapping[str, Any], chars: int) -> dict[str, Any]:
-    left = chars
+    room = chars
 
     def shortened(value: Any) -> Any:
-        nonlocal left
+        nonlocal room
         if isinstance(value, str):
-            cut = value if len(value) <= max(SHORT, left) else f"{value[:max(SHORT, left)]}…"
-            left -= len(cut)
+            cut = value if len(value) <= max(SHORT, room) else f"{value[:max(SHORT, room)]}…"
+            room -= len(cut)
             return cut
         if isinstance(value, Mapping):
             return {key: shortened(part) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return [shortened(part) for part in value if left > 0 or not isinstance(part, Mapping)]
+            return [shortened(part) for part in value if room > 0 or not isinstance(part, Mapping)]
         return value
 
     fields: dict[str, Any] = shortened(entity)

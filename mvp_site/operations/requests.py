@@ -99,7 +99,7 @@ def described(error: ErrorDetails, type_: type[Any]) -> str:
     if error["type"] == "missing":
         return f"`{where}` is missing"
     if error["type"] == "unexpected_keyword_argument":
-        names = _known(type_, error["loc"])
+        names = _fields_at(type_, error["loc"])
         hint = f"the fields are {', '.join(names)}" if names else "no field is taken here"
         return f"unknown field {short(error['loc'][-1])}; {hint}"
     return f"`{where}` {wrongness(error)}"
@@ -123,7 +123,7 @@ def wrongness(error: ErrorDetails) -> str:
     return f"is {named(actual)}; it must be {expected}" if expected else str(error["msg"])
 
 
-def _known(type_: type[Any], path: Sequence[str | int]) -> list[str]:
+def _fields_at(type_: type[Any], path: Sequence[str | int]) -> list[str]:
     """The fields of the object at which ``path`` ends."""
     schema = adapter(type_).json_schema()
     at = schema

@@ -157,7 +157,7 @@ class RulebookRanking:
     lanes_failed: tuple[str, ...] = ()
 
 
-def _asked(request: RulebookQuestion) -> dict[str, Any]:
+def _query(request: RulebookQuestion) -> dict[str, Any]:
     """What both questions have.
 
     Raises:
@@ -176,7 +176,7 @@ def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> Ru
     Raises:
         RulebookQueryError: it cannot be asked so.
     """
-    query = _asked(request)
+    query = _query(request)
     result = services.rulebook().query(
         user_query=request.query or None, continuation=request.continuation,
         max_tokens=request.max_tokens, **query,
@@ -189,7 +189,7 @@ def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> Ru
 
 
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
-    query = _asked(request)
+    query = _query(request)
     book = services.rulebook()
     sections = book.search(request.query, limit=request.limit, **query)
     ranking: RulebookRanking = adapter(RulebookRanking).validate_python({

@@ -43,14 +43,14 @@ class Values:
     """Finds the values of a type's fields as its :class:`.Speech` says them."""
 
     def __init__(self, speech: Speech, values: Mapping[str, Iterable[str]]) -> None:
-        known = {field: tuple(values.get(field, ())) for field in speech.said}
+        by_field = {field: tuple(values.get(field, ())) for field in speech.said}
         self._ways: dict[str, tuple[Way, re.Pattern[str], dict[str, tuple[str, ...]]]] = {}
         patterns = []
         for way in sorted(speech.ways, key=_bare):
-            if by_form := _meant(way, known[way.field], speech.aliases):
+            if by_form := _meant(way, by_field[way.field], speech.aliases):
                 name, pattern = f"w{len(self._ways)}", alternatives(by_form)
                 self._ways[name] = way, re.compile(rf"(?:{pattern})(?!\w)"), by_form
-                patterns.append(f"(?P<{name}>{_pattern(way, pattern, name, known)})")
+                patterns.append(f"(?P<{name}>{_pattern(way, pattern, name, by_field)})")
         self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns) or '(?!)'})")
 
     def find(self, text: str) -> Iterator[StatedValue]:
@@ -100,17 +100,17 @@ def forms(value: str) -> set[str]:
     if counted := _COUNTED.fullmatch(value):
         count, unit = int(counted[1]), counted[2]
         units = {unit, unit.removesuffix("s"), f"{unit.removesuffix('s')}s"}
-        return {f"{said} {unit}" for said in (counted[1], *_NAMED_ONCE.get(count, ()))
+        return {f"{number} {unit}" for number in (counted[1], *_NAMED_ONCE.get(count, ()))
                 for unit in units}
     if die := _ONE_DIE.fullmatch(value):
         return {value, die[1]}
     *front, last = value.split() or [""]
-    said = {value, *(" ".join((*front, plural)) for plural in _plurals(last))}
+    every = {value, *(" ".join((*front, plural)) for plural in _plurals(last))}
     if front:  # of one word the singular may be a thing, not its kind: a tool for digging
-        said.update(" ".join((*front, singular)) for singular in _singulars(last))
+        every.update(" ".join((*front, singular)) for singular in _singulars(last))
         if front[1:2] == ["of"] or front[-1:] == ["of"]:
-            said.update(" ".join((plural, *front[1:], last)) for plural in _plurals(front[0]))
-    return said
+            every.update(" ".join((plural, *front[1:], last)) for plural in _plurals(front[0]))
+    return every
 
 
 def alternatives(forms_said: Iterable[str]) -> str:

@@ -94,7 +94,7 @@ def lines_of(texts: Iterable[str], row: str = "") -> Iterator[str]:
             yield from (f"{title}: {cell}" for title, cell in
                         zip(cells[0][1:], own[0][1:], strict=False) if cell)
         elif cells and all(len(cell) == 2 for cell in cells):
-            yield from (f"{left}: {right}" for left, right in cells if left or right)
+            yield from (f"{name}: {value}" for name, value in cells if name or value)
         elif cells:
             yield text
         else:
