@@ -97,19 +97,18 @@ class HybridIndex:
     """A collection that is held in this process (:class:`~.collection.Collection`).
 
     Passages of one type stand next to each other: ``spans`` has each type's first number and the
-    one after its last. ``columns`` are the fields that filters ask for, ``payloads`` what is shown.
+    one after its last. ``columns`` are the fields that filters ask for.
     Up to :data:`~.dense.EXACT_WINDOWS` windows that fulfil the conditions every one is compared;
     of more, the graph finds the nearest among them, and what it found is scored exactly.
     """
 
     def __init__(self, lexical: LexicalLane, dense: DenseLane, columns: Columns | None = None,
-                 spans: Spans | None = None, payloads: Sequence[str] = ()) -> None:
+                 spans: Spans | None = None) -> None:
         self.lexical = lexical
         self.dense = dense
         self.passages = dense.passages
         self._columns = columns or Columns(())
         self._spans = spans or {}
-        self._payloads = payloads
 
     @classmethod
     def build(cls, passages: Sequence[Passage], encoder: Encoder, cache: VectorCache,
@@ -135,10 +134,10 @@ class HybridIndex:
 
     @classmethod
     def load(cls, files: Mapping[str, bytes], passages: int, columns: Columns | None = None,
-             spans: Spans | None = None, payloads: Sequence[str] = ()) -> HybridIndex:
+             spans: Spans | None = None) -> HybridIndex:
         """The index from the files of :meth:`dump`; what else is kept comes from the caller."""
         return cls(LexicalLane.load(files, passages), DenseLane.load(files, passages), columns,
-                   spans, payloads)
+                   spans)
 
     def search(self, query: Query) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
@@ -161,10 +160,6 @@ class HybridIndex:
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage."""
         return self.dense.vectors(number, number + 1)
-
-    def payloads(self, numbers: Sequence[int]) -> list[str]:
-        """The payload of each of these passages, in this order; '' of one that has none."""
-        return [self._payloads[number] if self._payloads else "" for number in numbers]
 
     def close(self) -> None:
         """Nothing to let go of."""

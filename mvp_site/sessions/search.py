@@ -244,4 +244,4 @@ def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocum
 
 def fields_of(document: CampaignDocument, piece: CampaignPiece) -> dict[str, Value]:
     """The fields that a piece is filtered by."""
-    return standard(document.id, piece.audience, document.date)
+    return standard(document.id, piece.audience)

@@ -98,7 +98,7 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
 def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
             cache: VectorCache) -> IndexedPassage:
     passage = passage_of(document, piece)
-    content = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
+    content = "\0".join((campaign, passage.id, piece.audience, *texts))
     digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return IndexedPassage(
         int.from_bytes(digest) >> (64 - _NUMBER_BITS), f"{campaign}/{document.kind}",

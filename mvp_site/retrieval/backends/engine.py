@@ -32,7 +32,6 @@ from .term_stats import Row, TermStatistics, rescored
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 BUILD: Final = "mvp-site entities build"
-PAYLOAD: Final = "payload"
 Kind = Literal["gone", "not reached", "refused"]
 
 
@@ -134,22 +133,12 @@ class CollectionReader(ABC, Generic[C]):
         Raises:
             BackendError: the generation has no such passage, or the engine is not reached.
         """
-        if rows := self._read([number], "vector"):
+        with self._connection.asked("to read vectors") as client:
+            rows = sorted(self._windows(client, number), key=itemgetter("window"))
+        if rows:
             return np.asarray([row["vector"] for row in rows], np.float32)
         engine = self._connection.engine
         raise BackendError(f"{self.generation} in {engine} has no passage {number}")
-
-    def payloads(self, numbers: Sequence[int]) -> list[str]:
-        """The payload of each of these passages, in this order; '' of one that has none."""
-        keys = [int(number) for number in numbers]
-        texts = dict.fromkeys(keys, "")
-        for row in self._read([*texts], PAYLOAD):
-            texts[row["number"]] += row[PAYLOAD]
-        return [texts[number] for number in keys]
-
-    def _read(self, numbers: Sequence[int], column: str) -> list[Row]:
-        with self._connection.asked(f"to read {column}s") as client:
-            return sorted(self._windows(client, numbers, column), key=itemgetter("window"))
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -164,8 +153,8 @@ class CollectionReader(ABC, Generic[C]):
         """The passages that fulfil the conditions."""
 
     @abstractmethod
-    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
-        """Number, window and one more column of the windows of these passages."""
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        """The windows of a passage, each with its place and vector, in any order."""
 
 
 class Writer(ABC, Generic[C]):

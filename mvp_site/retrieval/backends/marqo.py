@@ -20,7 +20,7 @@ from ...errors import BackendError, MissingIndexError
 from ..collection import IndexedPassage, Query, Value
 from ..columns import Columns
 from ..filters import AnyOf, Clause, Contains, FieldKind, FilterField
-from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind, Writer, count_of, library
+from .engine import BUILD, CollectionReader, Connection, Kind, Writer, count_of, library
 from .plain import SEPARATOR, SPACE, column, columns_of, plain, word
 from .term_stats import Row, TermStatistics, query_terms
 
@@ -132,9 +132,8 @@ class MarqoBackend(CollectionReader[Marqo]):
             numbers += [hit["number"] for hit in _fulfilling(hits, query)]
         return numbers
 
-    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
-        first = _read(client, self.generation, [f"{number}-0" for number in numbers])
-        return first if column == PAYLOAD else self._whole(client, first)
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        return self._whole(client, _read(client, self.generation, [f"{number}-0"]))
 
     def _nearest(self, client: Any, query: Query) -> list[int]:
         """The passages with the nearest windows and with the best sums of Marqo's BM25."""
@@ -223,7 +222,7 @@ class MarqoWriter(Writer[Marqo]):
             yield {
                 "_id": f"{record.number}-{place}", "number": record.number, "window": place,
                 "windows": len(record.vectors), "group": told(record.type),
-                "terms": "" if place else words, PAYLOAD: "" if place else record.payload,
+                "terms": "" if place else words,
                 "vector": {"content": "", "vector": vector.tolist()}, **cells,
             }
 
@@ -256,7 +255,7 @@ def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
         for document in (result for result in reply["results"] if result["_found"]):
             vector = (document.get("_tensor_facets") or [{}])[0].get("_embedding")
             counts = {name: int(document.get(name) or 0) for name in ("window", "windows")}
-            rows.append({"terms": "", PAYLOAD: "", **document, "number": int(document["number"]),
+            rows.append({"terms": "", **document, "number": int(document["number"]),
                          **counts, "vector": vector})
     return rows
 
@@ -305,7 +304,7 @@ def _settings(dimension: int, columns: Sequence[str]) -> dict[str, Any]:
     """The settings of a structured index whose vectors are brought along."""
     fields = [
         ("number", "long", "filter"), ("window", "int", "filter"), ("windows", "int", ""),
-        ("group", "text", "filter"), ("terms", "text", "lexical_search"), (PAYLOAD, "text", ""),
+        ("group", "text", "filter"), ("terms", "text", "lexical_search"),
         ("vector", "custom_vector", ""),
         *((name, _TYPES[name.partition("_")[0]], "filter") for name in columns),
     ]
