@@ -95,7 +95,7 @@ BOOKS: Final = (
 
 
 def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = "",
-                encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
+                progress: Progress | None = None) -> Report:
     """A row a corpus: our own archive with and without ``when:`` lines, and those in ``texts``.
 
     ``only`` leaves out the corpora whose name does not begin with it.
@@ -104,7 +104,7 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
         SettingsError: ``texts`` lacks a folder, or a question names lines that are not there.
         IndexLoadError, EncoderError: our own archive cannot be served.
     """
-    encoder = encoder or open_encoder(settings)
+    encoder = open_encoder(settings)
     rows = [
         _prompts_row(name, held, needles, encoder)
         for name, held, needles in archives(settings, texts, split, only, encoder, progress)
@@ -200,27 +200,33 @@ def _prompts_row(name: str, settings: Settings, needles: Sequence[Needle], encod
     budget = settings.prompt_max_tokens_retrieved
     assembler = PromptAssembler.open(settings, encoder=encoder)
     ours = judge(assembled(assembler), version, needles)
-    on_topic = [one for one in ours if one.question.gold]
-    off_topic = [one for one in ours if not one.question.gold]
+    on_topic, off_topic = by_topic(ours)
     plain = judge(
         plain_recipe(release, encoder, budget), version, [one.question for one in on_topic]
     )
     return {
         "corpus": name, "questions": len(on_topic), OURS: _by_kind(on_topic, "recall"),
-        RECIPE: _by_kind(plain, "recall"), "off_topic_refused": _mean(off_topic, "sparse"),
-        "on_topic_refused": _mean(on_topic, "sparse"),
+        RECIPE: _by_kind(plain, "recall"), "off_topic_refused": mean_of(off_topic, "sparse"),
+        "on_topic_refused": mean_of(on_topic, "sparse"),
     }
 
 
+def by_topic(outcomes: Sequence[Outcome[Any]]) -> tuple[list[Outcome[Any]], list[Outcome[Any]]]:
+    """Those of questions that the text answers, and the others."""
+    return ([one for one in outcomes if one.question.gold],
+            [one for one in outcomes if not one.question.gold])
+
+
 def _by_kind(outcomes: Sequence[Outcome[Any]], measure: str) -> dict[str, float]:
-    found = {"all": _mean(outcomes, measure)}
+    found = {"all": mean_of(outcomes, measure)}
     for kind in KINDS:
         if held := [one for one in outcomes if one.question.kind == kind]:
-            found[kind] = _mean(held, measure)
+            found[kind] = mean_of(held, measure)
     return found
 
 
-def _mean(outcomes: Sequence[Outcome[Any]], measure: str) -> float:
+def mean_of(outcomes: Sequence[Outcome[Any]], measure: str) -> float:
+    """The mean of a measure, 0 of nothing."""
     return mean([one.measures[measure] for one in outcomes]) or 0.0
 
 
@@ -264,7 +270,7 @@ def _book_rows(name: str, book: Rulebook, asked: Sequence[BookQuestion], encoder
         yield {
             "corpus": f"{name}, {given}", "questions": len(on_topic),
             OURS: _by_kind(held, "ndcg10"), RECIPE: _by_kind(recipe, "ndcg10"),
-            "measures": {name: _mean(held, name) for name in METRICS.table}, **refusals,
+            "measures": {name: mean_of(held, name) for name in METRICS.table}, **refusals,
         }
 
 

@@ -35,7 +35,7 @@ from .baselines import LANES, PLAIN, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, bands, mean
 from .report import Goal, Report, ranking_report, worst
 from .rulebook_set import RELEVANT, Question, in_book, load_questions
-from .sets import Split, require_tuning
+from .sets import Split
 
 T = TypeVar("T")
 PRODUCT: Final = "rulebook"
@@ -63,23 +63,21 @@ class Asked:
 
 def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | None = None,
                  questions: Path | None = None, worst_shown: int = 0,
-                 encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
+                 progress: Progress | None = None) -> Report:
     """The report on the questions of ``split`` (None: all), of the shipped set and book.
 
     ``questions`` is another set, ``markdown`` another book, which is indexed in memory.
     ``worst_shown`` is how many of the questions that were answered worst are told.
 
     Raises:
-        SettingsError: the set cannot be used, does not fit the book, or the worst would show its
-            untouched part.
+        SettingsError: the set cannot be used, or does not fit the book.
         RulebookError: ``markdown`` cannot be read as a rulebook.
         IndexLoadError, EncoderError: the default rulebook cannot be served.
     """
     if markdown is not None and questions is None:
         raise SettingsError(f"the questions for {markdown} are missing: give them with --set FILE")
-    require_tuning(worst_shown, split, questions)
     loaded = load_questions(questions, split)
-    encoder = encoder or open_encoder(settings)
+    encoder = open_encoder(settings)
     book = _opened(settings, markdown, encoder, progress)
     loaded = in_book(loaded, book.sections)
     passages = [Passage(one.id, (one.title,), one.content) for one in book.sections]
@@ -103,7 +101,7 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
         "sections": len(book.sections), "questions": len(on_topic),
         "off_topic": len(loaded) - len(on_topic),
         **_answered(asked),
-        "worst": worst(outcomes[PRODUCT], worst_shown, "gold"),
+        "worst": worst(outcomes[PRODUCT], METRICS, worst_shown),
     }
     ours, plain = (systems[name]["all"].measures for name in (PRODUCT, PLAIN))
     goals = [
