@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -78,9 +78,9 @@ class Size:
         return min(one.recall for one in self.searches.values())
 
 
-def run(settings: Settings, sizes: Sequence[int], work: Path, step: Callable[[str], None], *,
-        quick: bool = False) -> tuple[Size, ...]:
-    """Each of ``sizes``, one after the other, in a process of its own.
+def run(settings: Settings, work: Path, step: Callable[[str], None], *, quick: bool = False,
+        ) -> tuple[Size, ...]:
+    """Each of :data:`SIZES`, or the first, one after the other, in a process of its own.
 
     Raises:
         MissingIndexError: there are no entities to make more of.
@@ -91,7 +91,7 @@ def run(settings: Settings, sizes: Sequence[int], work: Path, step: Callable[[st
         raise MissingIndexError(f"there are no entities under {shelf}: mvp-site entities build")
     queries = _QUICK_QUERIES if quick else QUERIES
     out = []
-    for count in sizes:
+    for count in SIZES[:1] if quick else SIZES:
         plan = work / f"scale-{count}.json"
         plan.write_text(json.dumps({
             "shelf": str(shelf.absolute()), "release": release, "entities": count,
