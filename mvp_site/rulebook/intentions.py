@@ -81,11 +81,6 @@ class Intention(StrEnum):
         return "\n".join(f"- {intention}: {intention.description}" for intention in cls)
 
     @classmethod
-    def for_category(cls, category: Category) -> tuple[Intention, ...]:
-        """The intentions whose answers usually stand in ``category``."""
-        return tuple(intention for intention in cls if category in intention.categories)
-
-    @classmethod
     def from_name(cls, name: str) -> Intention:
         """The intention of that name, whatever its case and whether hyphens or spaces join it.
 

@@ -89,7 +89,7 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
     except MissingIndexError:
         writer = _Writer.create(uri, name, dimension, STANDARD, token=token)
         try:
-            writer.publish(rows=0)
+            writer.publish()
         finally:
             writer.close()
         return MilvusBackend.open(uri, name, stats, token, consistency=STRONG)

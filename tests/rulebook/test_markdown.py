@@ -49,7 +49,6 @@ def test_a_section_has_its_title_path_anchor_and_tokens() -> None:
     assert (spells.parent_id, spells.id, spells.anchor) == ("bard", "bard/spells", None)
     assert (sections["bard"].anchor, sections["bard"].tokens) == ("bard", 0)
     assert spells.tokens == count_tokens("Many of them.")
-    assert sections.full_content("bard", include_children=True) == "### Spells\n\nMany of them."
 
 
 def test_what_is_no_rulebook() -> None:

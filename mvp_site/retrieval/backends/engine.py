@@ -187,29 +187,17 @@ class Writer(ABC, Generic[C]):
         count = max((count_of(name, cls.separator, other) for other in existing), default=0) + 1
         return f"{name}{cls.separator}{count:06d}{cls.separator}{secrets.token_hex(4)}"
 
-    def write(self, records: Iterable[IndexedPassage]) -> int:
-        """Add the records in batches of rows; how many were added."""
-        count = 0
-
-        def rows() -> Iterator[Row]:
-            nonlocal count
-            for record in records:
-                yield from self._rows_of(record)
-                count += 1
-
-        pending = rows()
+    def write(self, records: Iterable[IndexedPassage]) -> None:
+        """Add the records in batches of rows."""
+        pending = (row for record in records for row in self._rows_of(record))
         while batch := list(islice(pending, self.batch)):
             with self._connection.asked(f"to write to {self.generation}") as client:
                 self._insert(client, batch)
             self._rows += len(batch)
-        return count
 
     @abstractmethod
-    def publish(self, rows: int | None = None) -> None:
-        """Make the generation the one that is served, in one step, if it holds ``rows`` windows.
-
-        Unset, these are as many as this writer has written. Nothing is dropped.
-        """
+    def publish(self) -> None:
+        """Make the generation the one that is served, in one step. Nothing is dropped."""
 
     def prune(self, keep: Collection[str]) -> None:
         """Drop older generations but those of ``keep``; that this fails is logged, not raised."""
@@ -234,15 +222,6 @@ class Writer(ABC, Generic[C]):
     def close(self) -> None:
         """Let go of the connection."""
         self._connection.close()
-
-    def _whole(self, count: int, rows: int | None) -> None:
-        """Raise where the generation holds fewer than ``rows``; unset, than were written here."""
-        total = self._rows if rows is None else rows
-        if count < total:
-            raise BackendError(
-                f"{self._connection.engine} at {self._connection.shown} shows {count} of {total} "
-                f"rows of {self.generation}; it is not published"
-            )
 
     @abstractmethod
     def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:

@@ -196,16 +196,13 @@ class MarqoWriter(Writer[Marqo]):
             client.create_index(index, settings_dict=_settings(dimension, columns))
         return cls(marqo, name, index, columns)
 
-    def publish(self, rows: int | None = None) -> None:
+    def publish(self) -> None:
         """Mark the index as whole, so that it is the one that is served.
-
-        ``rows`` is how many windows it has to hold; unset, those that were written.
 
         Raises:
             BackendError: it could not be marked; what was served before still is.
         """
         with self._connection.asked(f"to publish {self.generation}") as client:
-            self._whole(self._rows, rows)
             self._insert(client, [{"_id": MARKER, "number": self._highest}])
 
     def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:

@@ -39,18 +39,14 @@ DISCARDING: Final = 30.0
 
 
 class MilvusWriter(Writer[Milvus]):
-    """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it.
-
-    Once it is published, ``before`` is the generation that was served until then, or "".
-    """
+    """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it."""
 
     separator = "_"
     batch = 500
-    before = ""
 
     @classmethod
     def create(cls, uri: str, name: str, dimension: int, fields: Sequence[FilterField], *,
-               token: str | None = None, timeout: float = PATIENCE) -> Self:
+               token: str | None = None) -> Self:
         """A new generation of the collection ``name``; nobody is served it yet.
 
         ``fields`` are those that its passages may have; one name may stand under several kinds.
@@ -64,29 +60,24 @@ class MilvusWriter(Writer[Milvus]):
         if len(OWN) + len(columns) > COLUMNS:
             raise BackendError(f"{len(columns)} fields are numbers; with them a collection has "
                                f"{len(OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
-        milvus = Milvus.open(uri, token, timeout)
+        milvus = Milvus.open(uri, token, PATIENCE)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
-            generation = cls.next_name(name, client.list_collections(timeout=timeout))
+            generation = cls.next_name(name, client.list_collections(timeout=PATIENCE))
             client.create_collection(
-                generation, schema=_schema(client, dimension, columns), timeout=timeout
+                generation, schema=_schema(client, dimension, columns), timeout=PATIENCE
             )
         return cls(milvus, name, generation, columns)
 
     @classmethod
-    def join(cls, uri: str, generation: str, *, token: str | None = None,
-             timeout: float = PATIENCE) -> Self:
+    def join(cls, uri: str, generation: str, *, token: str | None = None) -> Self:
         """A further writer of a generation that :meth:`create` made, in this or another process."""
-        milvus = Milvus.open(uri, token, timeout)
+        milvus = Milvus.open(uri, token, PATIENCE)
         with milvus.asked(f"to write to {generation}", or_close=True) as client:
-            columns = columns_in(client.describe_collection(generation, timeout=timeout))
+            columns = columns_in(client.describe_collection(generation, timeout=PATIENCE))
         return cls(milvus, generation.rsplit("_", 2)[0], generation, columns)
 
-    def publish(self, rows: int | None = None) -> None:
-        """Index and load the generation, see that it is whole, then move the alias to it.
-
-        Whole it is with ``rows`` rows, one a window; unset, with those that this writer has
-        written. Only one of several writers publishes, when all have written, and says how many
-        rows these are.
+    def publish(self) -> None:
+        """Index and load the generation, see that all that was written is there, move the alias.
 
         Raises:
             BackendError: it could not be published; what was served before still is.
@@ -103,11 +94,13 @@ class MilvusWriter(Writer[Milvus]):
                 self.generation, output_fields=["count(*)"], consistency_level="Strong",
                 timeout=patience,
             )
-            self._whole(int(existing[0]["count(*)"]), rows)
+            if (readable := int(existing[0]["count(*)"])) < self._rows:
+                raise BackendError(
+                    f"Milvus at {self._connection.shown} shows {readable} of {self._rows} rows of "
+                    f"{self.generation}; it is not published"
+                )
             if self.name in client.list_aliases(timeout=patience)["aliases"]:
-                alias = client.describe_alias(self.name, timeout=patience)
                 client.alter_alias(self.generation, self.name, timeout=patience)
-                self.before = str(alias["collection_name"])
             else:
                 client.create_alias(self.generation, self.name, timeout=patience)
 
