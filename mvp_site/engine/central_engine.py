@@ -231,14 +231,14 @@ class CentralEngine:
 
     async def _versions(self, question: Question, clock: _Clock) -> Versions:
         """What each domain's answers follow from, '' where it has none, None where it failed."""
-        asked = await self._all({
+        versions = await self._all({
             domain: self._tried(domain, "", clock.left(PREPARING), self._in_thread,
                                 source.version, question)
             for domain, source in self._sources.items()
         })
         clock.took("prepare")
         return {domain: None if isinstance(version, Failure) else version
-                for domain, version in asked.items()}
+                for domain, version in versions.items()}
 
     async def _retrieved(self, question: Question, versions: Versions, max_tokens: int,
                          clock: _Clock) -> _Retrieved:
@@ -276,7 +276,7 @@ class CentralEngine:
         context, by = retrieved.context, "evidence"
         final = evidence_text(context, question, retrieved.decisions)
         if self._model is not None and context.evidence:
-            text = await self._tried("final call", _WRITING, clock.left(), self._asked,
+            text = await self._tried("final call", _WRITING, clock.left(), self._model_answer,
                                      self._model, context, question)
             if isinstance(text, Failure):
                 errors = (*errors, text)
@@ -293,7 +293,7 @@ class CentralEngine:
             "\n".join(filter(None, (self._sources[domain].attribution for domain in printed))),
         ))
 
-    async def _asked(self, model: Model, context: AssembledContext, question: Question,
+    async def _model_answer(self, model: Model, context: AssembledContext, question: Question,
                      ) -> CheckedAnswer:
         """The model's answer, its citations checked; its faults are for whoever asked.
 
@@ -327,12 +327,12 @@ class CentralEngine:
         if self._memory is None:
             return answer
         question, memory = answer.question, self._memory
-        asked = {"query": question.text, "character": question.character,
+        request = {"query": question.text, "character": question.character,
                  "audience": question.audience}
         decided = {str(row.domain): msgspec.to_builtins(row) for row in answer.decisions}
         routing = await self._tried(
             "record", "", self._timeout, self._in_thread,
-            lambda: memory().save_routing(question.campaign or None, asked, decided),
+            lambda: memory().save_routing(question.campaign or None, request, decided),
         )
         if isinstance(routing, Failure):
             return replace(answer, errors=(*answer.errors, routing))

@@ -53,7 +53,7 @@ NAMED: Final = 0.4
 """The part of the confidence that hangs on whether what the question names was found."""
 NEWER: Final = 0.2
 """What newer notes gain where the question is how things stand."""
-_NOW: Final = frozenset({
+_CURRENT: Final = frozenset({
     "character_status", "future_implications", "quest_tracking", "unresolved_mysteries",
 })
 _JOINED: Final[dict[Domain, str]] = {
@@ -82,7 +82,7 @@ class ContextAssembler:
         """What each domain counts, by the chance that it is needed; what newer notes gain."""
         weights = {f"{decision.domain}_weight": DOUBT + (1 - DOUBT) * chance(decision)
                    for decision in decisions}
-        if any(decision.is_needed and decision.intention in _NOW for decision in decisions):
+        if any(decision.is_needed and decision.intention in _CURRENT for decision in decisions):
             weights["recency_bonus"] = NEWER
         return types.ContentPriority(**weights)
 
@@ -117,7 +117,7 @@ class ContextAssembler:
             for name in piece.names:
                 names.setdefault(title_key(name), name)
                 about.setdefault(title_key(name), {})[piece.id] = piece
-        own, asked = {"", title_key(question.character)}, _asked(question, decisions)
+        own, asked = {"", title_key(question.character)}, _names_asked(question, decisions)
         best = {domain: max((evidence.relevance for evidence in result), default=0.0)
                 for domain, result in results.items()}
         joined = [
@@ -186,7 +186,7 @@ class ContextAssembler:
             piece.id: getattr(priority, f"{piece.domain}_weight") * piece.relevance
             * (1 + priority.recency_bonus * fresh[piece.session or 0]) for piece in by_id.values()
         }
-        names_asked = _asked(question, decisions)
+        names_asked = _names_asked(question, decisions)
         for relation in relations:
             if _is_asked(title_key(relation.name), names_asked):
                 ids = sorted(relation.evidence, key=lambda piece_id: (worth[piece_id], piece_id))
@@ -246,7 +246,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
     return [offer.shown for offer in chosen.values()]
 
 
-def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
+def _names_asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
     """The words of the question, and of each name that a router found in it."""
     return [words(question.text),
             *(words(named.name) for decision in decisions for named in decision.entities)]

@@ -162,23 +162,23 @@ def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
         ReplyError: it has another form.
     """
     try:
-        said = msgspec.convert(answer, RouterReply)
+        reply = msgspec.convert(answer, RouterReply)
     except msgspec.ValidationError as error:
         raise ReplyError(str(error)) from None
-    if not said.is_needed:
-        return Decision(domain, False, said.confidence, by=by)
+    if not reply.is_needed:
+        return Decision(domain, False, reply.confidence, by=by)
     helper, key = helper_of(domain), intention_key(domain)
-    intention = getattr(said, key) if helper.intents else None
+    intention = getattr(reply, key) if helper.intents else None
     if helper.intents and intention not in helper.intents:
         raise ReplyError(f"{key}: {intention!r} is none of {', '.join(helper.intents)}")
     named = dict[str, NamedEntity]()
-    for entity in said.entities:
+    for entity in reply.entities:
         if entity.type not in helper.entity_types:
             raise ReplyError(f"entities: {entity.type!r} is none of the entity types")
         if name := " ".join(clean(entity.name).split()):
             named[name] = NamedEntity(name, entity.type, entity.confidence)
-    hints = [" ".join(clean(hint).split()) for hint in said.context_hints]
+    hints = [" ".join(clean(hint).split()) for hint in reply.context_hints]
     return Decision(
-        domain, True, said.confidence, intention, tuple(named.values()),
+        domain, True, reply.confidence, intention, tuple(named.values()),
         tuple(filter(None, hints)), (intention,) if intention else (), by,
     )

@@ -59,7 +59,7 @@ class VectorCache:
 
         Those that were taken over are not among them.
         """
-        return self._held(self._fresh[since:])
+        return self._rows(self._fresh[since:])
 
     def missing(self, texts: Sequence[str]) -> list[str]:
         """Those of ``texts`` that are not known, each once."""
@@ -84,9 +84,9 @@ class VectorCache:
                 self._fresh.append(key)
             if progress:
                 progress(min(start + batch, len(missing)), len(missing))
-        return self._held(keys)
+        return self._rows(keys)
 
-    def _held(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+    def _rows(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         vectors = np.empty((len(keys), self._encoder.dimension), np.float32)
         for row, key in enumerate(keys):
             vectors[row] = self._known[key]

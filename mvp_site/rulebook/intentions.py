@@ -17,7 +17,7 @@ from ..text.names import fold
 from ..text.typos import near
 from .categories import Category
 
-_SHOWN: Final = 60
+_EXCERPT: Final = 60
 _ABOUT: Final = told(__package__, "intentions.toml")
 
 
@@ -93,7 +93,7 @@ class Intention(StrEnum):
         names = [intention.value for intention in cls]
         nearest = near(key, names, 5)
         hint = f"near it: {', '.join(nearest)}; " if nearest else ""
-        excerpt = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+        excerpt = name if len(name) <= _EXCERPT else f"{name[:_EXCERPT]}…"
         raise UnknownIntentionError(f"unknown intention {excerpt!r}; {hint}the {len(names)} "
                                     f"intentions are: {', '.join(names)}")
 

@@ -126,13 +126,13 @@ class CampaignIndex:
             if number in self._pieces and document in {None, self._pieces[number][0].id}
         ]
         pieces = FoundPieces(
-            self._found(*row, fields)
+            self._hit(*row, fields)
             for row in ranked.take(np.array(ours[:limit], np.int64)).rows()
         )
         pieces.lanes_failed = ranked.failed
         return pieces
 
-    def _found(self, number: int, relevance: float, lexical: float, dense: float,
+    def _hit(self, number: int, relevance: float, lexical: float, dense: float,
                fields: frozenset[str]) -> PieceHit:
         document, piece = self._pieces[number]
         return PieceHit(

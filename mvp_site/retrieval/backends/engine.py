@@ -122,7 +122,7 @@ class CollectionReader(ABC, Generic[C]):
         """What the query finds in either lane, and its ``also``, scored exactly."""
         with self._connection.asked("to search") as client:
             if query.vector is not None or query.terms:
-                return rescored(query, self._stats, self._found(client, query))
+                return rescored(query, self._stats, self._candidates(client, query))
             numbers = np.unique(np.asarray(self._matching(client, query), np.int64))
         nothing = np.zeros(len(numbers), np.float32)
         return Hits(numbers, nothing, nothing)
@@ -145,7 +145,7 @@ class CollectionReader(ABC, Generic[C]):
         self._connection.close()
 
     @abstractmethod
-    def _found(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: Query) -> list[Row]:
         """All windows of what both lanes find, and of those of ``also`` that may be found."""
 
     @abstractmethod

@@ -114,7 +114,7 @@ class MarqoBackend(CollectionReader[Marqo]):
             f"Marqo at {marqo.shown} has no published index {collection!r}; build it: {BUILD}"
         )
 
-    def _found(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: Query) -> list[Row]:
         hits = (self._matching if query.condition else self._nearest)(client, query)
         first = _read(client, self.generation, [f"{n}-0" for n in sorted({*hits, *query.also})])
         return self._whole(client, _fulfilling(first, query))
@@ -218,7 +218,7 @@ class MarqoWriter(Writer[Marqo]):
         for place, vector in enumerate(record.vectors):
             yield {
                 "_id": f"{record.number}-{place}", "number": record.number, "window": place,
-                "windows": len(record.vectors), "group": told(record.type),
+                "windows": len(record.vectors), "group": coded(record.type),
                 "terms": "" if place else words,
                 "vector": {"content": "", "vector": vector.tolist()}, **cells,
             }
@@ -257,7 +257,7 @@ def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
     return rows
 
 
-def told(text: str) -> str:
+def coded(text: str) -> str:
     """``text`` as Marqo stores it and is asked for it: never empty, without a space.
 
     It is in the code of :mod:`~.plain`, spaces coded too, so that neither a bracket nor the word
@@ -269,7 +269,7 @@ def told(text: str) -> str:
 def _of(types: Sequence[str] | None) -> str:
     if types is None:
         return f"window:[0 TO {2**31 - 1}]"
-    return f"({' OR '.join(f'group:({told(name)})' for name in dict.fromkeys(types))})"
+    return f"({' OR '.join(f'group:({coded(name)})' for name in dict.fromkeys(types))})"
 
 
 def _fulfilling(documents: Sequence[Row], query: Query) -> list[Row]:
@@ -282,7 +282,7 @@ def _fulfilling(documents: Sequence[Row], query: Query) -> list[Row]:
         for document in documents
     ]
     allowed = Columns(fields).mask(tuple(map(_coded, query.condition)))
-    groups = None if query.types is None else set(map(told, query.types))
+    groups = None if query.types is None else set(map(coded, query.types))
     return [document for document, fits in zip(documents, allowed.tolist(), strict=True)
             if fits and (groups is None or document.get("group") in groups)]
 
@@ -291,9 +291,9 @@ def _coded(clause: Clause) -> Clause:
     """The clause with its texts in the code that documents are stored in."""
     match clause:
         case AnyOf(field, values):
-            return AnyOf(field, tuple(told(v) if isinstance(v, str) else v for v in values))
+            return AnyOf(field, tuple(coded(v) if isinstance(v, str) else v for v in values))
         case Contains(field, part):
-            return Contains(field, told(part).removeprefix(SEPARATOR))
+            return Contains(field, coded(part).removeprefix(SEPARATOR))
     return clause
 
 
@@ -322,7 +322,7 @@ def _cell(value: Value) -> tuple[FieldKind, str | float | bool | list[str]]:
         case bool():
             return FieldKind.FLAG, value
         case str():
-            return FieldKind.TEXT, told(value)
+            return FieldKind.TEXT, coded(value)
         case tuple():
-            return FieldKind.TEXTS, [told(text) for text in value]
+            return FieldKind.TEXTS, [coded(text) for text in value]
     return FieldKind.NUMBER, float(value)

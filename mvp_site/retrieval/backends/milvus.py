@@ -158,7 +158,7 @@ class MilvusBackend(CollectionReader[Milvus]):
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
         return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats, consistency)
 
-    def _found(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: Query) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)
         if where is not None and check(query.condition, self._columns):
             allowed = self._matching(client, query)
