@@ -26,18 +26,6 @@ def sized(*sizes: tuple[int, int]) -> LoadedRulebook:
                              for n, (level, size) in enumerate(sizes)))._opened.book
 
 
-def test_children_are_taken_by_score_and_printed_in_order() -> None:
-    held = sized((1, 2), (2, 120), (2, 120), (2, 120))
-    scores = np.asarray([0.9, 0.2, 0.1, 0.8], np.float32)
-    page = select(held, [SectionCandidate(0, whole=True)], scores, 300, Delivered())
-    assert page.pieces[0].below == (1, 3)
-    assert page.pieces[0].left == (2,)
-    rest = select(held, [SectionCandidate(0, whole=True)], scores, 300, page.given)
-    assert rest.pieces[0].below == (2,)
-    assert rest.pieces[0].span == (0, 0)
-    assert not rest.left
-
-
 levels = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 60)), min_size=1, max_size=12)
 
 
