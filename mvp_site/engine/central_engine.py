@@ -38,7 +38,7 @@ from ..types import AUDIENCES, Audience, Message
 from . import sources as domains
 from .answer_text import evidence_text
 from .citations import CheckedAnswer, check_citations
-from .context import ContextAssembler, Results, chance
+from .context import Results, assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import DomainRouter, LocalRouter
@@ -115,12 +115,12 @@ class CentralEngine:
     ``owned`` is closed with the engine. ``timeout`` are the seconds that any one call may take.
     """
 
-    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],  # noqa: PLR0913 (one a part)
-                 assembler: ContextAssembler, model: Model | None = None, *,
+    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],
+                 model: Model | None = None, *,
                  memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
                  timeout: float = 60.0, answer_tokens: int = 3_000, cache_size: int = 256,
                  ) -> None:
-        self._routers, self._assembler, self._model = tuple(routers), assembler, model
+        self._routers, self._model = tuple(routers), model
         self._sources = {source.domain: source for source in sources}
         self._memory, self._owned = memory, owned or ExitStack()
         self._timeout, self._answer_tokens = timeout, answer_tokens
@@ -158,7 +158,7 @@ class CentralEngine:
             (domains.MemorySource("character", memory), domains.RulebookSource(rules),
              domains.MemorySource("session_notes", memory),
              domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
-            ContextAssembler(), model, memory=memory, owned=owned,
+            model, memory=memory, owned=owned,
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
         )
@@ -257,11 +257,9 @@ class CentralEngine:
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
                               + "; ".join(f"{error.where}: {error.why}" for error in errors))
-        relations = await self._in_thread(
-            self._assembler.synthesize_cross_domain_relationships, results, question, decisions
-        )
+        relations = await self._in_thread(relations_of, results, question, decisions)
         context = await self._in_thread(
-            self._assembler.assemble_context, results, question, decisions, max_tokens, relations
+            assemble_context, results, question, decisions, max_tokens, relations
         )
         clock.took("assemble")
         return _Retrieved(decisions, context, errors, (
@@ -287,7 +285,7 @@ class CentralEngine:
         printed = dict.fromkeys(evidence.domain for evidence in context.evidence)
         return await self._recorded(Answer(
             question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
-            final.sentences, context.evidence, retrieved.decisions, context.confidence_score,
+            final.sentences, context.evidence, retrieved.decisions, context.confidence,
             context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
             context.tokens, by,
             "\n".join(filter(None, (self._sources[domain].attribution for domain in printed))),

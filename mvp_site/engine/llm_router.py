@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import partialmethod
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -74,30 +73,21 @@ class RouterReply(msgspec.Struct, frozen=True):
     context_hints: Annotated[tuple[_Short, ...], msgspec.Meta(max_length=MAX_HINTS)] = ()
 
 
-class PromptManager:
-    """Builds the messages that a router's model is sent: what is asked, then the question."""
-
-    def router_prompt(self, domain: Domain, user_query: str, character_name: str = "",
-                      ) -> tuple[Message, ...]:
-        """The messages of a domain; the first is the same for all questions."""
-        helper = helper_of(domain)
-        intentions = helper.get_intent_definitions()
-        choose = f"\nINTENTIONS (choose the most relevant):\n{_listed(intentions)}\n"
-        task = _TASK.format(
-            need=NEEDS[domain], intentions=choose if intentions else "", hints=MAX_HINTS,
-            types=_listed(helper.get_entity_type_definitions()),
-            form=json.dumps(example(domain)),
-        )
-        who = f' character="{attribute(clean(character_name))}"' if character_name else ""
-        return (
-            Message("system", task, breakpoint=True),
-            Message("user", f"<turn{who}>{escape(clean(user_query))}</turn>"),
-        )
-
-    get_character_router_prompt = partialmethod(router_prompt, "character")
-    get_rulebook_router_prompt = partialmethod(router_prompt, "rulebook")
-    get_session_notes_router_prompt = partialmethod(router_prompt, "session_notes")
-    get_books_router_prompt = partialmethod(router_prompt, "books")
+def router_prompt(domain: Domain, user_query: str, character_name: str = "",
+                  ) -> tuple[Message, ...]:
+    """The messages of a domain's router; the first is the same for all questions."""
+    helper = helper_of(domain)
+    intentions = helper.get_intent_definitions()
+    choose = f"\nINTENTIONS (choose the most relevant):\n{_listed(intentions)}\n"
+    task = _TASK.format(
+        need=NEEDS[domain], intentions=choose if intentions else "", hints=MAX_HINTS,
+        types=_listed(helper.get_entity_type_definitions()), form=json.dumps(example(domain)),
+    )
+    who = f' character="{attribute(clean(character_name))}"' if character_name else ""
+    return (
+        Message("system", task, breakpoint=True),
+        Message("user", f"<turn{who}>{escape(clean(user_query))}</turn>"),
+    )
 
 
 def helper_of(domain: Domain) -> PromptHelper:
@@ -138,7 +128,7 @@ class LlmRouter:
             ModelError: the model gave no answer.
             RouterError: what it answered, twice, is no decision.
         """
-        messages = PromptManager().router_prompt(domain, question.text, question.character)
+        messages = router_prompt(domain, question.text, question.character)
         fault = ""
         for _ in range(ATTEMPTS):
             request = ModelRequest(messages, max_tokens=ANSWER_TOKENS, cache_key=f"router-{domain}")
