@@ -194,8 +194,8 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
     )]
     for size in sizes:
         rates = [
-            f"{size.entities / max(part.wall, 1e-9):,.0f}"
-            for part in (size.lexical, size.dense, size.fields)
+            f"{size.entities / max(seconds, 1e-9):,.0f}"
+            for seconds in (size.lexical, size.dense, size.fields)
         ]
         if size.exact:  # there is no graph to build
             rates[1] = "–"

@@ -91,7 +91,7 @@ def needles(split: Any, turns: int, as_json: bool) -> None:
 @_worst
 @json_option
 def rulebook(as_json: bool, **options: Any) -> None:
-    """How well the rulebook ranks sections, what it refuses, and what a question costs."""
+    """How well the rulebook ranks sections, and what it refuses."""
     _show(_run(as_json, run_rulebook, **options), as_json)
 
 

@@ -12,10 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
 
-import numpy as np
 from ir_measures import RR, nDCG
 
 from mvp_site.errors import SettingsError
@@ -93,7 +91,6 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
     read = [_read(library.book(id_), truth[key]) for id_, key in keys.items() if key in truth]
     asked, books = _questions(questions, split, frozenset(truth))
     ids = {key: id_ for id_, key in keys.items()}
-    seconds: list[float] = []
     pages: dict[tuple[str, str], set[int | None]] = defaultdict(set)
     for key, places in truth.items():
         for place in places:
@@ -104,9 +101,7 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
         return library.ask(question.query, limit, sources=sources).results
 
     def ask(one: LibraryQuestion) -> Answer:
-        started = perf_counter()
         hits = found(one, DEPTH)
-        seconds.append(perf_counter() - started)
         ranking = [_best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in hits]
         right = [key in one.grades for key in ranking]
         first = right.index(True) if True in right else None
@@ -119,11 +114,6 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
 
     outcomes = METRICS.judge([one for one in asked if one.relevant], ask, progress)
     empty = [one for one in asked if not one.relevant]
-    started = perf_counter()
-    for one in asked:
-        encoder.encode([one.query])
-    encoding = (perf_counter() - started) / max(len(asked), 1)
-    median = float(np.median(seconds or [0.0]))
     groups = METRICS.grouped(outcomes, kind=lambda one: one.kind)
     total = {name: sum(one[name] for one in read) for name in ("found", "page", "type")}
     measures = groups["all"].measures
@@ -137,7 +127,6 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
         "refused": sum(not found(one, 1) for one in empty),
         "pages_per_second": scanned.read_pages / max(scanned.read_seconds, 1e-9),
         "texts_per_second": scanned.encoded / max(scanned.encode_seconds, 1e-9),
-        "milliseconds": 1000 * median, "encodings": median / max(encoding, 1e-9),
         "books": read, "worst": worst(outcomes, METRICS, worst_shown),
     }
     return ranking_report(f"{len(asked)} questions to {len(read)} books", METRICS, values,
