@@ -22,6 +22,8 @@ from .windows import windows
 ALL: Final = 4_096
 """Up to so many passages that fulfil the conditions, all of them are hits."""
 HEADING_WEIGHT: Final = 2
+_BATCH: Final = 64
+"""Texts that are encoded at a time."""
 Progress = Callable[[int, int], None]
 Spans = Mapping[str, tuple[int, int]]
 
@@ -71,19 +73,19 @@ class VectorCache:
             self._known[key.tobytes()] = vector
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None,
-               batch: int = 64) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+               ) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         """The vectors of ``texts`` and their keys, shape (n, 16)."""
         keys = [_key(text) for text in texts]
         by_key = dict(zip(keys, texts, strict=True))
         missing = [(key, text) for key, text in by_key.items() if key not in self._known]
-        for start in range(0, len(missing), batch):
-            part = missing[start : start + batch]
+        for start in range(0, len(missing), _BATCH):
+            part = missing[start : start + _BATCH]
             encoded = self._encoder.encode([text for _, text in part])
             for (key, _), vector in zip(part, encoded, strict=True):
                 self._known[key] = vector
                 self._fresh.append(key)
             if progress:
-                progress(min(start + batch, len(missing)), len(missing))
+                progress(min(start + _BATCH, len(missing)), len(missing))
         return self._rows(keys)
 
     def _rows(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
