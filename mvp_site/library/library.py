@@ -130,10 +130,8 @@ class Library:
             raise LibraryError(f"unknown audience {audience!r:.40}; the audiences are "
                                f"{', '.join(AUDIENCES)}")
         allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
-        return tuple(
-            source for source in self._searcher().shelf.manifest.sources
-            if source.audience in allowed
-        )
+        sources = self._searcher().shelf.manifest.sources
+        return tuple(source for source in sources if source.audience in allowed)
 
     @property
     def fingerprint(self) -> str:

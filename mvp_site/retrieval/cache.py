@@ -53,3 +53,7 @@ class SingleFlightCache(Generic[K, V]):
             del self._flying[key]
         future.set_result(value)
         return value, False
+
+    def __contains__(self, key: object) -> bool:
+        with self._lock:
+            return key in self._kept

@@ -18,7 +18,7 @@ weighted sum is the convex combination of Bruch, Gai and Ingber (2023).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -223,13 +223,6 @@ class Ranking:
         if values is not None:
             placed[self.numbers] = values
         return placed
-
-    def rows(self) -> Iterator[tuple[int, float, float, float]]:
-        """Number, relevance, lexical and dense score of each hit; 0 for a lane that failed."""
-        nothing = np.zeros(len(self.numbers), np.float32)
-        lanes = (nothing if lane is None else lane for lane in (self.lexical, self.dense))
-        return zip(self.numbers.tolist(), self.relevance.tolist(), *map(np.ndarray.tolist, lanes),
-                   strict=True)
 
     def take(self, rows: Numbers) -> Ranking:
         """The hits of these rows, in this order."""

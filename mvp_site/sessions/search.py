@@ -125,19 +125,19 @@ class CampaignIndex:
             row for row, number in enumerate(ranked.numbers.tolist())
             if number in self._pieces and document in {None, self._pieces[number][0].id}
         ]
+        best = ranked.take(np.array(ours[:limit], np.int64))
         pieces = FoundPieces(
-            self._hit(*row, fields)
-            for row in ranked.take(np.array(ours[:limit], np.int64)).rows()
+            self._hit(number, relevance, fields) for number, relevance
+            in zip(best.numbers.tolist(), best.relevance.tolist(), strict=True)
         )
         pieces.lanes_failed = ranked.failed
         return pieces
 
-    def _hit(self, number: int, relevance: float, lexical: float, dense: float,
-               fields: frozenset[str]) -> PieceHit:
+    def _hit(self, number: int, relevance: float, fields: frozenset[str]) -> PieceHit:
         document, piece = self._pieces[number]
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, document.date, lexical, dense, _facts(piece, fields),
+            document.number, document.date, _facts(piece, fields),
         )
 
     @cached_property

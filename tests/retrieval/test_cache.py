@@ -26,6 +26,7 @@ def test_it_behaves_as_a_list_of_the_last_used(size: int, keys: list[int]) -> No
     for key in keys:
         assert cache.get(key, value(-key)) == (-key, key in recent)
         recent = ([key] + [k for k in recent if k != key])[:size]
+        assert {one for one in range(7) if one in cache} == set(recent)
 
 
 @pytest.mark.parametrize("size", [0, 8])
@@ -77,4 +78,5 @@ def test_an_error_reaches_everyone_who_waited_and_is_not_kept(
         asked += [pool.submit(cache.get, "a", fail) for _ in range(3)]
         finish.set()
         assert [one.exception(30) for one in asked] == [error] * 4
+    assert "a" not in cache
     assert cache.get("a", value(1)) == (1, False)

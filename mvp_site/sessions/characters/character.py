@@ -25,7 +25,7 @@ from .parts import (
     Weight,
     also,
     many,
-    single,
+    part,
 )
 
 _ABILITY: Final = Entity("ability", itself=True)
@@ -333,30 +333,28 @@ class Objectives(SheetPart):
 class Character(SheetPart):
     """A character's sheet. ``notes`` are the player's, ``dm_notes`` for the DM alone."""
 
-    base: Annotated[Base, BeforeValidator(with_levels), single(Base)]
-    characteristics: Annotated[Characteristics, single(Characteristics)] = Characteristics()
-    ability_scores: Annotated[AbilityScores, single(AbilityScores)] = AbilityScores()
-    combat_stats: Annotated[CombatStats, single(CombatStats)] = CombatStats()
-    background: Annotated[Background, single(Background)] = Background()
-    personality: Annotated[Personality, single(Personality)] = Personality()
+    base: Annotated[Base, BeforeValidator(with_levels), part(Base)]
+    characteristics: Annotated[Characteristics, part(Characteristics)] = Characteristics()
+    ability_scores: Annotated[AbilityScores, part(AbilityScores)] = AbilityScores()
+    combat_stats: Annotated[CombatStats, part(CombatStats)] = CombatStats()
+    background: Annotated[Background, part(Background)] = Background()
+    personality: Annotated[Personality, part(Personality)] = Personality()
     backstory: Annotated[tuple[Headed, ...], many(Headed)] = ()
     organisations: Annotated[tuple[Contact, ...], also("organisations", "organizations"),
                              many(Contact), Entity("organization")] = ()
     allies: Annotated[tuple[Contact, ...], many(Contact), Entity("ally")] = ()
     enemies: Annotated[tuple[Contact, ...], many(Contact), Entity("enemy")] = ()
-    proficiencies: Annotated[Proficiencies, single(Proficiencies)] = Proficiencies()
-    damage_modifiers: Annotated[DamageModifiers, single(DamageModifiers)] = DamageModifiers()
+    proficiencies: Annotated[Proficiencies, part(Proficiencies)] = Proficiencies()
+    damage_modifiers: Annotated[DamageModifiers, part(DamageModifiers)] = DamageModifiers()
     passive_scores: Annotated[tuple[Passive, ...], many(Passive), Entity("skill")] = ()
     senses: Annotated[tuple[NamedAbility, ...], many(NamedAbility)] = ()
-    action_economy: Annotated[ActionEconomy, single(ActionEconomy)] = ActionEconomy()
+    action_economy: Annotated[ActionEconomy, part(ActionEconomy)] = ActionEconomy()
     features_and_traits: Annotated[tuple[Feature, ...], also("features_and_traits", "features"),
                                    many(Feature), Entity("feature")] = ()
-    inventory: Annotated[Inventory, also("inventory", "equipment"),
-                         single(Inventory)] = Inventory()
+    inventory: Annotated[Inventory, also("inventory", "equipment"), part(Inventory)] = Inventory()
     spell_list: Annotated[tuple[Spellcasting, ...], also("spell_list", "spells"),
                           many(Spellcasting)] = ()
-    objectives: Annotated[Objectives, also("objectives", "goals"),
-                          single(Objectives)] = Objectives()
+    objectives: Annotated[Objectives, also("objectives", "goals"), part(Objectives)] = Objectives()
     notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
 
