@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
@@ -64,8 +63,8 @@ class Evidence:
 
     ``id`` is unique over all domains and begins with the domain
     (``session_notes/session-3/npcs/1``). ``names`` are the names of what it is about, as people
-    write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` and ``date`` are
-    of notes. ``facts`` are the fields of a sheet that the text is made of, key and value each, and
+    write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` is of notes.
+    ``facts`` are the fields of a sheet that the text is made of, key and value each, and
     ``fields`` those of them that the question asks for.
     """
 
@@ -77,7 +76,6 @@ class Evidence:
     relevance: float
     names: tuple[str, ...] = ()
     session: float | None = None
-    date: datetime.date | None = None
     facts: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
 

@@ -137,7 +137,7 @@ class CampaignIndex:
         document, piece = self._pieces[number]
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, document.date, _facts(piece, fields),
+            document.number, _facts(piece, fields),
         )
 
     @cached_property

@@ -124,7 +124,6 @@ class PieceHit:
     piece: CampaignPiece
     relevance: float
     number: float | None = None
-    date: datetime.date | None = None
     fields: tuple[str, ...] = ()
 
     @property
