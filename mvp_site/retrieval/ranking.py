@@ -213,7 +213,6 @@ class Ranking:
     relevance: Scores
     dense: Scores | None = None
     lexical: Scores | None = None
-    topic: float | None = None
     answers: bool = True
     failed: Mapping[str, str] = field(default_factory=dict)
 
@@ -289,7 +288,7 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         match = np.array([named.get(number, 0.0) for number in lanes.numbers.tolist()], np.float32)
         relevance = np.clip(1 - (1 - relevance) * (1 - match**weights.sure), LEAST, 1.0)
     ranking = Ranking(
-        lanes.numbers, scores, parts, evidence, relevance, lanes.dense, lanes.lexical, topic,
+        lanes.numbers, scores, parts, evidence, relevance, lanes.dense, lanes.lexical,
         answers, lanes.failed,
     )
     order = lanes.numbers if tie is None else tie[lanes.numbers]
