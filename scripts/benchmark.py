@@ -14,7 +14,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 WIDTH = 130
 """Columns of the table where there is no terminal to ask."""
-MIN_SIZE = 1_000
-"""Synthetic entities that are worth measuring, at least."""
 
 
 def main() -> int:
@@ -69,24 +67,15 @@ def main() -> int:
 
 
 def _measured(options: argparse.Namespace, settings: Settings) -> Results:
-    from benchmarks.run import Extent, run  # noqa: PLC0415 - torch and LangChain, for seconds
+    from benchmarks.results import Extent  # noqa: PLC0415 - torch and LangChain, for seconds
+    from benchmarks.run import run  # noqa: PLC0415
 
-    # Where the run kept its files says nothing about what it measured.
-    told = [word for name in ("version", "split") if (value := getattr(options, name))
-            for word in (f"--{name}", value)]
+    words = ["scripts/bench", "--version", options.version, "--split", options.split]
     if options.without_scale:
-        told.append("--without-scale")
-    elif options.scale:
-        told += ["--scale", ",".join(map(str, options.scale))]
-    command = shlex.join(["scripts/bench", *told])
-    extent = Extent(
-        command, options.split, options.quick, _sizes(options)
-    )
-    with ExitStack() as stack:
-        work = options.work or Path(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="mvp-site-bench-"))
-        )
-        return run(settings, extent, work.resolve(), stack.enter_context(_steps()))
+        words.append("--without-scale")
+    extent = Extent(shlex.join(words), options.split, options.quick, not options.without_scale)
+    with tempfile.TemporaryDirectory(prefix="mvp-site-bench-") as work, _steps() as step:
+        return run(settings, extent, Path(work).resolve(), step)
 
 
 def _serving(options: argparse.Namespace, settings: Settings) -> int:
@@ -107,19 +96,12 @@ def _told(options: argparse.Namespace, found: Results) -> None:
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     console.print(report.table(found))
-    if options.write or not options.quick:
-        plots.draw(found, options.docs / "images")
-        page = options.docs / "benchmarks.md"
+    if not options.quick:
+        docs = Path("docs")
+        plots.draw(found, docs / "images")
+        page = docs / "benchmarks.md"
         page.write_text(report.page(found), encoding="utf-8")
         console.print(f"written: {page} and its plots")
-
-
-def _sizes(options: argparse.Namespace) -> tuple[int, ...]:
-    from benchmarks.scale import SIZES  # noqa: PLC0415 - as above
-
-    if options.without_scale:
-        return ()
-    return options.scale or (SIZES[:1] if options.quick else SIZES)
 
 
 @contextmanager
@@ -144,29 +126,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", choices=("serving",),
                         help="measure the server under many clients alone, for a minute "
                              "(ten seconds with --quick); prints it and writes nothing")
-    sizes = parser.add_mutually_exclusive_group()
-    sizes.add_argument("--scale", type=_numbers, metavar="N,N,…",
-                       help="how many synthetic entities (10000,100000,1000000; a million takes "
-                            "minutes and 6 GiB)")
-    sizes.add_argument("--without-scale", action="store_true", help="no synthetic entities")
-    parser.add_argument("--write", action="store_true", help="write the docs after --quick, too")
-    parser.add_argument("--docs", type=Path, default=Path("docs"), help="where to write (docs)")
-    parser.add_argument("--work", type=Path,
-                        help="keep what is built for the run in this folder, and use it again")
+    parser.add_argument("--without-scale", action="store_true",
+                        help="no synthetic entities (a million take minutes and 6 GiB)")
     return parser.parse_args()
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    """The sizes of ``--scale``, each once, the smallest first."""
-    try:
-        sizes = {int(part.replace("_", "")) for part in text.split(",")}
-    except ValueError:
-        sizes = {0}
-    if min(sizes) < MIN_SIZE:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: give whole numbers of at least {MIN_SIZE}, such as 10000,100000"
-        )
-    return tuple(sorted(sizes))
 
 
 if __name__ == "__main__":

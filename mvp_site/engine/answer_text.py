@@ -73,7 +73,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     if context.relations:
         lines.append(CitedSentence("\n## How it goes together\n"))
     lines += [CitedSentence(f"- {note}", relation.evidence) for note, relation in
-             zip(context.synthesis_notes, context.relations, strict=True)]
+             zip(context.notes, context.relations, strict=True)]
     if quoted:
         lines.append(CitedSentence("\n## Where it stands\n"))
         lines += [CitedSentence(f"- [{numbers[evidence.id]}] {evidence.citation}", (evidence.id,))

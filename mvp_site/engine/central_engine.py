@@ -38,7 +38,7 @@ from ..types import AUDIENCES, Audience, Message
 from . import sources as domains
 from .answer_text import evidence_text
 from .citations import CheckedAnswer, check_citations
-from .context import ContextAssembler, Results, chance
+from .context import Results, assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import DomainRouter, LocalRouter
@@ -115,12 +115,12 @@ class CentralEngine:
     ``owned`` is closed with the engine. ``timeout`` are the seconds that any one call may take.
     """
 
-    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],  # noqa: PLR0913 (one a part)
-                 assembler: ContextAssembler, model: Model | None = None, *,
+    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],
+                 model: Model | None = None, *,
                  memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
                  timeout: float = 60.0, answer_tokens: int = 3_000, cache_size: int = 256,
                  ) -> None:
-        self._routers, self._assembler, self._model = tuple(routers), assembler, model
+        self._routers, self._model = tuple(routers), model
         self._sources = {source.domain: source for source in sources}
         self._memory, self._owned = memory, owned or ExitStack()
         self._timeout, self._answer_tokens = timeout, answer_tokens
@@ -158,7 +158,7 @@ class CentralEngine:
             (domains.MemorySource("character", memory), domains.RulebookSource(rules),
              domains.MemorySource("session_notes", memory),
              domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
-            ContextAssembler(), model, memory=memory, owned=owned,
+            model, memory=memory, owned=owned,
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
         )
@@ -231,14 +231,14 @@ class CentralEngine:
 
     async def _versions(self, question: Question, clock: _Clock) -> Versions:
         """What each domain's answers follow from, '' where it has none, None where it failed."""
-        asked = await self._all({
+        versions = await self._all({
             domain: self._tried(domain, "", clock.left(PREPARING), self._in_thread,
                                 source.version, question)
             for domain, source in self._sources.items()
         })
         clock.took("prepare")
         return {domain: None if isinstance(version, Failure) else version
-                for domain, version in asked.items()}
+                for domain, version in versions.items()}
 
     async def _retrieved(self, question: Question, versions: Versions, max_tokens: int,
                          clock: _Clock) -> _Retrieved:
@@ -257,11 +257,9 @@ class CentralEngine:
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
                               + "; ".join(f"{error.where}: {error.why}" for error in errors))
-        relations = await self._in_thread(
-            self._assembler.synthesize_cross_domain_relationships, results, question, decisions
-        )
+        relations = await self._in_thread(relations_of, results, question, decisions)
         context = await self._in_thread(
-            self._assembler.assemble_context, results, question, decisions, max_tokens, relations
+            assemble_context, results, question, decisions, max_tokens, relations
         )
         clock.took("assemble")
         return _Retrieved(decisions, context, errors, (
@@ -276,7 +274,7 @@ class CentralEngine:
         context, by = retrieved.context, "evidence"
         final = evidence_text(context, question, retrieved.decisions)
         if self._model is not None and context.evidence:
-            text = await self._tried("final call", _WRITING, clock.left(), self._asked,
+            text = await self._tried("final call", _WRITING, clock.left(), self._model_answer,
                                      self._model, context, question)
             if isinstance(text, Failure):
                 errors = (*errors, text)
@@ -287,13 +285,13 @@ class CentralEngine:
         printed = dict.fromkeys(evidence.domain for evidence in context.evidence)
         return await self._recorded(Answer(
             question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
-            final.sentences, context.evidence, retrieved.decisions, context.confidence_score,
+            final.sentences, context.evidence, retrieved.decisions, context.confidence,
             context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
             context.tokens, by,
             "\n".join(filter(None, (self._sources[domain].attribution for domain in printed))),
         ))
 
-    async def _asked(self, model: Model, context: AssembledContext, question: Question,
+    async def _model_answer(self, model: Model, context: AssembledContext, question: Question,
                      ) -> CheckedAnswer:
         """The model's answer, its citations checked; its faults are for whoever asked.
 
@@ -327,12 +325,12 @@ class CentralEngine:
         if self._memory is None:
             return answer
         question, memory = answer.question, self._memory
-        asked = {"query": question.text, "character": question.character,
+        request = {"query": question.text, "character": question.character,
                  "audience": question.audience}
         decided = {str(row.domain): msgspec.to_builtins(row) for row in answer.decisions}
         routing = await self._tried(
             "record", "", self._timeout, self._in_thread,
-            lambda: memory().save_routing(question.campaign or None, asked, decided),
+            lambda: memory().save_routing(question.campaign or None, request, decided),
         )
         if isinstance(routing, Failure):
             return replace(answer, errors=(*answer.errors, routing))

@@ -34,7 +34,7 @@ def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
     ids = {str(number): piece.id for number, piece in enumerate(evidence, 1)}
     unknown: dict[str, None] = {}
 
-    def kept(match: re.Match[str]) -> str:
+    def checked(match: re.Match[str]) -> str:
         numbers = dict.fromkeys(_numbers(match[1], ids))
         unknown.update(dict.fromkeys(number for number in numbers if number not in ids))
         valid = [f"[{number}]" for number in numbers if number in ids]
@@ -42,7 +42,7 @@ def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
 
     before = ""
     while text != before:  # what is left may be a citation again
-        before, text = text, _CITED.sub(kept, text)
+        before, text = text, _CITED.sub(checked, text)
     text = text.strip()
     ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
     sentences = [text[start:end].strip() for start, end in pairwise(ends)]

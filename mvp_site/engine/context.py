@@ -1,4 +1,4 @@
-"""The context assembler: evidence of several domains, weighed, joined, and put within a budget.
+"""The context of an answer: evidence of several domains, weighed, joined, and put within a budget.
 
 Pure, and without a call of a model (design 5).
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partialmethod
 from itertools import islice
 from typing import Final
 
@@ -17,8 +16,7 @@ from ..assembly.budget import with_cuts
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
 from ..text.tokens import count_tokens, printed_tokens
-from . import types
-from .final_prompt import HEADINGS, VERSION, by_place, evidence_block, item, place, printed
+from .final_prompt import HEADINGS, VERSION, evidence_block, item, place, printed
 from .types import DOMAINS, AssembledContext, Decision, Domain, Evidence, Question, Relation
 
 _BREAKS: Final = (
@@ -53,7 +51,9 @@ NAMED: Final = 0.4
 """The part of the confidence that hangs on whether what the question names was found."""
 NEWER: Final = 0.2
 """What newer notes gain where the question is how things stand."""
-_NOW: Final = frozenset({
+USUALLY_NEWER: Final = 0.1
+"""What they gain otherwise."""
+_CURRENT: Final = frozenset({
     "character_status", "future_implications", "quest_tracking", "unresolved_mysteries",
 })
 _JOINED: Final[dict[Domain, str]] = {
@@ -74,126 +74,92 @@ class _Offer:
     tokens: int
 
 
-class ContextAssembler:
-    """Puts the evidence of all domains together. It keeps nothing."""
+def relations_of(results: Results, question: Question, decisions: Sequence[Decision],
+                 ) -> tuple[Relation, ...]:
+    """What evidence of two or more domains names, first what the question names.
 
-    def prioritize_content(self, results: Results, question: Question,  # noqa: ARG002 (design 5)
-                           decisions: Sequence[Decision]) -> types.ContentPriority:
-        """What each domain counts, by the chance that it is needed; what newer notes gain."""
-        weights = {f"{decision.domain}_weight": DOUBT + (1 - DOUBT) * chance(decision)
-                   for decision in decisions}
-        if any(decision.is_needed and decision.intention in _NOW for decision in decisions):
-            weights["recency_bonus"] = NEWER
-        return types.ContentPriority(**weights)
+    The asker's own name joins nothing: the whole sheet is about it. What the question does not name
+    is joined where it is named by what answers.
+    """
+    names: dict[str, str] = {}
+    about: dict[str, dict[str, Evidence]] = {}
+    for piece in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
+        for name in piece.names:
+            names.setdefault(title_key(name), name)
+            about.setdefault(title_key(name), {})[piece.id] = piece
+    own, names_asked = {"", title_key(question.character)}, _names_asked(question, decisions)
+    best = {domain: max((evidence.relevance for evidence in result), default=0.0)
+            for domain, result in results.items()}
+    joined = [
+        (not _is_asked(key, names_asked), -max(piece.relevance for piece in pieces.values()), key)
+        for key, pieces in about.items()
+        if key not in own and len({
+            evidence.domain for evidence in pieces.values()
+            if _is_asked(key, names_asked) or evidence.relevance >= TELLING * best[evidence.domain]
+        }) > 1
+    ]
+    return tuple(Relation(names[key], tuple(about[key]), _note(names[key], about[key].values()))
+                 for *_, key in sorted(joined))
 
-    def format_content(self, domain: Domain, evidence: Sequence[Evidence], numbers: Numbers,
-                       ) -> str | None:
-        """What a domain says, notes in the order of their sessions; None for nothing.
 
-        ``numbers`` are those of evidence by its id.
-        """
-        own = sorted((piece for piece in evidence if piece.domain == domain),
-                     key=lambda piece: (piece.session or 0, numbers[piece.id]))
-        parts = ["\n".join((_titled(where), *(item(numbers[piece.id], piece) for piece in pieces)))
-                 for where, pieces in by_place(own).items()]
-        return "\n\n".join((_heading(domain), *parts)) if parts else None
+def assemble_context(results: Results, question: Question, decisions: Sequence[Decision],
+                     max_tokens: int, relations: Sequence[Relation]) -> AssembledContext:
+    """The evidence that answers, within ``max_tokens`` o200k tokens of whatever is printed.
 
-    format_character_content = partialmethod(format_content, "character")
-    format_rulebook_content = partialmethod(format_content, "rulebook")
-    format_session_content = partialmethod(format_content, "session_notes")
-    format_books_content = partialmethod(format_content, "books")
+    Each needed domain has a fair part of them before the rest goes to what is worth most for its
+    tokens; a long passage is trimmed rather than left out. Of ``relations`` those stand in it whose
+    evidence is printed, of two domains or more.
+    """
+    worth = _worth(results, question, decisions, relations)
+    chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
+                    key=lambda piece: (-worth[piece.id], piece.id))
+    primary = [evidence for evidence in chosen[:MOST]
+               if worth[evidence.id] >= PRIMARY * worth[chosen[0].id]]
+    evidence = (*_by_domain(primary), *_by_domain(chosen[len(primary):]))
+    numbers = {piece.id: number for number, piece in enumerate(evidence, 1)}
+    notes: list[str] = []
+    joined: list[Relation] = []
+    tokens = count_tokens(evidence_block(evidence, notes))
+    for relation in islice(_printed_relations(relations, evidence), MOST):
+        line = f"{relation.note} {''.join(f'[{numbers[each]}]' for each in relation.evidence)}"
+        if (more_tokens := count_tokens(evidence_block(evidence, [*notes, line]))) <= max_tokens:
+            tokens = more_tokens
+            notes.append(line)
+            joined.append(relation)
+    return AssembledContext(
+        evidence, tuple(notes), _confidence(evidence, question, decisions),
+        tuple(evidence for domain in DOMAINS for evidence in results.get(domain, ())
+              if evidence.id not in numbers),
+        tuple(joined), tokens,
+    )
 
-    def synthesize_cross_domain_relationships(
-            self, results: Results, question: Question, decisions: Sequence[Decision],
-    ) -> tuple[Relation, ...]:
-        """What evidence of two or more domains names, first what the question names.
 
-        The asker's own name joins nothing: the whole sheet is about it. What the question does not
-        name is joined where it is named by what answers.
-        """
-        names: dict[str, str] = {}
-        about: dict[str, dict[str, Evidence]] = {}
-        for piece in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
-            for name in piece.names:
-                names.setdefault(title_key(name), name)
-                about.setdefault(title_key(name), {})[piece.id] = piece
-        own, asked = {"", title_key(question.character)}, _asked(question, decisions)
-        best = {domain: max((evidence.relevance for evidence in result), default=0.0)
-                for domain, result in results.items()}
-        joined = [
-            (not _is_asked(key, asked), -max(piece.relevance for piece in pieces.values()), key)
-            for key, pieces in about.items()
-            if key not in own and len({
-                evidence.domain for evidence in pieces.values()
-                if _is_asked(key, asked) or evidence.relevance >= TELLING * best[evidence.domain]
-            }) > 1
-        ]
-        return tuple(Relation(names[key], tuple(about[key]), _note(names[key], about[key].values()))
-                     for *_, key in sorted(joined))
+def _worth(results: Results, question: Question, decisions: Sequence[Decision],
+           relations: Sequence[Relation]) -> dict[str, float]:
+    """What each piece of evidence is worth, by its id.
 
-    def assemble_context(self, results: Results, question: Question,
-                         decisions: Sequence[Decision], max_tokens: int,
-                         relations: Sequence[Relation]) -> AssembledContext:
-        """The evidence that answers, within ``max_tokens`` o200k tokens of whatever is printed.
-
-        Each needed domain has a fair part of them before the rest goes to what is worth most for
-        its tokens; a long passage is trimmed rather than left out. Of ``relations`` those stand in
-        it whose evidence is printed, of two domains or more.
-        """
-        worth = self._worth(results, question, decisions, relations)
-        chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
-                        key=lambda piece: (-worth[piece.id], piece.id))
-        primary = [evidence for evidence in chosen[:MOST]
-                   if worth[evidence.id] >= PRIMARY * worth[chosen[0].id]]
-        supporting = chosen[len(primary):]
-        evidence = (*_by_domain(primary), *_by_domain(supporting))
-        numbers = {piece.id: number for number, piece in enumerate(evidence, 1)}
-        main, more = ("\n\n".join(filter(None, (
-            self.format_content(domain, some, numbers)
-            for domain in dict.fromkeys(piece.domain for piece in some)
-        ))) for some in (primary, supporting))
-        sheet, rules, sessions, books = (
-            self.format_content(domain, evidence, numbers) for domain in DOMAINS)
-        notes: list[str] = []
-        joined: list[Relation] = []
-        tokens = _tokens(evidence, main, more, notes)
-        for relation in islice(_printed_relations(relations, evidence), MOST):
-            line = f"{relation.note} {''.join(f'[{numbers[each]}]' for each in relation.evidence)}"
-            if (more_tokens := _tokens(evidence, main, more, [*notes, line])) <= max_tokens:
-                tokens = more_tokens
-                notes.append(line)
-                joined.append(relation)
-        return AssembledContext(
-            main, more, sheet, rules, sessions, books, tuple(notes),
-            _confidence(evidence, question, decisions), evidence,
-            tuple(evidence for domain in DOMAINS for evidence in results.get(domain, ())
-                  if evidence.id not in numbers),
-            tuple(joined), tokens,
-        )
-
-    def _worth(self, results: Results, question: Question, decisions: Sequence[Decision],
-               relations: Sequence[Relation]) -> dict[str, float]:
-        """What each piece of evidence is worth, by its id.
-
-        Of a thing that the question names and several domains have, the best piece of each counts
-        nearly as much as the best of all.
-        """
-        priority = self.prioritize_content(results, question, decisions)
-        by_id = {evidence.id: evidence for result in results.values() for evidence in result}
-        sessions = sorted({evidence.session or 0 for evidence in by_id.values()})
-        fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
-        worth = {
-            piece.id: getattr(priority, f"{piece.domain}_weight") * piece.relevance
-            * (1 + priority.recency_bonus * fresh[piece.session or 0]) for piece in by_id.values()
-        }
-        names_asked = _asked(question, decisions)
-        for relation in relations:
-            if _is_asked(title_key(relation.name), names_asked):
-                ids = sorted(relation.evidence, key=lambda piece_id: (worth[piece_id], piece_id))
-                least = LIFTED * worth[ids[-1]]
-                for piece_id in {by_id[each].domain: each for each in ids}.values():
-                    worth[piece_id] = max(worth[piece_id], least)
-        return worth
+    A domain counts by the chance that it is needed, and newer notes gain where the question is how
+    things stand. Of a thing that the question names and several domains have, the best piece of
+    each counts nearly as much as the best of all.
+    """
+    weights = {decision.domain: DOUBT + (1 - DOUBT) * chance(decision) for decision in decisions}
+    current = any(decision.is_needed and decision.intention in _CURRENT for decision in decisions)
+    newer = NEWER if current else USUALLY_NEWER
+    by_id = {evidence.id: evidence for result in results.values() for evidence in result}
+    sessions = sorted({evidence.session or 0 for evidence in by_id.values()})
+    fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
+    worth = {
+        piece.id: weights.get(piece.domain, 1.0) * piece.relevance
+        * (1 + newer * fresh[piece.session or 0]) for piece in by_id.values()
+    }
+    names_asked = _names_asked(question, decisions)
+    for relation in relations:
+        if _is_asked(title_key(relation.name), names_asked):
+            ids = sorted(relation.evidence, key=lambda piece_id: (worth[piece_id], piece_id))
+            least = LIFTED * worth[ids[-1]]
+            for piece_id in {by_id[each].domain: each for each in ids}.values():
+                worth[piece_id] = max(worth[piece_id], least)
+    return worth
 
 
 def chance(decision: Decision) -> float:
@@ -246,7 +212,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
     return [offer.shown for offer in chosen.values()]
 
 
-def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
+def _names_asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
     """The words of the question, and of each name that a router found in it."""
     return [words(question.text),
             *(words(named.name) for decision in decisions for named in decision.entities)]
@@ -284,18 +250,12 @@ def _cost(piece: Evidence) -> int:
 def _head(piece: Evidence) -> int:
     """The tokens of what stands around the pieces of a place."""
     where = place(piece)
-    return max(printed_tokens(printed(where, "-").text), 2 * printed_tokens(_titled(where)) + 2)
-
-
-def _tokens(evidence: Sequence[Evidence], main: str, more: str, notes: Sequence[str]) -> int:
-    """The tokens of the evidence and of notes to it, in the form that takes more room."""
-    readable = "\n\n".join(filter(None, (main, more, "\n".join(notes))))
-    return max(count_tokens(evidence_block(evidence, notes)), count_tokens(readable))
+    return max(printed_tokens(printed(where, "-").text), 2 * printed_tokens(f"### {where[1]}") + 2)
 
 
 def _frame() -> int:
     """The tokens of headings, in both parts, and of the element around all."""
-    return 2 * sum(printed_tokens(_heading(domain)) + 1 for domain in DOMAINS) \
+    return 2 * sum(printed_tokens(f"## {HEADINGS[domain]}") + 1 for domain in DOMAINS) \
         + printed_tokens(f"{context_open(VERSION)}\n{CONTEXT_END}")
 
 
@@ -303,14 +263,6 @@ def _by_domain(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The same with what is of one domain together, the domain of the best first."""
     order = list(dict.fromkeys(piece.domain for piece in evidence))
     return sorted(evidence, key=lambda piece: order.index(piece.domain))
-
-
-def _heading(domain: Domain) -> str:
-    return f"## {HEADINGS[domain]}"
-
-
-def _titled(where: tuple[Domain, str]) -> str:
-    return f"### {where[1]}"
 
 
 def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],

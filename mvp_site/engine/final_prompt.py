@@ -72,7 +72,7 @@ def evidence_block(evidence: Sequence[Evidence], notes: Sequence[str]) -> str:
 def final_messages(assembled: AssembledContext, question: Question) -> tuple[Message, ...]:
     """The messages of the final call; what is not ours is data and escaped."""
     elements = {"state": f"character: {question.character}"} if question.character else {}
-    evidence = evidence_block(assembled.evidence, assembled.synthesis_notes)
+    evidence = evidence_block(assembled.evidence, assembled.notes)
     last = asked(question.text, "question", question.audience, elements)
     return (
         Message("system", INSTRUCTION, breakpoint=True),

@@ -69,7 +69,7 @@ _TASKS: Final = frozenset({"event", "quest", "puzzle", "objective"})
 _MARKS: Final = KINDS | {"cast", "casting", "called", "named", "damage", "save", "check"}
 _UNMARKED: Final = frozenset({RULE, "feature", "magic_item", "background", "deity", "language"})
 """Types whose titles are words of every day: rules' always, others' where they are one word."""
-_SURE: Final = frozenset({"class", "race", "condition"})
+_NAMING: Final = frozenset({"class", "race", "condition"})
 """Types whose titles are theirs even where they are words of every day."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _STOP: Final = re.compile(r"[.?!:]\W*\Z")
@@ -213,7 +213,7 @@ class Gazetteer:
         type_ = "" if name.known or not name.title else name.title[1]
         if end - start > 1:
             return type_ != RULE
-        if type_ in _SURE:
+        if type_ in _NAMING:
             return True
         return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
 

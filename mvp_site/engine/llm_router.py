@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import partialmethod
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -74,30 +73,21 @@ class RouterReply(msgspec.Struct, frozen=True):
     context_hints: Annotated[tuple[_Short, ...], msgspec.Meta(max_length=MAX_HINTS)] = ()
 
 
-class PromptManager:
-    """Builds the messages that a router's model is sent: what is asked, then the question."""
-
-    def router_prompt(self, domain: Domain, user_query: str, character_name: str = "",
-                      ) -> tuple[Message, ...]:
-        """The messages of a domain; the first is the same for all questions."""
-        helper = helper_of(domain)
-        intentions = helper.get_intent_definitions()
-        choose = f"\nINTENTIONS (choose the most relevant):\n{_listed(intentions)}\n"
-        task = _TASK.format(
-            need=NEEDS[domain], intentions=choose if intentions else "", hints=MAX_HINTS,
-            types=_listed(helper.get_entity_type_definitions()),
-            form=json.dumps(example(domain)),
-        )
-        who = f' character="{attribute(clean(character_name))}"' if character_name else ""
-        return (
-            Message("system", task, breakpoint=True),
-            Message("user", f"<turn{who}>{escape(clean(user_query))}</turn>"),
-        )
-
-    get_character_router_prompt = partialmethod(router_prompt, "character")
-    get_rulebook_router_prompt = partialmethod(router_prompt, "rulebook")
-    get_session_notes_router_prompt = partialmethod(router_prompt, "session_notes")
-    get_books_router_prompt = partialmethod(router_prompt, "books")
+def router_prompt(domain: Domain, user_query: str, character_name: str = "",
+                  ) -> tuple[Message, ...]:
+    """The messages of a domain's router; the first is the same for all questions."""
+    helper = helper_of(domain)
+    intentions = helper.get_intent_definitions()
+    choose = f"\nINTENTIONS (choose the most relevant):\n{_listed(intentions)}\n"
+    task = _TASK.format(
+        need=NEEDS[domain], intentions=choose if intentions else "", hints=MAX_HINTS,
+        types=_listed(helper.get_entity_type_definitions()), form=json.dumps(example(domain)),
+    )
+    who = f' character="{attribute(clean(character_name))}"' if character_name else ""
+    return (
+        Message("system", task, breakpoint=True),
+        Message("user", f"<turn{who}>{escape(clean(user_query))}</turn>"),
+    )
 
 
 def helper_of(domain: Domain) -> PromptHelper:
@@ -138,7 +128,7 @@ class LlmRouter:
             ModelError: the model gave no answer.
             RouterError: what it answered, twice, is no decision.
         """
-        messages = PromptManager().router_prompt(domain, question.text, question.character)
+        messages = router_prompt(domain, question.text, question.character)
         fault = ""
         for _ in range(ATTEMPTS):
             request = ModelRequest(messages, max_tokens=ANSWER_TOKENS, cache_key=f"router-{domain}")
@@ -162,23 +152,23 @@ def _decision(domain: Domain, answer: dict[str, Any], by: str) -> Decision:
         ReplyError: it has another form.
     """
     try:
-        said = msgspec.convert(answer, RouterReply)
+        reply = msgspec.convert(answer, RouterReply)
     except msgspec.ValidationError as error:
         raise ReplyError(str(error)) from None
-    if not said.is_needed:
-        return Decision(domain, False, said.confidence, by=by)
+    if not reply.is_needed:
+        return Decision(domain, False, reply.confidence, by=by)
     helper, key = helper_of(domain), intention_key(domain)
-    intention = getattr(said, key) if helper.intents else None
+    intention = getattr(reply, key) if helper.intents else None
     if helper.intents and intention not in helper.intents:
         raise ReplyError(f"{key}: {intention!r} is none of {', '.join(helper.intents)}")
     named = dict[str, NamedEntity]()
-    for entity in said.entities:
+    for entity in reply.entities:
         if entity.type not in helper.entity_types:
             raise ReplyError(f"entities: {entity.type!r} is none of the entity types")
         if name := " ".join(clean(entity.name).split()):
             named[name] = NamedEntity(name, entity.type, entity.confidence)
-    hints = [" ".join(clean(hint).split()) for hint in said.context_hints]
+    hints = [" ".join(clean(hint).split()) for hint in reply.context_hints]
     return Decision(
-        domain, True, said.confidence, intention, tuple(named.values()),
+        domain, True, reply.confidence, intention, tuple(named.values()),
         tuple(filter(None, hints)), (intention,) if intention else (), by,
     )

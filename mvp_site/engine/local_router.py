@@ -38,7 +38,7 @@ THRESHOLD: Final = 0.38
 """The chance from which on a domain is needed."""
 LIKELY: Final = 3
 _SOMEBODY: Final = "somebody"
-_KEPT: Final = frozenset({"rule", "action", "skill", "ability"})
+_TELLING: Final = frozenset({"rule", "action", "skill", "ability"})
 """Types of names that say more of a question than what they are names of."""
 _PERSONS: Final = frozenset(
     {"player_character", "non_player_character", "character", "ally", "enemy"}
@@ -157,7 +157,7 @@ class LocalRouter:
             with suppress(MvpSiteError):
                 versions = [self._memory().version(campaign)]
 
-        def made() -> Gazetteer:
+        def gazetteer() -> Gazetteer:
             titles, common = self._books.get(release, lambda: _names_of(book))[0]
             entities: tuple[Known, ...] = ()
             if versions:
@@ -165,7 +165,7 @@ class LocalRouter:
                     entities = self._memory().known(campaign, audience)
             return Gazetteer(entities, titles, common, everyday_words())
 
-        return self._gazetteers.get((campaign, audience, release, *versions), made)[0]
+        return self._gazetteers.get((campaign, audience, release, *versions), gazetteer)[0]
 
 
 class DomainRouter:
@@ -208,7 +208,7 @@ def _readings(text: str, spotted: Sequence[Spotted]) -> tuple[str, str]:
         own: Domain = "character" if "character" in spot.by else "session_notes"
         type_ = ruled or spot.types[own][0]
         stand_in = type_ if ruled else _SOMEBODY if type_ in _PERSONS else f"that {type_}"
-        stand_in = text[spot.start : spot.end] if ruled in _KEPT else stand_in.replace("_", " ")
+        stand_in = text[spot.start : spot.end] if ruled in _TELLING else stand_in.replace("_", " ")
         text = text[: spot.start] + stand_in + text[spot.end :]
         if not ruled:
             plain = plain[: spot.start] + stand_in + plain[spot.end :]

@@ -176,7 +176,7 @@ def _of_piece(domain: Domain, hit: PieceHit, share: float) -> Evidence:
         f"{domain}/{hit.document}/{hit.piece.id}", domain,
         title if hit.number is None else f"Session {hit.number}, {title}", hit.piece.text,
         hit.citation, hit.relevance * share,
-        tuple(dict.fromkeys(mention.name for mention in hit.piece.mentions)), hit.number, hit.date,
+        tuple(dict.fromkeys(mention.name for mention in hit.piece.mentions)), hit.number,
         tuple(fact.text for fact in hit.piece.facts), hit.fields,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
@@ -64,8 +63,8 @@ class Evidence:
 
     ``id`` is unique over all domains and begins with the domain
     (``session_notes/session-3/npcs/1``). ``names`` are the names of what it is about, as people
-    write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` and ``date`` are
-    of notes. ``facts`` are the fields of a sheet that the text is made of, key and value each, and
+    write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` is of notes.
+    ``facts`` are the fields of a sheet that the text is made of, key and value each, and
     ``fields`` those of them that the question asks for.
     """
 
@@ -77,7 +76,6 @@ class Evidence:
     relevance: float
     names: tuple[str, ...] = ()
     session: float | None = None
-    date: datetime.date | None = None
     facts: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
 
@@ -101,17 +99,6 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class ContentPriority:
-    """What evidence of each domain counts beside that of others (design 5)."""
-
-    character_weight: float = 1.0
-    rulebook_weight: float = 1.0
-    session_notes_weight: float = 1.0
-    books_weight: float = 1.0
-    recency_bonus: float = 0.1
-
-
-@dataclass(frozen=True, slots=True)
 class Relation:
     """Evidence of several domains about the same thing: its name, and the ids of the evidence."""
 
@@ -125,19 +112,14 @@ class AssembledContext:
     """The evidence that an answer rests on, within a budget (design 5).
 
     ``evidence`` are the passages that are printed, in order, numbered from 1 by their place;
-    ``left_out`` those that did not fit. ``tokens`` are the o200k tokens of what is printed.
-    ``confidence_score`` is in [0, 1] and follows from the evidence.
+    ``left_out`` those that did not fit. ``notes`` say how they go together, one for each of
+    ``relations``. ``tokens`` are the o200k tokens of what is printed. ``confidence`` is in [0, 1]
+    and follows from the evidence.
     """
 
-    primary_content: str
-    supporting_content: str
-    character_data: str | None
-    rules_content: str | None
-    session_context: str | None
-    books_content: str | None
-    synthesis_notes: tuple[str, ...]
-    confidence_score: float
     evidence: tuple[Evidence, ...]
+    notes: tuple[str, ...]
+    confidence: float
     left_out: tuple[Evidence, ...] = ()
     relations: tuple[Relation, ...] = ()
     tokens: int = 0

@@ -45,9 +45,9 @@ RULES: Final = 2
 """Raised whenever the same books give other passages."""
 BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
-KNOWN: Final = "known.json"
+VOCABULARY: Final = "known.json"
 HEADING_WEIGHT: Final = 1
-KEPT: Final = EnginePart("mvp_site_books", STANDARD, "the books", "mvp-site library scan")
+PART: Final = EnginePart("mvp_site_books", STANDARD, "the books", "mvp-site library scan")
 """What an engine keeps of them."""
 _AT_ONCE: Final = 1_024
 """Windows that are encoded between two times that what was encoded is kept."""
@@ -128,8 +128,8 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
         settings, store, recipe, read=lambda: books,
         index=partial(content_of, values=values, cache_folder=cache_folder,
                       progress=partial(progress, "encoding passages")),
-        texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, KEPT),
-        around=partial(written, settings, store, KEPT, partial(_records, books)),
+        texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, PART),
+        around=partial(written, settings, store, PART, partial(_records, books)),
         progress=progress,
     )
     shutil.rmtree(cache_folder, ignore_errors=True)  # the release has it all
@@ -155,7 +155,7 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         off_topic, _ = cache.encode(utterances.load_off_topic())
         files |= index.dump()
         files |= fit(with_own(concepts, index.dense.vectors()), off_topic).dump()
-        files[KNOWN] = msgspec.json.encode(_known(books))
+        files[VOCABULARY] = msgspec.json.encode(_vocabulary(books))
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
         "encoder": encoder.fingerprint,
@@ -185,7 +185,7 @@ def _concepts() -> list[str]:
     return [phrase for topic in utterances.concepts() for phrase in topic.says]
 
 
-def _known(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
+def _vocabulary(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     """The words of the books that each audience may see."""
     vocabulary: set[str] = set()
     by_audience: dict[Audience, list[str]] = {}
@@ -218,7 +218,7 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
     index = engine or HybridIndex.load(files, len(all_places), Columns([
         standard(source.id, source.audience) for source in sources
     ]))
-    vocabulary = msgspec.json.decode(files[KNOWN], type=dict[Audience, frozenset[str]])
+    vocabulary = msgspec.json.decode(files[VOCABULARY], type=dict[Audience, frozenset[str]])
     return Shelf(manifest, books, all_places, vocabulary, index, DomainClassifier.load(files))
 
 

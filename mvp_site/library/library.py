@@ -29,7 +29,7 @@ from ..settings import Settings, settings_of
 from ..text.typos import near
 from ..types import AUDIENCES, Audience
 from .book import LibraryBook, LibrarySource
-from .build import KEPT, assemble, manifest_of, store_of
+from .build import PART, assemble, manifest_of, store_of
 from .extracted import ExtractedFile, keep, kept
 from .extraction import Extracted, extract
 from .reading import apart
@@ -78,7 +78,7 @@ class Library:
 
         def load(bundle: Bundle) -> LibrarySearcher:
             shelf = store.read(bundle, lambda b: assemble(
-                manifest_of(b.name, b.manifest), b.files, opened(settings, KEPT, b)
+                manifest_of(b.name, b.manifest), b.files, opened(settings, PART, b)
             ))
             return LibrarySearcher(shelf, encoder_of(settings, store, bundle, encoder))
 
@@ -113,7 +113,7 @@ class Library:
         require_text(query, "the question", LibraryError)
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
             raise LibraryError(f"limit={limit!r}: give a whole number from 1 to {MAX_LIMIT}")
-        searcher = self._now()
+        searcher = self._searcher()
         for source in sources or ():
             self.source(source, audience)
         if sources is None:
@@ -130,14 +130,13 @@ class Library:
             raise LibraryError(f"unknown audience {audience!r:.40}; the audiences are "
                                f"{', '.join(AUDIENCES)}")
         allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
-        return tuple(
-            source for source in self._now().shelf.manifest.sources if source.audience in allowed
-        )
+        sources = self._searcher().shelf.manifest.sources
+        return tuple(source for source in sources if source.audience in allowed)
 
     @property
     def fingerprint(self) -> str:
         """The name of the release that answers."""
-        return self._now().shelf.manifest.fingerprint
+        return self._searcher().shelf.manifest.fingerprint
 
     def source(self, source_id: str, audience: Audience = "god") -> LibrarySource:
         """One source.
@@ -166,7 +165,7 @@ class Library:
         source = self.source(source_id)
         if source.problem:
             raise LibraryError(source.problem)
-        return next(book for book in self._now().shelf.books if book.source.id == source_id)
+        return next(book for book in self._searcher().shelf.books if book.source.id == source_id)
 
     def contents(self, source_id: str) -> tuple[ListedEntry, ...]:
         """The entries of a source in the order of its text.
@@ -186,7 +185,7 @@ class Library:
         """How many entries of which type each source has, by its id."""
         return {
             book.source.id: dict(Counter(str(entry.type) for entry in book.entries))
-            for book in self._now().shelf.books
+            for book in self._searcher().shelf.books
         }
 
     def entry(self, source_id: str, title: str, type_: ContentType | None = None) -> ContentsEntry:
@@ -274,7 +273,7 @@ class Library:
         """Let go of what is served."""
         self._source.close()
 
-    def _now(self) -> LibrarySearcher:
+    def _searcher(self) -> LibrarySearcher:
         searcher = self._source.now()
         if searcher is None:
             raise MissingIndexError(self._source.problem)

@@ -193,7 +193,7 @@ def read_json(path: Path) -> bytes:
         raise _stopped(path.name, f"{type(error).__name__}: {str(error)[:200]}") from error
 
 
-def apart(work: Work, path: Path, *numbers: int, seconds: float | None = None) -> bytes:
+def apart(work: Work, path: Path, *numbers: int) -> bytes:
     """What a process of its own makes of a file.
 
     ``read`` gives the :class:`ReadFile` as JSON; ``draw`` takes a page and a width, and gives the
@@ -202,7 +202,7 @@ def apart(work: Work, path: Path, *numbers: int, seconds: float | None = None) -
     Raises:
         LibraryError: it cannot be done; the message says why.
     """
-    seconds = SECONDS[work] if seconds is None else seconds
+    seconds = SECONDS[work]
     label = f"page {numbers[0]} of {path.name}" if numbers else path.name
     command = [sys.executable, "-m", __name__, work, str(path.absolute()), *map(str, numbers)]
     try:

@@ -165,7 +165,7 @@ def _resolved(folder: Path) -> Path:
     if not own.is_dir():
         raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
     if clean(str(own)) != str(own):
-        raise LibraryError(f"{_shown(own)}: the folder's name is not UTF-8: rename it")
+        raise LibraryError(f"{_printable(own)}: the folder's name is not UTF-8: rename it")
     return own
 
 
@@ -187,7 +187,7 @@ def _files(roots: Sequence[Root], data: Path,
     for root in roots:
         top = Path(root.path)
         paths, unreadable, counts = files_of(top)
-        refused |= {_shown(path): why for path, why in unreadable.items()}
+        refused |= {_printable(path): why for path, why in unreadable.items()}
         ignored += counts
         # What is in a folder of its own may be for others.
         others = [path for other in roots if (path := Path(other.path)) not in {top, *top.parents}]
@@ -313,7 +313,7 @@ def _ids(files: Sequence[_File], before: Sequence[LibrarySource],
     return ids
 
 
-def _shown(path: Path) -> str:
+def _printable(path: Path) -> str:
     r"""A path as text; a byte that is none stands as ``\xe9``."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 

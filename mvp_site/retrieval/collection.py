@@ -8,9 +8,8 @@ its terms carry. :class:`~.index.HybridIndex` is one in this process, :mod:`.bac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Final, Protocol, TypeAlias
 
 import numpy as np
@@ -26,16 +25,13 @@ Scores: TypeAlias = lexical.Scores
 STANDARD: Final = (
     FilterField("source", FieldKind.TEXT, "where it stands: a book, a file, a campaign"),
     FilterField("audience", FieldKind.NUMBER, "who may see it, as a rank"),
-    FilterField("date", FieldKind.NUMBER, "the day it is of, as days since the year 1"),
 )
 """The fields that any collection may have; :func:`standard` gives their values."""
 
 
-def standard(source: str, audience: Audience = "player", day: date | None = None,
-             ) -> dict[str, Value]:
+def standard(source: str, audience: Audience = "player") -> dict[str, Value]:
     """The standard fields of a passage, by which a :class:`Query` chooses."""
-    fields: dict[str, Value] = {"source": source, "audience": float(AUDIENCES.index(audience))}
-    return fields if day is None else {**fields, "date": float(day.toordinal())}
+    return {"source": source, "audience": float(AUDIENCES.index(audience))}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +40,6 @@ class IndexedPassage:
 
     ``number`` is unique in the collection; within a ``type`` numbers ascend in the order in
     which its passages are listed. ``vectors`` has shape (windows, dimension), at least one row.
-    ``payload`` is what is shown of it, in any form the caller reads again; nothing searches it.
     """
 
     number: int
@@ -52,7 +47,6 @@ class IndexedPassage:
     terms: tuple[str, ...]
     vectors: Vectors
     fields: Mapping[str, Value]
-    payload: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +56,8 @@ class Query:
     ``vector`` is a unit vector, None for a search by words alone; without ``terms`` too, all that
     fulfils the conditions is a hit. ``also`` are passages to score in any case, as far as they
     fulfil them. ``limit`` is how many each lane has to find at least, where there are as many.
-    Of types, sources, ``audience`` and ``since`` what is None leaves all; with one of the last
-    three, a passage without that field is never found.
+    Of types, sources and ``audience`` what is None leaves all; with one of the last two, a passage
+    without that field is never found.
     """
 
     types: tuple[str, ...] | None = None
@@ -74,18 +68,15 @@ class Query:
     limit: int = 512
     sources: tuple[str, ...] | None = None
     audience: Audience | None = None
-    since: date | None = None
 
     @property
     def condition(self) -> Condition:
-        """``where`` with what sources, audience and date ask of the standard fields."""
+        """``where`` with what sources and audience ask of the standard fields."""
         clauses = self.where
         if self.sources is not None:
             clauses += (AnyOf("source", self.sources),)
         if self.audience is not None:
             clauses += (Range("audience", None, float(AUDIENCES.index(self.audience))),)
-        if self.since is not None:
-            clauses += (Range("date", float(self.since.toordinal()), None),)
         return clauses
 
 
@@ -121,9 +112,6 @@ class Collection(Protocol):
 
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage, shape (windows, dimension)."""
-
-    def payloads(self, numbers: Sequence[int]) -> list[str]:
-        """The payload of each of these passages, in this order; '' of one that has none."""
 
     def close(self) -> None:
         """Let go of connections and files."""

@@ -61,12 +61,8 @@ class DenseLane:
 
     @classmethod
     def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
-              passages: int, exact_windows: int = EXACT_WINDOWS,
-              progress: Progress | None = None) -> DenseLane:
-        """The lane over unit ``vectors``; ``owners`` ascends and names every passage.
-
-        ``progress`` is told of the windows that the graph has taken in, and of how many.
-        """
+              passages: int, exact_windows: int = EXACT_WINDOWS) -> DenseLane:
+        """The lane over unit ``vectors``; ``owners`` ascends and names every passage."""
         numbers = np.asarray(owners, np.int32)
         if len(vectors) <= exact_windows:
             return cls(vectors, None, numbers, keys, passages, exact_windows=exact_windows)
@@ -76,8 +72,6 @@ class DenseLane:
         faiss.omp_set_num_threads(1)  # of this thread: several would not give the same bytes
         for start in range(0, len(vectors), _BLOCK):
             graph.add(np.ascontiguousarray(vectors[start : start + _BLOCK], np.float32))
-            if progress:
-                progress(graph.ntotal, len(vectors))
         return cls(None, graph, numbers, keys, passages, exact_windows=exact_windows)
 
     @property

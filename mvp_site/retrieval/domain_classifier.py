@@ -86,12 +86,12 @@ def scaled(margin: float) -> float:
 def fit(on_topic: OnTopic, off_topic: Vectors, start: DomainClassifier | None = None,
         ) -> DomainClassifier:
     """The discriminant between two sets of unit vectors; one that is near is a good ``start``."""
-    told, counts = on_topic
-    if not len(told) or not len(off_topic):
-        return DomainClassifier(np.zeros(told.shape[1] + 1))
-    x = np.concatenate([told, off_topic]).astype(np.float64)
+    positive, counts = on_topic
+    if not len(positive) or not len(off_topic):
+        return DomainClassifier(np.zeros(positive.shape[1] + 1))
+    x = np.concatenate([positive, off_topic]).astype(np.float64)
     x = np.concatenate([x, np.ones((len(x), 1))], axis=1)
-    y = np.concatenate([np.ones(len(told)), np.zeros(len(off_topic))])
+    y = np.concatenate([np.ones(len(positive)), np.zeros(len(off_topic))])
     on_weights = counts * (0.5 / counts.sum() * len(off_topic))
     balance = np.concatenate([on_weights, np.full(len(off_topic), 0.5)])
     penalty = np.full(x.shape[1], PENALTY)

@@ -114,11 +114,11 @@ class OnnxEncoder:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         if len(texts) < SPREAD:
-            return np.stack([self._one(text) for text in texts])
+            return np.stack([self._vector(text) for text in texts])
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            return np.stack(list(pool.map(self._one, texts)))
+            return np.stack(list(pool.map(self._vector, texts)))
 
-    def _one(self, text: str) -> Vector:
+    def _vector(self, text: str) -> Vector:
         ids = np.asarray([self._ids(text)], np.int64)
         fed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         vector: Vector = self._session.run(None, fed)[0][0]

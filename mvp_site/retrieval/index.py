@@ -22,6 +22,8 @@ from .windows import windows
 ALL: Final = 4_096
 """Up to so many passages that fulfil the conditions, all of them are hits."""
 HEADING_WEIGHT: Final = 2
+_BATCH: Final = 64
+"""Texts that are encoded at a time."""
 Progress = Callable[[int, int], None]
 Spans = Mapping[str, tuple[int, int]]
 
@@ -59,7 +61,7 @@ class VectorCache:
 
         Those that were taken over are not among them.
         """
-        return self._held(self._fresh[since:])
+        return self._rows(self._fresh[since:])
 
     def missing(self, texts: Sequence[str]) -> list[str]:
         """Those of ``texts`` that are not known, each once."""
@@ -71,22 +73,22 @@ class VectorCache:
             self._known[key.tobytes()] = vector
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None,
-               batch: int = 64) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+               ) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         """The vectors of ``texts`` and their keys, shape (n, 16)."""
         keys = [_key(text) for text in texts]
         by_key = dict(zip(keys, texts, strict=True))
         missing = [(key, text) for key, text in by_key.items() if key not in self._known]
-        for start in range(0, len(missing), batch):
-            part = missing[start : start + batch]
+        for start in range(0, len(missing), _BATCH):
+            part = missing[start : start + _BATCH]
             encoded = self._encoder.encode([text for _, text in part])
             for (key, _), vector in zip(part, encoded, strict=True):
                 self._known[key] = vector
                 self._fresh.append(key)
             if progress:
-                progress(min(start + batch, len(missing)), len(missing))
-        return self._held(keys)
+                progress(min(start + _BATCH, len(missing)), len(missing))
+        return self._rows(keys)
 
-    def _held(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+    def _rows(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         vectors = np.empty((len(keys), self._encoder.dimension), np.float32)
         for row, key in enumerate(keys):
             vectors[row] = self._known[key]
@@ -97,19 +99,18 @@ class HybridIndex:
     """A collection that is held in this process (:class:`~.collection.Collection`).
 
     Passages of one type stand next to each other: ``spans`` has each type's first number and the
-    one after its last. ``columns`` are the fields that filters ask for, ``payloads`` what is shown.
+    one after its last. ``columns`` are the fields that filters ask for.
     Up to :data:`~.dense.EXACT_WINDOWS` windows that fulfil the conditions every one is compared;
     of more, the graph finds the nearest among them, and what it found is scored exactly.
     """
 
     def __init__(self, lexical: LexicalLane, dense: DenseLane, columns: Columns | None = None,
-                 spans: Spans | None = None, payloads: Sequence[str] = ()) -> None:
+                 spans: Spans | None = None) -> None:
         self.lexical = lexical
         self.dense = dense
         self.passages = dense.passages
         self._columns = columns or Columns(())
         self._spans = spans or {}
-        self._payloads = payloads
 
     @classmethod
     def build(cls, passages: Sequence[Passage], encoder: Encoder, cache: VectorCache,
@@ -135,10 +136,10 @@ class HybridIndex:
 
     @classmethod
     def load(cls, files: Mapping[str, bytes], passages: int, columns: Columns | None = None,
-             spans: Spans | None = None, payloads: Sequence[str] = ()) -> HybridIndex:
+             spans: Spans | None = None) -> HybridIndex:
         """The index from the files of :meth:`dump`; what else is kept comes from the caller."""
         return cls(LexicalLane.load(files, passages), DenseLane.load(files, passages), columns,
-                   spans, payloads)
+                   spans)
 
     def search(self, query: Query) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
@@ -161,10 +162,6 @@ class HybridIndex:
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage."""
         return self.dense.vectors(number, number + 1)
-
-    def payloads(self, numbers: Sequence[int]) -> list[str]:
-        """The payload of each of these passages, in this order; '' of one that has none."""
-        return [self._payloads[number] if self._payloads else "" for number in numbers]
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -18,7 +18,7 @@ weighted sum is the convex combination of Bruch, Gai and Ingber (2023).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -213,7 +213,6 @@ class Ranking:
     relevance: Scores
     dense: Scores | None = None
     lexical: Scores | None = None
-    topic: float | None = None
     answers: bool = True
     failed: Mapping[str, str] = field(default_factory=dict)
 
@@ -223,13 +222,6 @@ class Ranking:
         if values is not None:
             placed[self.numbers] = values
         return placed
-
-    def rows(self) -> Iterator[tuple[int, float, float, float]]:
-        """Number, relevance, lexical and dense score of each hit; 0 for a lane that failed."""
-        nothing = np.zeros(len(self.numbers), np.float32)
-        lanes = (nothing if lane is None else lane for lane in (self.lexical, self.dense))
-        return zip(self.numbers.tolist(), self.relevance.tolist(), *map(np.ndarray.tolist, lanes),
-                   strict=True)
 
     def take(self, rows: Numbers) -> Ranking:
         """The hits of these rows, in this order."""
@@ -296,7 +288,7 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         match = np.array([named.get(number, 0.0) for number in lanes.numbers.tolist()], np.float32)
         relevance = np.clip(1 - (1 - relevance) * (1 - match**weights.sure), LEAST, 1.0)
     ranking = Ranking(
-        lanes.numbers, scores, parts, evidence, relevance, lanes.dense, lanes.lexical, topic,
+        lanes.numbers, scores, parts, evidence, relevance, lanes.dense, lanes.lexical,
         answers, lanes.failed,
     )
     order = lanes.numbers if tie is None else tie[lanes.numbers]

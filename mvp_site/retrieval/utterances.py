@@ -6,11 +6,12 @@ words of the rules or entities that these are about.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Final
+
+import msgspec
 
 from ..errors import ArchiveError
 from ..utterances import FOLDER
@@ -26,6 +27,19 @@ class Topic:
     id: str
     says: tuple[str, ...]
     rules: str
+
+
+_Text = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: _Text
+    says: Annotated[tuple[_Text, ...], msgspec.Meta(min_length=1)]
+    rules: _Text
+
+
+class _Topics(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    situation: tuple[_Entry, ...] = ()
 
 
 @cache
@@ -82,22 +96,7 @@ def parse_topics(text: str, source: str) -> list[Topic]:
         ArchiveError: it does not parse, or an entry is wrong.
     """
     try:
-        entries = tomllib.loads(text).get("situation", [])
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        entries = msgspec.toml.decode(text, type=_Topics).situation
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ArchiveError(f"{source}: {error}; see docs/utterances.md for its form") from None
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ArchiveError(
-            f"{source}: each situation is a table [[situation]]; see docs/utterances.md"
-        )
-    return [_entry(entry, source) for entry in entries]
-
-
-def _entry(entry: Mapping[str, Any], source: str) -> Topic:
-    name = entry.get("id")
-    says, rules = entry.get("says"), entry.get("rules")
-    texts = [name, rules, *says] if isinstance(says, list) and says else [None]
-    if not all(texts) or not all(isinstance(text, str) for text in texts):
-        raise ArchiveError(
-            f"{source}: situation {name!r} needs id (text), says (list of texts) and rules (text)"
-        )
-    return Topic(str(name), tuple(says or ()), str(rules))
+    return [Topic(entry.id, entry.says, entry.rules) for entry in entries]

@@ -24,7 +24,7 @@ RULES: Final = 7
 """Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.json"
 THINGS: Final = "things.json"
-SAID: Final = "said.txt"
+SPOKEN: Final = "said.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encode
     table = utterances.rule_topics()
     spoken_words = {word for topic in table for text in topic.says for word in words(text)}
     return {
-        SAID: "\n".join(sorted(spoken_words)).encode(),
+        SPOKEN: "\n".join(sorted(spoken_words)).encode(),
         SECTIONS: msgspec.json.encode(tuple(sections)), THINGS: msgspec.json.encode(things),
         **index.dump(), **WordIndex.build(sections).dump(),
         **QueryExpansion.build(
@@ -87,7 +87,7 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> LoadedRu
     things = msgspec.json.decode(files[THINGS], type=list[SrdEntity])
     return LoadedRulebook(manifest, sections, HybridIndex.load(files, len(sections)),
                           TitleIndex(sections), WordIndex.load(files), SrdTables(things, sections),
-                          QueryExpansion.load(files), files[SAID].decode().split("\n"))
+                          QueryExpansion.load(files), files[SPOKEN].decode().split("\n"))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:

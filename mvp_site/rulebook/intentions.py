@@ -18,7 +18,7 @@ from ..text.shipped import shipped_tables
 from ..text.typos import near
 from .categories import Category
 
-_SHOWN: Final = 60
+_EXCERPT: Final = 60
 _ABOUT: Final = shipped_tables(__package__, "intentions.toml")
 
 
@@ -82,11 +82,6 @@ class Intention(StrEnum):
         return "\n".join(f"- {intention}: {intention.description}" for intention in cls)
 
     @classmethod
-    def for_category(cls, category: Category) -> tuple[Intention, ...]:
-        """The intentions whose answers usually stand in ``category``."""
-        return tuple(intention for intention in cls if category in intention.categories)
-
-    @classmethod
     def from_name(cls, name: str) -> Intention:
         """The intention of that name, whatever its case and whether hyphens or spaces join it.
 
@@ -99,7 +94,7 @@ class Intention(StrEnum):
         names = [intention.value for intention in cls]
         nearest = near(key, names, 5)
         hint = f"near it: {', '.join(nearest)}; " if nearest else ""
-        excerpt = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+        excerpt = name if len(name) <= _EXCERPT else f"{name[:_EXCERPT]}…"
         raise UnknownIntentionError(f"unknown intention {excerpt!r}; {hint}the {len(names)} "
                                     f"intentions are: {', '.join(names)}")
 

@@ -20,7 +20,7 @@ from .intentions import Intention
 from .query_parsing import BookQuery
 from .results import AnswerTable, Citation, Reason, RetrievedSection, RulebookResponse
 from .section_ranking import SectionRanking
-from .selection import BLANK, Given, SectionCandidate, SectionSpan, SelectionPage, select
+from .selection import BLANK, Delivered, SectionCandidate, SectionSpan, SelectionPage, select
 
 OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
@@ -39,7 +39,7 @@ _Number = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
 _State = tuple[str, str, list[_Number], _Number | None, _Number]
 
 
-def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: Given | None,
+def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: Delivered | None,
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
     query, manifest = ranking.query, book.manifest
@@ -61,7 +61,7 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
     candidates = _candidates(book, ranking, at_once=given is None)
     if not candidates and not tables:
         return explained(*_nothing(book, ranking))
-    page = select(book, candidates, ranking.totals, budget - spent, given or Given())
+    page = select(book, candidates, ranking.totals, budget - spent, given or Delivered())
     if not page.pieces and not tables:
         if page.left:
             return explained(f"what answers does not fit into {budget} tokens: ask with more",
@@ -69,7 +69,7 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: G
         return explained("everything that answers has been given", "nothing_left")
     sections = tuple(_section(book, ranking, piece, page) for piece in page.pieces)
     return replace(
-        explained(_said(book, ranking)), sections=sections, tables=tables,
+        explained(_explanation(book, ranking)), sections=sections, tables=tables,
         text=_joined(*(table.markdown() for table in tables), *(
             _joined(f"{part.section.heading}\n[{part.citation}]", part.content) for part in sections
         )),
@@ -93,12 +93,12 @@ def _candidates(book: LoadedRulebook, ranking: SectionRanking, *,
     cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
-    sure = {*cited, *(n for name in ranking.query.names if name.given
-                      for n in book.titles.titled(name.words))}
-    numbers = dict.fromkeys([*cited, *(n for n in ranked if n in sure or relevance[n] >= least)])
+    certain = {*cited, *(n for name in ranking.query.names if name.given
+                         for n in book.titles.titled(name.words))}
+    numbers = dict.fromkeys([*cited, *(n for n in ranked if n in certain or relevance[n] >= least)])
     candidates = [
-        SectionCandidate(number, whole=rank == 0, later=at_once and rank > 0 and number not in sure
-                  and relevance[number] < LEAST_PART * best)
+        SectionCandidate(number, whole=rank == 0, later=at_once and rank > 0
+                         and number not in certain and relevance[number] < LEAST_PART * best)
         for rank, number in enumerate(numbers)
     ]
     if len(cited) > 1:  # each of them has its place before anything below the first
@@ -170,12 +170,12 @@ def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[str, Reason
             f"; the nearest section is {book.sections.at(nearest).heading_path!r} with relevance "
             f"{float(ranking.relevance[nearest]):.3f}, under the floor of {floor:.3f}"
         )
-    if notes := _said(book, ranking):
+    if notes := _explanation(book, ranking):
         reason += f"; {notes}"
     return reason + ". Name an entity as the book does, or ask in other words.", "no_evidence"
 
 
-def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:
+def _explanation(book: LoadedRulebook, ranking: SectionRanking) -> str:
     """What was taken for something else, what is unknown, what the table was read for."""
     query = ranking.query
     readings = [f"{written!r} as {read_as!r}" for written, read_as in query.corrected]
@@ -192,7 +192,7 @@ def _said(book: LoadedRulebook, ranking: SectionRanking) -> str:
     return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)
 
 
-def continuation_of(given: Given, release: str, query: BookQuery) -> str:
+def continuation_of(given: Delivered, release: str, query: BookQuery) -> str:
     """What has been given, as one opaque word, which :func:`respond` goes on from.
 
     It names the rulebook's release and the question, so that it cannot be put to another one, and
@@ -203,7 +203,7 @@ def continuation_of(given: Given, release: str, query: BookQuery) -> str:
     return base64.urlsafe_b64encode(zlib.compress(canonical(state))).decode().rstrip("=")
 
 
-def read_continuation(word: str, release: str, query: BookQuery, sections: int) -> Given:
+def read_continuation(word: str, release: str, query: BookQuery, sections: int) -> Delivered:
     """What ``word`` says has been given, for a book of so many sections.
 
     Raises:
@@ -226,7 +226,7 @@ def read_continuation(word: str, release: str, query: BookQuery, sections: int) 
     if question != _question(query):
         raise RulebookQueryError("this continuation is of another question: ask with the same "
                                  "intention, entities, hints, words and categories")
-    return Given(frozenset(numbers), cut, chars)
+    return Delivered(frozenset(numbers), cut, chars)
 
 
 def _question(query: BookQuery) -> str:

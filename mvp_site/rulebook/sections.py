@@ -124,13 +124,3 @@ class Sections:
     def titled(self, title: str) -> tuple[Section, ...]:
         """The sections of that title, in order; case, plurals, hyphens and quotes do not matter."""
         return tuple(self._by_title.get(title_key(title), ()))
-
-    def full_content(self, section_id: str, include_children: bool = False) -> str:
-        """The content of a section; with its children, every one below it under its heading."""
-        section = self[section_id]
-        if not include_children:
-            return section.content
-        parts = [section.content]
-        for below in self.descendants(section):
-            parts += [f"{'#' * max(below.level, 1)} {below.title}", below.content]
-        return "\n\n".join(part for part in parts if part)

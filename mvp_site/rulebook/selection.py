@@ -56,7 +56,7 @@ class SectionSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Delivered:
     """What has been given: section numbers, and of one that was cut, how many characters."""
 
     numbers: frozenset[int] = frozenset()
@@ -70,12 +70,12 @@ class SelectionPage:
 
     pieces: tuple[SectionSpan, ...]
     tokens: int
-    given: Given
+    given: Delivered
     left: int
 
 
 def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
-           scores: Scores, budget: int, given: Given) -> SelectionPage:
+           scores: Scores, budget: int, given: Delivered) -> SelectionPage:
     """The next page of ``candidates``, the best first, within ``budget`` o200k tokens.
 
     ``scores`` order what stands below a section. ``given`` is what earlier pages gave.
@@ -93,12 +93,12 @@ def select(book: LoadedRulebook, candidates: Sequence[SectionCandidate],
         filling.part(next(ranked, min(filling.left)), 0)
     cut = {filling.cut[0]} if filling.cut else set()
     return SelectionPage(tuple(filling.pieces), budget - filling.room,
-                         Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
+                         Delivered(frozenset(filling.taken), *(filling.cut or (None, 0))),
                          len((filling.left | cut) - filling.taken))
 
 
 class _Filling:
-    def __init__(self, book: LoadedRulebook, scores: Scores, room: int, given: Given) -> None:
+    def __init__(self, book: LoadedRulebook, scores: Scores, room: int, given: Delivered) -> None:
         self._sections, self._source = book.sections, book.manifest.source
         self._scores = scores
         self.room = room

@@ -71,7 +71,7 @@ def srd_things(srd: Srd, sections: Sections) -> tuple[SrdEntity, ...]:
     """The things of the SRD that ``sections``, the default book, tell of; by type, then by name."""
     documents = srd_documents(srd)
     return tuple(
-        SrdEntity(type_, section.id, _kept(srd, type_, document, sections))
+        SrdEntity(type_, section.id, _fields(srd, type_, document, sections))
         for type_ in CHAPTERS for document in documents[type_]
         if (section := _section(type_, document, sections)) is not None
     )
@@ -89,7 +89,7 @@ def _section(type_: EntityType, document: Document, sections: Sections) -> Secti
     return None
 
 
-def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -> dict[str, Any]:
+def _fields(srd: Srd, type_: EntityType, document: Document, sections: Sections) -> dict[str, Any]:
     field_names = {"two_handed_dice", *(field.name for field in fields_of(type_))}
     allowed_fields = {name: value for name, value in document.items() if name in field_names}
     if type_ is EntityType.FEATURES:

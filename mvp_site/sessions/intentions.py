@@ -11,23 +11,23 @@ from ..content.prompt_helper import PromptHelper
 from ..text.shipped import shipped_tables
 from .types import Kind
 
-_TOLD: Final[dict[Kind, dict[str, dict[str, Any]]]] = {
+_HELP: Final[dict[Kind, dict[str, dict[str, Any]]]] = {
     "character": shipped_tables(__package__, "character.toml"),
     "session": shipped_tables(__package__, "session_notes.toml"),
 }
-NOTE_PARTS: Final = _TOLD["session"]["parts"]
+NOTE_PARTS: Final = _HELP["session"]["parts"]
 """The parts of a session's notes by their keys: heading, what it is about, other headings."""
 
 
 def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
     """The parts where an intention's answers usually stand; () for all."""
-    return tuple(_TOLD[kind]["intentions"][intention]["parts"]) if intention else ()
+    return tuple(_HELP[kind]["intentions"][intention]["parts"]) if intention else ()
 
 
 def _helper(kind: Kind) -> PromptHelper:
-    intentions = _TOLD[kind]["intentions"]
+    intentions = _HELP[kind]["intentions"]
     return PromptHelper.of({name: row["description"] for name, row in intentions.items()},
-                           _TOLD[kind]["entity_types"])
+                           _HELP[kind]["entity_types"])
 
 
 CharacterPromptHelper: Final = _helper("character")

@@ -125,19 +125,19 @@ class CampaignIndex:
             row for row, number in enumerate(ranked.numbers.tolist())
             if number in self._pieces and document in {None, self._pieces[number][0].id}
         ]
+        best = ranked.take(np.array(ours[:limit], np.int64))
         pieces = FoundPieces(
-            self._found(*row, fields)
-            for row in ranked.take(np.array(ours[:limit], np.int64)).rows()
+            self._hit(number, relevance, fields) for number, relevance
+            in zip(best.numbers.tolist(), best.relevance.tolist(), strict=True)
         )
         pieces.lanes_failed = ranked.failed
         return pieces
 
-    def _found(self, number: int, relevance: float, lexical: float, dense: float,
-               fields: frozenset[str]) -> PieceHit:
+    def _hit(self, number: int, relevance: float, fields: frozenset[str]) -> PieceHit:
         document, piece = self._pieces[number]
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, document.date, lexical, dense, _facts(piece, fields),
+            document.number, _facts(piece, fields),
         )
 
     @cached_property
@@ -244,4 +244,4 @@ def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocum
 
 def fields_of(document: CampaignDocument, piece: CampaignPiece) -> dict[str, Value]:
     """The fields that a piece is filtered by."""
-    return standard(document.id, piece.audience, document.date)
+    return standard(document.id, piece.audience)

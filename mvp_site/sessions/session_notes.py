@@ -187,7 +187,7 @@ class SessionNotes:
         Raises:
             SessionsError: there is none of this id.
         """
-        return read_sheet(self._one(campaign, "character", document).source, document)[0]
+        return read_sheet(self._document(campaign, "character", document).source, document)[0]
 
     def session(self, campaign: str, document: str) -> CampaignDocument:
         """A session's notes, read, its names as the whole campaign has them.
@@ -195,7 +195,7 @@ class SessionNotes:
         Raises:
             SessionsError: there is none of this id.
         """
-        return self._one(campaign, "session", document)
+        return self._document(campaign, "session", document)
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
@@ -279,7 +279,7 @@ class SessionNotes:
         self._documents.save(campaign, new)
         return documents
 
-    def _one(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
+    def _document(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
         _, index, damaged = self._opened(campaign, "god")
         for row in index.documents:

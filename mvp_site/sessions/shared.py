@@ -89,7 +89,7 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
     except MissingIndexError:
         writer = _Writer.create(uri, name, dimension, STANDARD, token=token)
         try:
-            writer.publish(rows=0)
+            writer.publish()
         finally:
             writer.close()
         return MilvusBackend.open(uri, name, stats, token, consistency=STRONG)
@@ -98,7 +98,7 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
 def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
             cache: VectorCache) -> IndexedPassage:
     passage = passage_of(document, piece)
-    content = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
+    content = "\0".join((campaign, passage.id, piece.audience, *texts))
     digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return IndexedPassage(
         int.from_bytes(digest) >> (64 - _NUMBER_BITS), f"{campaign}/{document.kind}",

@@ -114,8 +114,8 @@ class ImportedDocuments(tuple[CampaignDocument, ...]):
 class PieceHit:
     """A piece that answers, with where it stands.
 
-    ``relevance`` is the chance that it answers, in [0, 1]; the lanes' scores are in [0, 1].
-    ``fields`` are the texts of the facts that the question asks for.
+    ``relevance`` is the chance that it answers, in [0, 1]. ``fields`` are the texts of the facts
+    that the question asks for.
     """
 
     kind: Kind
@@ -124,9 +124,6 @@ class PieceHit:
     piece: CampaignPiece
     relevance: float
     number: float | None = None
-    date: datetime.date | None = None
-    lexical: float = 0.0
-    dense: float = 0.0
     fields: tuple[str, ...] = ()
 
     @property

@@ -35,13 +35,13 @@ RECORDS: Final[dict[Kind, type[TextRecord]]] = {}
 def record(kind: Kind) -> Callable[[type[T]], type[T]]:
     """Makes a class the frozen type of the records of a ``kind``."""
 
-    def made(cls: type[T]) -> type[T]:
+    def frozen(cls: type[T]) -> type[T]:
         cls.kind = kind  # type: ignore[attr-defined]
         record = dataclass(frozen=True, slots=True, kw_only=True)(cls)
         RECORDS[kind] = record  # type: ignore[assignment]
         return record
 
-    return made
+    return frozen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

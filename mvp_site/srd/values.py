@@ -158,7 +158,7 @@ def _categories(row: Row) -> list[Row]:
     return categories
 
 
-def _asked(row: Row) -> Any:
+def _prerequisite(row: Row) -> Any:
     return next((row["proficiency"] for row in row.get("prerequisites", ())), None)
 
 
@@ -172,7 +172,7 @@ class EquipmentOption:
 
     items: Annotated[tuple[Amount, ...], At("", _items)] = ()
     categories: Annotated[tuple[Amount, ...], At("", _categories)] = ()
-    proficiency: Annotated[Ref | None, At("", _asked)] = None
+    proficiency: Annotated[Ref | None, At("", _prerequisite)] = None
 
 
 @dataclass(frozen=True, slots=True)

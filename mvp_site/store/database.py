@@ -25,7 +25,7 @@ WAIT_SECONDS: Final = 30
 _CONNECT_SECONDS: Final = 10
 _POOL: Final = {"pool_size": 8, "max_overflow": 8}
 # Of a database in memory there is one connection: another would open another database.
-_ONE: Final = {"pool_size": 1, "max_overflow": 0}
+_SINGLE: Final = {"pool_size": 1, "max_overflow": 0}
 _WRITE: Final = "mvp_site_write"
 _SNAPSHOT: Final = "mvp_site_snapshot"
 
@@ -60,7 +60,7 @@ class Database:
         """
         if urls.is_sqlite(url):
             _make_private(url)
-        pool = _ONE if urls.is_in_memory(url) else _POOL
+        pool = _SINGLE if urls.is_in_memory(url) else _POOL
         try:
             engine = create_engine(
                 url, poolclass=QueuePool, pool_timeout=WAIT_SECONDS, hide_parameters=True,
@@ -96,8 +96,8 @@ class Database:
 
     @contextmanager
     def _begun(self, doing: str, **options: bool) -> Iterator[Connection]:
-        engine = self._now()
-        with self._told(doing):
+        engine = self._open_engine()
+        with self._store_errors(doing):
             if self._file is not None:  # a connection that is kept would write to a deleted file
                 self._file.stand()
             with engine.execution_options(**options).begin() as connection:
@@ -110,14 +110,14 @@ class Database:
             StoreError: it is not, or nothing can.
         """
         if self._file is not None:
-            with self._told("looking at the campaigns"):
+            with self._store_errors("looking at the campaigns"):
                 self._file.check()
 
     def wipe(self) -> None:
         """Let go of what was deleted: SQLite's log of it is emptied when nobody reads it."""
         if urls.is_sqlite(self.url):
-            with (self._told("emptying the log"),
-                  closing(self._now().raw_connection()) as connection):
+            with (self._store_errors("emptying the log"),
+                  closing(self._open_engine().raw_connection()) as connection):
                 connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
@@ -130,13 +130,13 @@ class Database:
         if not urls.is_in_memory(self.url):
             self._engine.dispose()
 
-    def _now(self) -> Engine:
+    def _open_engine(self) -> Engine:
         if self._closed:
             raise StoreError(f"{urls.place(self.url)} was closed: open the store again")
         return self._engine
 
     @contextmanager
-    def _told(self, doing: str) -> Iterator[None]:
+    def _store_errors(self, doing: str) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:

@@ -17,7 +17,7 @@ FORMAT: Final = 1
 """The format of the documents that are written, and the only one that is read."""
 
 _DOCUMENT: Final = ("format", "campaign", "state", "turns", "documents")
-_KEPT: Final = ("kind", "id", "title", "number", "source")
+_FIELDS: Final = ("kind", "id", "title", "number", "source")
 _KINDS: Final = ("character", "session")
 _CAMPAIGN: Final = tuple(field.name for field in fields(CampaignSummary))
 _TURN: Final = tuple(field.name for field in fields(TurnRecord)
@@ -32,14 +32,14 @@ def to_document(campaign: Campaign, turns: Sequence[TurnRecord], documents: Sequ
     none; they are whole, with what is the DM's. So is ``withdrawn`` of a turn that counts.
     """
     return {
-        "format": FORMAT, "campaign": _told(campaign, _CAMPAIGN), "state": campaign.state,
-        "turns": [_told(turn, _TURN if turn.withdrawn is None else (*_TURN, "withdrawn"))
+        "format": FORMAT, "campaign": _written(campaign, _CAMPAIGN), "state": campaign.state,
+        "turns": [_written(turn, _TURN if turn.withdrawn is None else (*_TURN, "withdrawn"))
                   for turn in turns],
-        **({"documents": [_told(document, _KEPT) for document in documents]} if documents else {}),
+        **({"documents": [_written(row, _FIELDS) for row in documents]} if documents else {}),
     }
 
 
-def _told(record: object, names: Sequence[str]) -> dict[str, Any]:
+def _written(record: object, names: Sequence[str]) -> dict[str, Any]:
     values = {name: getattr(record, name) for name in names}
     return {
         name: value.isoformat() if isinstance(value, datetime.datetime) else value
@@ -85,12 +85,12 @@ def from_document(document: object,
         parts.append(row)
     if not isinstance(whole["documents"], list):
         raise _refusal("documents", f"a list is needed, not {type(whole['documents']).__name__}")
-    documents = [_kept(entry, f"documents[{at}]") for at, entry in enumerate(whole["documents"])]
+    documents = [_document(row, f"documents[{at}]") for at, row in enumerate(whole["documents"])]
     return campaign, parts, documents
 
 
-def _kept(entry: object, where: str) -> NewDocument:
-    values = _object(entry, where, _KEPT)
+def _document(entry: object, where: str) -> NewDocument:
+    values = _object(entry, where, _FIELDS)
     for key in ("kind", "id", "title", "source"):
         if not isinstance(values[key], str) or (key == "kind" and values[key] not in _KINDS):
             expected = " or ".join(_KINDS) if key == "kind" else "a text"

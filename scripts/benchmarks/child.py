@@ -44,14 +44,10 @@ def rival(plan: dict[str, Any]) -> Answer:
 
 def peak_bytes() -> int:
     """The most memory this process has had resident so far."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Not getrusage: on Linux its maximum is that of the parent before exec, too.
-        line = next(x for x in status.read_text().splitlines() if x.startswith("VmHWM:"))
-        return int(line.split()[1]) * 1024
-    import resource  # noqa: PLC0415 - Windows has none
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on macOS
+    # Not getrusage: on Linux its maximum is that of the parent before exec, too.
+    status = Path("/proc/self/status").read_text().splitlines()
+    line = next(line for line in status if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
 
 
 def main() -> None:

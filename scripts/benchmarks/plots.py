@@ -25,26 +25,20 @@ FILTER_COLOURS = (OURS, OTHER, "#6a8f3c", "#7b5ea7")
 US, THEM = "mvp-site", "LangChain ensemble"
 
 
-def draw(found: Results, folder: Path) -> list[tuple[str, str]]:
-    """Write the plots to ``folder``; returns each one's file name and what it shows."""
+def draw(found: Results, folder: Path) -> None:
+    """Write the plots to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     mpl.rcParams.update({
         "figure.dpi": 110, "font.size": 11, "axes.spines.top": False, "axes.spines.right": False,
         "axes.axisbelow": True,
     })
-    names = {
-        "bench_recall.png": ("Recall within the budget, by kind of query", _recall),
-        "bench_turns.png": ("What a turn costs, in milliseconds", _turns),
-        "bench_process.png": ("Start and memory of a process", _process),
-        "bench_tokens.png": ("Tokens a turn sends", _tokens),
-    }
+    plots = {"recall": _recall, "turns": _turns, "process": _process, "tokens": _tokens}
     if found.sizes:
-        names["bench_scale.png"] = ("Search among many entities", _sizes)
-    for name, (_, plot) in names.items():
+        plots["scale"] = _sizes
+    for name, plot in plots.items():
         figure = plot(found)
-        figure.savefig(folder / name, bbox_inches="tight")
+        figure.savefig(folder / f"bench_{name}.png", bbox_inches="tight")
         plt.close(figure)
-    return [(name, title) for name, (title, _) in names.items()]
 
 
 def _recall(found: Results) -> Figure:
@@ -59,7 +53,8 @@ def _recall(found: Results) -> Figure:
     axes.set_xticks(at, ["all kinds", *(f"{k}s" if k != "reworded" else k for k in kinds[1:])])
     axes.set_ylim(0, 1.08)
     axes.set_ylabel(f"recall within {found.budget:,} tokens")
-    axes.set_xlabel(f"kind of query ({found.needles} needles, {found.split}, {found.version})")
+    split = found.extent.split
+    axes.set_xlabel(f"kind of query ({found.needles} needles, {split}, {found.version})")
     axes.grid(axis="y", alpha=0.3)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
     return figure
@@ -123,19 +118,16 @@ def _tokens(found: Results) -> Figure:
 
 
 def _sizes(found: Results) -> Figure:
-    return of_sizes(found.sizes)
-
-
-def of_sizes(sizes: Sequence[scale.Size]) -> Figure:
     """Latency and recall by size, a line a filter."""
+    sizes = found.sizes
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
     at = [size.entities for size in sizes]
     for colour, name in zip(FILTER_COLOURS, sizes[0].searches, strict=False):
-        found = [size.searches[name] for size in sizes]
+        searches = [size.searches[name] for size in sizes]
         label = "no filter" if name == "none" else f"{name} let through"
-        left.plot(at, [one.median * 1000 for one in found], "o-", color=colour, label=label)
-        left.plot(at, [one.p95 * 1000 for one in found], "_:", color=colour, alpha=0.8)
-        right.plot(at, [one.recall for one in found], "o-", color=colour, label=label)
+        left.plot(at, [one.median * 1000 for one in searches], "o-", color=colour, label=label)
+        left.plot(at, [one.p95 * 1000 for one in searches], "_:", color=colour, alpha=0.8)
+        right.plot(at, [one.recall for one in searches], "o-", color=colour, label=label)
     left.set_yscale("log")
     left.yaxis.set_major_formatter("{x:g}")
     left.set_ylabel("milliseconds a search, log scale\n(median; dotted: 95th percentile)")

@@ -93,7 +93,7 @@ documents from disk, and makes only the BM25 index at its start ({bm25}).
 
 def table(found: Results) -> Table:
     """The run as a table for the terminal."""
-    made = Table(title=f"{found.version}, {found.split} needles", box=None,
+    made = Table(title=f"{found.version}, {found.extent.split} needles", box=None,
                  header_style="bold", title_style="bold")
     for name in ("", "ours", "other", "ratio", "in CPU time", "target", ""):
         made.add_column(name, justify="left" if name in {"", "ratio"} else "right")
@@ -111,11 +111,11 @@ def page(found: Results) -> str:
         for r in rows(found) if r.wanted
     ]
     return _PAGE.format(
-        command=f"`{found.command}`", table=_table(made), recall=_recall(found),
+        command=f"`{found.extent.command}`", table=_table(made), recall=_recall(found),
         turns=_turns(found), process=_process(found), tokens=_tokens(found),
-        rulebook=_rulebook(found.rulebook, found.rounds),
-        entities=_entities(found.entities, found.rounds),
-        library=_library(found.library, found.rounds), scale=scale_section(found.sizes),
+        rulebook=_rulebook(found.rulebook, found.extent.rounds),
+        entities=_entities(found.entities, found.extent.rounds),
+        library=_library(found.library, found.extent.rounds), scale=scale_section(found.sizes),
         serving=serving.section(found.serving),
         setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
         overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
@@ -136,15 +136,15 @@ def _recall(found: Results) -> str:
             kind, *(f"{v.mean if kind == 'all' else v.kinds[kind]:.3f}" for v in values),
         ))
     return (
-        f"{found.needles} needles of the split `{found.split}`: a need is met where all of its "
-        f"source lines are printed within {found.budget:,} tokens.\n\n{_table(lines)}"
+        f"{found.needles} needles of the split `{found.extent.split}`: a need is met where all of "
+        f"its source lines are printed within {found.budget:,} tokens.\n\n{_table(lines)}"
     )
 
 
 def _turns(found: Results) -> str:
     return (
-        f"{found.timed_queries} queries, {found.rounds} rounds, one thread. In a round each query "
-        "meets every operation, in random order. A query's time is the median of its rounds; "
+        f"{found.timed_queries} queries, {found.extent.rounds} rounds, one thread. In a round each "
+        "query meets every operation, in random order. A query's time is the median of its rounds; "
         "ratios are taken query by query. An uncached turn starts with empty caches. Handling a "
         f"turn is `TurnHandler.handle` as turn {handling.TURNS + 2} of a campaign in SQLite, "
         "without `assemble`, the model's calls and the store's `commit`.\n\n"
@@ -194,8 +194,8 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
     )]
     for size in sizes:
         rates = [
-            f"{size.entities / max(part.wall, 1e-9):,.0f}"
-            for part in (size.lexical, size.dense, size.fields)
+            f"{size.entities / max(seconds, 1e-9):,.0f}"
+            for seconds in (size.lexical, size.dense, size.fields)
         ]
         if size.exact:  # there is no graph to build
             rates[1] = "–"
@@ -232,9 +232,9 @@ def _operations(times: turns.Times) -> str:
 
 def _process(found: Results) -> str:
     return (
-        f"Medians of {found.processes} fresh processes each, with a warm disk cache. The clock "
-        "runs from before the first import to the end of the first turn; memory is the resident "
-        f"peak after {TURNS} turns."
+        f"Medians of {found.extent.processes} fresh processes each, with a warm disk cache. The "
+        "clock runs from before the first import to the end of the first turn; memory is the "
+        f"resident peak after {TURNS} turns."
     )
 
 
@@ -248,7 +248,7 @@ def _tokens(found: Results) -> str:
 
 
 def _setting(found: Results) -> str:
-    quick = " This was a quick run, with few repetitions." if found.quick else ""
+    quick = " This was a quick run, with few repetitions." if found.extent.quick else ""
     return (
         f"Version `{found.version}`, release `{found.release}` ({found.chunks} chunks); "
         f"the rival holds {found.documents} documents. Both have one thread "

@@ -13,6 +13,7 @@ from typing import Final, Literal
 import numpy as np
 import psutil
 from evaluation.metrics import Difference
+from evaluation.sets import Split
 
 from . import entities, library, rulebook, scale, serving, turns
 from .processes import Process
@@ -40,18 +41,37 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured; ``command`` is what the docs name as the way to do it again.
+
+    ``scale``: synthetic entities, too.
+    """
+
+    command: str
+    split: Split
+    quick: bool
+    scale: bool
+
+    @property
+    def rounds(self) -> int:
+        """How often each operation is timed on each query."""
+        return 3 if self.quick else 7
+
+    @property
+    def processes(self) -> int:
+        """How many fresh processes of each system are measured."""
+        return 3 if self.quick else 5
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """One run."""
 
-    command: str
+    extent: Extent
     version: str
-    split: str
-    quick: bool
     budget: int
     needles: int
     timed_queries: int
-    rounds: int
-    processes: int
     release: str
     chunks: int
     documents: int

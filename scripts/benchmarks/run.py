@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from evaluation.metrics import difference
 from evaluation.needles import load_needles
-from evaluation.sets import Split
 
 from mvp_site.archive.versions import read_version
 from mvp_site.settings import Settings
@@ -34,35 +32,7 @@ from . import (
 QUICK_QUERIES: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """How much is measured; ``command`` is what the docs name as the way to do it again.
-
-    ``sizes`` are the numbers of synthetic entities.
-    """
-
-    command: str
-    split: Split
-    quick: bool
-    sizes: tuple[int, ...]
-
-    @property
-    def rounds(self) -> int:
-        """How often each operation is timed on each query."""
-        return 3 if self.quick else 7
-
-    @property
-    def seconds(self) -> float:
-        """How long the server is asked by many clients."""
-        return serving.QUICK_SECONDS if self.quick else serving.SECONDS
-
-    @property
-    def processes(self) -> int:
-        """How many fresh processes of each system are measured."""
-        return 3 if self.quick else 5
-
-
-def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], None],
+def run(settings: Settings, extent: results.Extent, work: Path, step: Callable[[str], None],
         ) -> results.Results:
     """The results for the settings' version; ``work`` is a folder for what is built on the way.
 
@@ -91,13 +61,13 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     book = rulebook.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     found = entities.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     books = library.run(settings, extent.split, extent.rounds, work, step, quick=extent.quick)
-    sizes = scale.run(settings, extent.sizes, work, step, quick=extent.quick)
-    served_to = serving.run(main.settings, extent.seconds, work, step)
+    sizes = scale.run(settings, work, step, quick=extent.quick) if extent.scale else ()
+    seconds = serving.QUICK_SECONDS if extent.quick else serving.SECONDS
+    served_to = serving.run(main.settings, seconds, work, step)
     manifest = main.served.release.manifest
     return results.Results(
-        command=extent.command, version=main.version, split=extent.split,
-        quick=extent.quick, budget=budget, needles=len(needles),
-        timed_queries=len(timed), rounds=extent.rounds, processes=extent.processes,
+        extent=extent, version=main.version, budget=budget, needles=len(needles),
+        timed_queries=len(timed),
         release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=difference(mine.outcomes, theirs.outcomes), times=times,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
+import msgspec
 
 from mvp_site.entities.build import store_of
 from mvp_site.errors import MissingIndexError
@@ -30,39 +30,30 @@ _TAIL: Final = 20
 class Search:
     """A search under one filter, which lets ``share`` of the entities through.
 
-    Seconds are percentiles over queries, ``cpu`` the median of the processor's. ``recall`` is the
-    part of the ten nearest by exact search that are nearest here, the mean over queries.
+    Seconds are percentiles over queries. ``recall`` is the part of the ten nearest by exact search
+    that are nearest here, the mean over queries.
     """
 
     share: float
     median: float
     p95: float
-    cpu: float
     recall: float
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Seconds of building a part, by the clock and of the processor."""
-
-    wall: float
-    cpu: float
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
     """One size: ``exact`` says that every vector is compared, ``searches`` are by their filter.
 
-    ``resident`` are the bytes of the process that holds the index, ``peak`` the most while it was
-    built.
+    ``lexical``, ``dense`` and ``fields`` are the seconds that each part took to build. ``resident``
+    are the bytes of the process that holds the index, ``peak`` the most while it was built.
     """
 
     entities: int
     exact: bool
     queries: int
-    lexical: Part
-    dense: Part
-    fields: Part
+    lexical: float
+    dense: float
+    fields: float
     resident: int
     peak: int
     searches: Mapping[str, Search]
@@ -70,7 +61,7 @@ class Size:
     @property
     def build_seconds(self) -> float:
         """Seconds of all parts together."""
-        return self.lexical.wall + self.dense.wall + self.fields.wall
+        return self.lexical + self.dense + self.fields
 
     @property
     def recall(self) -> float:
@@ -78,9 +69,9 @@ class Size:
         return min(one.recall for one in self.searches.values())
 
 
-def run(settings: Settings, sizes: Sequence[int], work: Path, step: Callable[[str], None], *,
-        quick: bool = False) -> tuple[Size, ...]:
-    """Each of ``sizes``, one after the other, in a process of its own.
+def run(settings: Settings, work: Path, step: Callable[[str], None], *, quick: bool = False,
+        ) -> tuple[Size, ...]:
+    """Each of :data:`SIZES`, or the first, one after the other, in a process of its own.
 
     Raises:
         MissingIndexError: there are no entities to make more of.
@@ -91,30 +82,15 @@ def run(settings: Settings, sizes: Sequence[int], work: Path, step: Callable[[st
         raise MissingIndexError(f"there are no entities under {shelf}: mvp-site entities build")
     queries = _QUICK_QUERIES if quick else QUERIES
     out = []
-    for count in sizes:
+    for count in SIZES[:1] if quick else SIZES:
         plan = work / f"scale-{count}.json"
         plan.write_text(json.dumps({
             "shelf": str(shelf.absolute()), "release": release, "entities": count,
             "queries": queries,
         }), encoding="utf-8")
-        out.append(size_of(count, queries, _run(plan, count, step)))
+        measured = {"entities": count, "queries": queries, **_run(plan, count, step)}
+        out.append(msgspec.convert(measured, Size))
     return tuple(out)
-
-
-def size_of(count: int, queries: int, told: Mapping[str, Any]) -> Size:
-    """What a child told of a size."""
-    return Size(
-        entities=count, exact=told["exact"], queries=queries,
-        lexical=Part(**told["lexical_seconds"]), dense=Part(**told["dense_seconds"]),
-        fields=Part(**told["field_seconds"]), resident=told["resident"], peak=told["peak"],
-        searches={
-            name: Search(
-                one["share"], *np.percentile(one["seconds"], [50, 95]).tolist(),
-                float(np.median(one["cpu"])), one["recall"],
-            )
-            for name, one in told["searches"].items()
-        },
-    )
 
 
 def _run(plan: Path, count: int, step: Callable[[str], None]) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -34,21 +35,34 @@ from .library_eval import run_library
 from .needles import spot_check
 from .needles_eval import run_needles
 from .report import Goal, Report, Table
-from .routers_eval import run_corrected, run_routers
+from .routers_eval import run_routers
 from .rulebook_eval import run_rulebook
 from .sets import require_tuning
 from .small import run_small
 
+F = TypeVar("F", bound=Callable[..., Any])
 _NEW_FILE: Final = click.Path(dir_okay=False, writable=True, path_type=Path)
-_set: Final = click.option(
-    "--set", "questions", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE", help="Another set of questions, in the form of the shipped one.",
-)
-_worst: Final = click.option(
-    "--worst", type=click.IntRange(min=0), default=0, metavar="N",
-    help="Tell the N questions of `tune` that were answered worst.",
-)
-_UNTOUCHED: Final = "`test` is the third that is never used for tuning."
+_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_set: Final = click.option("--set", "questions", type=_FILE, metavar="FILE",
+                           help="Another set of questions, in the form of the shipped one.")
+_worst: Final = click.option("--worst", "worst_shown", type=click.IntRange(min=0), default=0,
+                             metavar="N", help="Tell the N questions that were answered worst.")
+
+
+class _Split(click.Choice[str]):
+    """A part of a set; None for ``all`` of it."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        part = super().convert(value, param, ctx)
+        return None if part == "all" else part
+
+
+def _split(*parts: str) -> Callable[[F], F]:
+    return click.option(
+        "--split", type=_Split(("tune", "test", *parts)), default="tune", show_default=True,
+        help="`test` is the third that is never used for tuning.",
+    )
 
 
 @click.group(cls=ErrorLine)
@@ -57,134 +71,86 @@ def evaluate() -> None:
 
 
 @evaluate.command()
-@click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
-              help=_UNTOUCHED)
-@click.option("--no-ablation", is_flag=True, help="Skip the archive without when: lines (minutes).")
+@_split()
 @click.option("--turns", type=int, default=0, metavar="N",
               help="Print a page of N turns with what was retrieved, instead of the measures.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
-              help="Write the page of --turns to a file.")
 @json_option
-def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json: bool) -> None:
+def needles(split: Any, turns: int, as_json: bool) -> None:
     """Recall within the token budget, reciprocal rank and sparse turns, beside the baselines."""
-    settings = Settings()
     if turns:
-
-        page = spot_check(settings, turns)
-        if out:
-            out.write_text(page, encoding="utf-8")
-        else:
-            click.echo(page)
-        return
-    with progress(as_json) as told:
-        report = run_needles(settings, split, when_ablation=not no_ablation, progress=told)
-    _show(report, as_json)
+        click.echo(spot_check(Settings(), turns))
+    else:
+        _show(_run(as_json, run_needles, split=split), as_json)
 
 
 @evaluate.command()
-@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
-              show_default=True, help=_UNTOUCHED)
+@_split("all")
 @_set
-@click.option("--markdown", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              metavar="FILE", help="Another book than the one that was built; needs --set.")
+@click.option("--markdown", type=_FILE, metavar="FILE",
+              help="Another book than the one that was built; needs --set.")
 @_worst
 @json_option
-def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: int,
-             as_json: bool) -> None:
-    """How well the rulebook ranks sections, what it refuses, and what a question costs."""
-    with progress(as_json) as told:
-        report = run_rulebook(
-            Settings(), None if split == "all" else split, markdown=markdown, questions=questions,
-            worst_shown=worst, progress=told,
-        )
-    _show(report, as_json)
+def rulebook(as_json: bool, **options: Any) -> None:
+    """How well the rulebook ranks sections, and what it refuses."""
+    _show(_run(as_json, run_rulebook, **options), as_json)
 
 
 @evaluate.command()
-@click.option("--split", type=click.Choice(["tune", "test", "all"]),
-              help=f"{_UNTOUCHED}  [default: tune; all of another set]")
+@_split("all")
 @_set
 @_worst
 @click.option("--plot", type=_NEW_FILE, metavar="FILE",
               help="Draw scores against relevance, as a PNG.")
 @json_option
-def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, as_json: bool,
-             ) -> None:
+def entities(plot: Path | None, as_json: bool, **options: Any) -> None:
     """How well entities are found, beside plain cosine; filters, refusals, what scores mean."""
     _require_folder("--plot", plot)
-    split = split or ("all" if questions else "tune")
-    with progress(as_json) as told:
-        report = run_entities(
-            Settings(), None if split == "all" else split, queries=questions, worst_shown=worst,
-            progress=told,
-        )
+    report = _run(as_json, run_entities, **options)
     if plot:
         draw(report.values["calibration"], plot)
     _show(report, as_json)
 
 
 @evaluate.command()
-@click.option("--shelf", type=click.Path(exists=True, file_okay=False, path_type=Path),
-              required=True, metavar="DIR", help="Books with truth.json, as tests/library/shelf "
-                                                 "builds them.")
-@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
-              show_default=True, help=_UNTOUCHED)
+@click.option("--shelf", type=_FOLDER, required=True, metavar="DIR",
+              help="Books with truth.json, as tests/library/shelf builds them.")
+@_split("all")
 @_set
 @_worst
 @json_option
-def library(shelf: Path, split: Any, questions: Path | None, worst: int, as_json: bool) -> None:
+def library(shelf: Path, as_json: bool, **options: Any) -> None:
     """How well books are read and asked: contents, pages, types, and questions across them."""
-    with progress(as_json) as told:
-        report = run_library(
-            Settings(), shelf, None if split == "all" else split, questions=questions,
-            worst_shown=worst, progress=told,
-        )
-    _show(report, as_json)
+    _show(_run(as_json, run_library, shelf, **options), as_json)
 
 
 @evaluate.command()
-@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
-              show_default=True, help=_UNTOUCHED)
+@_split("all")
 @click.option("--max-tokens", "tokens", type=click.IntRange(200, 100_000), default=4_000,
               show_default=True, help="The most tokens of evidence.")
 @_set
 @_worst
 @json_option
-def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json: bool) -> None:
+def engine(as_json: bool, **options: Any) -> None:
     """How much of the evidence that answers need is printed, over the sample campaign."""
-    part = None if split == "all" else split
-    require_tuning(worst, part, questions)
-    with progress(as_json) as told:
-        report = run_engine(Settings(), part, questions=questions, tokens=tokens,
-                            worst_shown=worst, progress=told)
-    _show(report, as_json)
+    _show(_run(as_json, run_engine, **options), as_json)
 
 
 @evaluate.command()
-@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
-              show_default=True, help=_UNTOUCHED)
+@_split("all")
 @click.option("--corrected", is_flag=True,
               help="Instead of a set, the questions whose routing was corrected (/ask).")
 @_set
 @_worst
 @json_option
-def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_json: bool,
-            ) -> None:
+def routers(as_json: bool, **options: Any) -> None:
     """How well the local router chooses domains and intentions, and finds names."""
-    with progress(as_json) as told:
-        report = run_corrected(Settings(), worst_shown=worst, progress=told) if corrected \
-            else run_routers(
-            Settings(), None if split == "all" else split, questions=questions,
-            worst_shown=worst, progress=told,
-        )
-    _show(report, as_json)
+    _show(_run(as_json, run_routers, **options), as_json)
 
 
 @evaluate.command()
-@click.option("--texts", type=click.Path(exists=True, file_okay=False, path_type=Path),
-              required=True, metavar="DIR", help="The folder that holds the texts of others.")
-@click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
-              help=_UNTOUCHED)
+@click.option("--texts", type=_FOLDER, required=True, metavar="DIR",
+              help="The folder that holds the texts of others.")
+@_split()
 @click.option("--only", default="", metavar="NAME", help="The corpora whose name begins so.")
 @click.option("--ablate", "kind", flag_value="ablate",
               help="Instead, what each part of retrieval is worth.")
@@ -193,13 +159,10 @@ def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_
 @click.option("--small", "kind", flag_value="small",
               help="Instead, small parts of the archives, with the floor of small ones.")
 @json_option
-def corpora(texts: Path, split: Any, only: str, kind: str | None, as_json: bool) -> None:
+def corpora(texts: Path, kind: str | None, as_json: bool, **options: Any) -> None:
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
     runs = {"ablate": run_ablation, "encoders": run_encoders, "small": run_small}
-    run = runs.get(kind or "", run_corpora)
-    with progress(as_json) as told:
-        report = run(Settings(), texts, split, only=only, progress=told)
-    _show(report, as_json)
+    _show(_run(as_json, runs.get(kind or "", run_corpora), texts, **options), as_json)
 
 
 @evaluate.command()
@@ -228,6 +191,13 @@ def contract(llm: str, turns: int | None, attempts: int | None, out: Path | None
         out.write_text(whole, encoding="utf-8", errors="replace")
     values = {name: value for name, value in report.values.items() if name != "turns"}
     _show(replace(report, values=values), as_json)
+
+
+def _run(as_json: bool, measure: Callable[..., Report], *values: Any, **options: Any) -> Report:
+    """The report that ``measure`` makes with the settings, while a bar tells how far it is."""
+    require_tuning(options.get("worst_shown", 0), options.get("split"), options.get("questions"))
+    with progress(as_json) as told:
+        return measure(Settings(), *values, progress=told, **options)
 
 
 def _show(report: Report, as_json: bool) -> None:

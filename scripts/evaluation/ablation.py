@@ -29,7 +29,7 @@ from .corpora import METRICS, BookQuestion, archives, books
 from .metrics import DEPTH, Answer
 from .needles import Needle
 from .needles_eval import assembled, judge
-from .report import Report, Table
+from .report import Report, lines
 from .sets import Split
 
 WHOLE: Final = "as it is"
@@ -55,13 +55,13 @@ Values = dict[str, list[float]]
 
 
 def run_ablation(settings: Settings, texts: Path, split: Split, *, only: str = "",
-                 encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
+                 progress: Progress | None = None) -> Report:
     """A row a part of prompts and of rulebooks that was off.
 
     Raises:
         SettingsError, IndexLoadError, EncoderError: as for ``run_corpora``.
     """
-    encoder = encoder or open_encoder(settings)
+    encoder = open_encoder(settings)
     prompts: dict[str, Values] = {}
     for name, held, needles in archives(settings, texts, split, only, encoder, progress):
         for part, values in _prompts(held, [one for one in needles if one.gold], encoder):
@@ -75,8 +75,8 @@ def run_ablation(settings: Settings, texts: Path, split: Split, *, only: str = "
         (f"rulebooks, {split}: nDCG@{DEPTH}, words and names", rulebooks),
     )
     rows = {title: _rows(parts) for title, parts in kinds if parts}
-    page = [item for title, held in rows.items() for item in (title, _table(held))]
-    return Report({"split": split, "encoder": encoder.fingerprint, "parts": rows}, tuple(page))
+    report = {"split": split, "encoder": encoder.fingerprint, **rows}
+    return Report(report, tuple(lines(report)))
 
 
 def _prompts(settings: Settings, needles: Sequence[Needle], encoder: Encoder,
@@ -114,33 +114,19 @@ def _books(book: Rulebook, asked: Sequence[BookQuestion]) -> Iterator[tuple[str,
 def _rows(parts: Mapping[str, Values]) -> list[dict[str, Any]]:
     whole, rows = parts[WHOLE], []
     for part, values in parts.items():
-        row: dict[str, Any] = {"part": part, "corpora": {
-            name: float(np.mean(held)) for name, held in values.items()
-        }}
-        row["mean"] = float(np.mean([*row["corpora"].values()]))
-        if part != WHOLE:
-            changes = [np.subtract(held, whole[name]) for name, held in values.items()]
-            row["change"], row["interval"] = _change(changes)
-        rows.append(row)
+        means = {name: float(np.mean(held)) for name, held in values.items()}
+        changes = [np.subtract(held, whole[name]) for name, held in values.items()]
+        change, low, high = _change(changes)
+        rows.append({"part": part, **means, "mean": float(np.mean([*means.values()])),
+                     "change": change, "from": low, "to": high})
     return rows
 
 
-def _change(changes: Sequence[Any]) -> tuple[float, tuple[float, float]]:
+def _change(changes: Sequence[Any]) -> tuple[float, float, float]:
     """The mean over corpora of their mean changes, and its 90 % interval."""
     chance = np.random.default_rng(0)
     drawn = [
         np.mean([chance.choice(held, len(held)).mean() for held in changes]) for _ in range(DRAWS)
     ]
     low, high = np.quantile(drawn, (0.05, 0.95))
-    return float(np.mean([held.mean() for held in changes])), (float(low), float(high))
-
-
-def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    cells = [
-        (row["part"] if row["part"] in (WHOLE, FLOOR) else f"− {row['part']}",
-         *(f"{value:.3f}" for value in row["corpora"].values()), f"{row['mean']:.3f}",
-         f"{row['change']:+.3f}" if "change" in row else "",
-         "{:+.3f} {:+.3f}".format(*row["interval"]) if "change" in row else "")
-        for row in rows
-    ]
-    return Table(("part", *rows[0]["corpora"], "mean", "change", "90 %"), tuple(cells))
+    return float(np.mean([held.mean() for held in changes])), float(low), float(high)

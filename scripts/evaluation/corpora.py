@@ -35,7 +35,7 @@ from .baselines import RECIPE, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, Outcome, mean
 from .needles import ANY_VERSION, KINDS, Kind, Needle, load_needles
 from .needles_eval import archive_without_when, assembled, judge, plain_recipe
-from .report import Report, Table
+from .report import Report, lines
 from .sets import Grade, Name, Split, read_set
 
 Row = dict[str, Any]
@@ -95,7 +95,7 @@ BOOKS: Final = (
 
 
 def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = "",
-                encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
+                progress: Progress | None = None) -> Report:
     """A row a corpus: our own archive with and without ``when:`` lines, and those in ``texts``.
 
     ``only`` leaves out the corpora whose name does not begin with it.
@@ -104,11 +104,10 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
         SettingsError: ``texts`` lacks a folder, or a question names lines that are not there.
         IndexLoadError, EncoderError: our own archive cannot be served.
     """
-    encoder = encoder or open_encoder(settings)
-    rows = [
-        _prompts_row(name, held, needles, encoder)
-        for name, held, needles in archives(settings, texts, split, only, encoder, progress)
-    ]
+    encoder = open_encoder(settings)
+    rows: list[Row] = []
+    for name, held, needles in archives(settings, texts, split, only, encoder, progress):
+        rows += _prompts_rows(name, held, needles, encoder)
     for name, book, asked in books(settings, texts, split, only, encoder, progress):
         rows += _book_rows(name, book, asked, encoder, progress)
     values = {
@@ -116,27 +115,11 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
         "encoder": encoder.fingerprint, "corpora": rows,
     }
     head = (
-        f"{split}, encoder {encoder.fingerprint}: {OURS} / {RECIPE}; of prompts the recall within "
+        f"{split}, encoder {encoder.fingerprint}: of prompts the recall within "
         f"{values['budget']} tokens, of rulebooks nDCG@{DEPTH}; "
         "off and on: the share refused of what is off topic and on it"
     )
-    return Report(values, (head, _table(rows)))
-
-
-def _table(rows: Sequence[Row]) -> Table:
-    kinds = [kind for kind in ("all", *KINDS) if any(kind in row[OURS] for row in rows)]
-    cells: list[tuple[str, ...]] = []
-    for row in rows:
-        refused = (row["off_topic_refused"], row["on_topic_refused"])
-        for system in (OURS, RECIPE):
-            ours = system == OURS
-            cells.append((
-                row["corpus"] if ours else "", str(row["questions"]) if ours else "",
-                system.removeprefix("plain "),
-                *(f"{row[system][kind]:.3f}" if kind in row[system] else "-" for kind in kinds),
-                *(f"{share:.3f}" if ours else "-" for share in refused),
-            ))
-    return Table(("corpus", "n", "system", *kinds, "off", "on"), tuple(cells))
+    return Report(values, (head, *lines({"corpora": rows})))
 
 
 def archives(settings: Settings, texts: Path, split: Split, only: str, encoder: Encoder,
@@ -194,33 +177,39 @@ def _files(corpus: Corpus, texts: Path) -> list[Path]:
     return found
 
 
-def _prompts_row(name: str, settings: Settings, needles: Sequence[Needle], encoder: Encoder) -> Row:
+def _prompts_rows(name: str, settings: Settings, needles: Sequence[Needle], encoder: Encoder,
+                  ) -> list[Row]:
     version = read_version(settings, settings.prompt_version or "")
     release = load_release(settings.prompt_index_dir, version.name)
     budget = settings.prompt_max_tokens_retrieved
     assembler = PromptAssembler.open(settings, encoder=encoder)
-    ours = judge(assembled(assembler), version, needles)
-    on_topic = [one for one in ours if one.question.gold]
-    off_topic = [one for one in ours if not one.question.gold]
+    on_topic, off_topic = by_topic(judge(assembled(assembler), version, needles))
     plain = judge(
         plain_recipe(release, encoder, budget), version, [one.question for one in on_topic]
     )
-    return {
-        "corpus": name, "questions": len(on_topic), OURS: _by_kind(on_topic, "recall"),
-        RECIPE: _by_kind(plain, "recall"), "off_topic_refused": _mean(off_topic, "sparse"),
-        "on_topic_refused": _mean(on_topic, "sparse"),
-    }
+    refused = {"off": mean_of(off_topic, "sparse"), "on": mean_of(on_topic, "sparse")}
+    return _rows(name, "recall", on_topic, plain, refused)
 
 
-def _by_kind(outcomes: Sequence[Outcome[Any]], measure: str) -> dict[str, float]:
-    found = {"all": _mean(outcomes, measure)}
-    for kind in KINDS:
-        if held := [one for one in outcomes if one.question.kind == kind]:
-            found[kind] = _mean(held, measure)
-    return found
+def _rows(name: str, measure: str, ours: Sequence[Outcome[Any]], plain: Sequence[Outcome[Any]],
+          refused: Mapping[str, float]) -> list[Row]:
+    """A row for the product, and one for the recipe; a kind that nobody asked is None."""
+    return [
+        {"corpus": name, "questions": len(found), "system": system, "all": mean_of(found, measure),
+         **{kind: mean([one.measures[measure] for one in found if one.question.kind == kind])
+            for kind in KINDS}, **refused}
+        for system, found in ((OURS, ours), (RECIPE, plain))
+    ]
 
 
-def _mean(outcomes: Sequence[Outcome[Any]], measure: str) -> float:
+def by_topic(outcomes: Sequence[Outcome[Any]]) -> tuple[list[Outcome[Any]], list[Outcome[Any]]]:
+    """Those of questions that the text answers, and the others."""
+    return ([one for one in outcomes if one.question.gold],
+            [one for one in outcomes if not one.question.gold])
+
+
+def mean_of(outcomes: Sequence[Outcome[Any]], measure: str) -> float:
+    """The mean of a measure, 0 of nothing."""
     return mean([one.measures[measure] for one in outcomes]) or 0.0
 
 
@@ -255,17 +244,13 @@ def _book_rows(name: str, book: Rulebook, asked: Sequence[BookQuestion], encoder
         return book.query(None, one.entities, user_query=one.user_query).reason is not None
 
     refusals = {
-        "off_topic_refused": mean([refused(one) for one in asked if not one.gold]) or 0.0,
-        "on_topic_refused": mean([refused(one) for one in on_topic]) or 0.0,
+        "off": mean([refused(one) for one in asked if not one.gold]) or 0.0,
+        "on": mean([refused(one) for one in on_topic]) or 0.0,
     }
     for given, names in (("words", False), ("words and names", True)):
-        held = METRICS.judge(on_topic, partial(found_in, book, names))
+        ours = METRICS.judge(on_topic, partial(found_in, book, names))
         recipe = METRICS.judge(on_topic, partial(plain, names))
-        yield {
-            "corpus": f"{name}, {given}", "questions": len(on_topic),
-            OURS: _by_kind(held, "ndcg10"), RECIPE: _by_kind(recipe, "ndcg10"),
-            "measures": {name: _mean(held, name) for name in METRICS.table}, **refusals,
-        }
+        yield from _rows(f"{name}, {given}", "ndcg10", ours, recipe, refusals)
 
 
 def found_in(book: Rulebook, names: bool, one: BookQuestion) -> Answer:
@@ -276,12 +261,12 @@ def found_in(book: Rulebook, names: bool, one: BookQuestion) -> Answer:
 
 def _as_book(files: Sequence[Path]) -> tuple[str, dict[str, int]]:
     """The files as one text, and before which of its lines each of them begins."""
-    lines: list[str] = []
+    text_lines: list[str] = []
     starts: dict[str, int] = {}
     for path in files:
-        starts[path.name] = len(lines)
-        lines += [*path.read_text(encoding="utf-8").split("\n"), ""]
-    return "\n".join(lines), starts
+        starts[path.name] = len(text_lines)
+        text_lines += [*path.read_text(encoding="utf-8").split("\n"), ""]
+    return "\n".join(text_lines), starts
 
 
 def _grades(question: BookQuestion, starts: Mapping[str, int], sections: Sections,

@@ -20,7 +20,7 @@ from mvp_site.training.export import export_bundle
 from .corpora import METRICS, archives, books, found_in
 from .metrics import Outcome, difference, mean
 from .needles_eval import assembled, judge
-from .report import Report, Table
+from .report import Report, lines
 from .sets import Split
 
 Judged = dict[str, tuple[str, list[Outcome[Any]]]]
@@ -49,11 +49,8 @@ def run_encoders(settings: Settings, texts: Path, split: Split, *, only: str = "
         rows.append({"corpus": name, "measure": measure, "questions": len(ours),
                      "shipped": mean(ours), "fp32": mean(other), "gain": gain.mean,
                      "low": gain.low, "high": gain.high})
-    heads = ("corpus", "measure", "n", "shipped", "fp32", "difference", "from", "to")
-    cells = tuple(tuple(f"{value:.3f}" if isinstance(value, float) else str(value)
-                        for value in row.values()) for row in rows)
-    head = f"{split}: shipped encoder and fp32; the difference with its 95 % interval (paired)"
-    return Report({"split": split, "corpora": rows}, (head, Table(heads, cells)))
+    head = f"{split}: shipped encoder and fp32; the gain with its 95 % interval (paired)"
+    return Report({"split": split, "corpora": rows}, (head, *lines({"corpora": rows})))
 
 
 def _judged(settings: Settings, texts: Path, split: Split, only: str, encoder: Encoder,

@@ -19,7 +19,6 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.weights import CUT
 from mvp_site.errors import SettingsError
 from mvp_site.retrieval.building import Progress, open_encoder
-from mvp_site.retrieval.encoder import Encoder
 from mvp_site.settings import Settings
 
 from .baselines import PlainCosine
@@ -36,7 +35,7 @@ from .entities_set import (
 )
 from .metrics import DEPTH, Answer, Groups, Metrics, Outcome, bands, mean
 from .report import Goal, Report, ranking_report, worst
-from .sets import Split, require_tuning
+from .sets import Split
 
 PRODUCT: Final = "entities"
 PLAIN: Final = "plain cosine"
@@ -49,25 +48,21 @@ _EDGES: Final = tuple(step / 20 for step in range(21))
 _CUTS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
 
 
-def run_entities(settings: Settings, split: Split | None, *, queries: Path | None = None,
-                 index: EntityIndex | None = None, worst_shown: int = 0,
-                 encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
-    """The report on the queries of ``split`` (None: all) of the shipped set, or of ``queries``.
+def run_entities(settings: Settings, split: Split | None, *, questions: Path | None = None,
+                 worst_shown: int = 0, progress: Progress | None = None) -> Report:
+    """The report on the queries of ``split`` (None: all) of the shipped set, or of ``questions``.
 
-    ``index`` is another than the one that was built and the settings name; ``worst_shown`` is how
-    many of the queries that were answered worst are told.
+    ``worst_shown`` is how many of the queries that were answered worst are told.
 
     Raises:
-        SettingsError: the set cannot be used, does not fit the index, or the worst would show its
-            untouched part.
+        SettingsError: the set cannot be used, or does not fit the index.
         IndexLoadError, EncoderError, BackendError: the index cannot be served.
     """
-    require_tuning(worst_shown, split, queries)
-    loaded = load_queries(queries, split)
+    loaded = load_queries(questions, split)
     if not loaded:
         raise SettingsError(f"the set has no query in the part {split}")
-    encoder = encoder or open_encoder(settings)
-    index = index or EntityIndex.open(settings, encoder=encoder)
+    encoder = open_encoder(settings)
+    index = EntityIndex.open(settings, encoder=encoder)
     entities = everything(index)
     loaded = in_index(loaded, {key for held in entities.values() for key in held})
     plain = PlainCosine(entities, encoder, progress)
@@ -86,7 +81,7 @@ def run_entities(settings: Settings, split: Split | None, *, queries: Path | Non
         "queries": _counted(loaded),
         "plain_answers": tuple(_counted(ranked)), "kept": held,
         "stated": stated(asked.values(), entities), "calibration": _calibration(index, loaded),
-        "worst": worst(product, worst_shown, "relevant"),
+        "worst": worst(product, METRICS, worst_shown),
     }
     return ranking_report(
         f"{len(loaded)} queries to {sum(map(len, entities.values()))} entities", METRICS, values,

@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
 
 from ir_measures import RR, nDCG
@@ -26,8 +25,8 @@ from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.settings import Settings
 from mvp_site.text.names import title_key
 
-from .metrics import DEPTH, Answer, Metrics, Outcome
-from .report import Goal, Report, Table
+from .metrics import DEPTH, Answer, Metrics
+from .report import Goal, Report, ranking_report, worst
 from .sets import Grade, Name, Split, read_set
 
 TRUTH: Final = "truth.json"
@@ -40,7 +39,6 @@ METRICS: Final = Metrics("questions", {
     "mrr": ("MRR", RR @ DEPTH), "ndcg10": ("nDCG@10", nDCG @ DEPTH),
     "page": ("page of the first right one", None),
 })
-WANTED: Final = {"s5": 0.85, "mrr": 0.75}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,36 +91,46 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
     read = [_read(library.book(id_), truth[key]) for id_, key in keys.items() if key in truth]
     asked, books = _questions(questions, split, frozenset(truth))
     ids = {key: id_ for id_, key in keys.items()}
-    seconds: list[float] = []
     pages: dict[tuple[str, str], set[int | None]] = defaultdict(set)
     for key, places in truth.items():
         for place in places:
             pages[key, title_key(place.title)].add(place.page)
 
+    def found(question: LibraryQuestion, limit: int) -> Sequence[BookResult]:
+        sources = [ids[key] for key in books[question.id]]
+        return library.ask(question.query, limit, sources=sources).results
+
     def ask(one: LibraryQuestion) -> Answer:
-        started = perf_counter()
-        found = library.ask(one.query, DEPTH, sources=[ids[key] for key in books[one.id]]).results
-        seconds.append(perf_counter() - started)
-        ranking = [_best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found]
+        hits = found(one, DEPTH)
+        ranking = [_best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in hits]
         right = [key in one.grades for key in ranking]
         first = right.index(True) if True in right else None
         held = set(ranking[:TOP]) & set(one.grades)
         return Answer(list(dict.fromkeys(ranking)), {
             "s5": float(any(right[:TOP])),
             "r5": len(held) / max(min(len(one.grades), TOP), 1),
-            "page": float(first is None or _on_page(found[first], keys, pages)),
+            "page": float(first is None or _on_page(hits[first], keys, pages)),
         })
 
-    outcomes = METRICS.judge([one for one in asked if one.relevant], ask)
+    outcomes = METRICS.judge([one for one in asked if one.relevant], ask, progress)
     empty = [one for one in asked if not one.relevant]
-    refused = [one for one in empty if not library.ask(
-        one.query, 1, sources=[ids[key] for key in books[one.id]]).results]
-    started = perf_counter()
-    for one in asked:
-        encoder.encode([one.query])
-    encoding = (perf_counter() - started) / max(len(asked), 1)
-    return _report(read, outcomes, empty, refused, scanned=scanned, seconds=sorted(seconds),
-                   encoding=encoding, worst_shown=worst_shown)
+    groups = METRICS.grouped(outcomes, kind=lambda one: one.kind)
+    total = {name: sum(one[name] for one in read) for name in ("found", "page", "type")}
+    measures = groups["all"].measures
+    goals = [
+        Goal.of("recall@5", "≥ .85", measures["s5"]), Goal.of("MRR", "≥ .75", measures["mrr"]),
+        Goal.of("content types", "≥ .95", total["type"] / max(total["found"], 1)),
+        Goal.of("pages", "1", total["page"] / max(total["found"], 1)),
+    ]
+    values = {
+        "split": split, "unanswerable": len(empty),
+        "refused": sum(not found(one, 1) for one in empty),
+        "pages_per_second": scanned.read_pages / max(scanned.read_seconds, 1e-9),
+        "texts_per_second": scanned.encoded / max(scanned.encode_seconds, 1e-9),
+        "books": read, "worst": worst(outcomes, METRICS, worst_shown),
+    }
+    return ranking_report(f"{len(asked)} questions to {len(read)} books", METRICS, values,
+                          {"library": groups}, goals)
 
 
 def _on_page(hit: BookResult, keys: Mapping[str, str],
@@ -179,7 +187,9 @@ def _read(book: LibraryBook, truth: Sequence[_Place]) -> dict[str, Any]:
         counts["printed"] += any(not place.printed or one.label == place.printed
                                  for one in on_page)
         counts["type"] += any(one.type == place.type for one in on_page or entries)
-    return {"source": book.source.title, "pages": book.source.pages, **counts}
+    names = ("things", "found", "page", "printed", "type")
+    return {"source": book.source.title, "pages": book.source.pages,
+            **{name: counts[name] for name in names}}
 
 
 def _key(book: str, title: str) -> str:
@@ -200,43 +210,3 @@ def _leads_to(path: Sequence[str], wanted: Sequence[str]) -> bool:
     """Whether the titles of a path have the wanted ones among them, in order."""
     rest = iter(path)
     return all(one in rest for one in wanted)
-
-
-def _report(read: Sequence[Mapping[str, Any]], outcomes: Sequence[Outcome[LibraryQuestion]],
-            empty: Sequence[LibraryQuestion], refused: Sequence[LibraryQuestion], *, scanned: Any,
-            seconds: Sequence[float], encoding: float, worst_shown: int) -> Report:
-    groups = METRICS.grouped(outcomes, kind=lambda one: one.kind)
-    whole = groups["all"].measures
-    total = {name: sum(one.get(name, 0) for one in read)
-             for name in ("things", "found", "page", "printed", "type")}
-    parts = {name: total[name] / max(total["found"], 1) for name in ("page", "printed", "type")}
-    median = seconds[len(seconds) // 2] if seconds else 0.0
-    page: list[Any] = [
-        Table(("book", "pages", "things", "found", "page", "printed", "type"), tuple(
-            (str(one["source"]), str(one["pages"]), str(one["things"]),
-             *(f"{one.get(name, 0) / max(one.get(of, 0), 1):.3f}" for name, of in (
-                 ("found", "things"), ("page", "found"), ("printed", "found"), ("type", "found"))))
-            for one in read
-        )),
-        Table(("questions", "count", *(head for head, _ in METRICS.table.values())), tuple(
-            (name, str(one.count), *(f"{one.measures[key]:.3f}" for key in METRICS.table))
-            for name, one in groups.items()
-        )),
-        f"unanswerable refused: {len(refused)} of {len(empty)}",
-        (f"scan: {scanned.read_pages / max(scanned.read_seconds, 1e-9):.0f} pages/s read, "
-         f"{scanned.encoded / max(scanned.encode_seconds, 1e-9):.0f} texts/s encoded"),
-        (f"a question: {1000 * median:.1f} ms at the median, "
-         f"{median / max(encoding, 1e-9):.2f} times its encoding"),
-        *(Goal.of(METRICS.table[name][0], f"≥ {wanted}", whole[name])
-          for name, wanted in WANTED.items()),
-        Goal.of("content types", "≥ 0.95", parts["type"]), Goal.of("pages", "1", parts["page"]),
-    ]
-    worst = sorted(outcomes, key=lambda one: (one.measures["mrr"], one.question.id))[:worst_shown]
-    page += [f"{one.measures['mrr']:.2f} {one.question.id} {one.question.query} -> "
-             f"{', '.join(one.ranking[:4])}; right: {', '.join(list(one.question.grades)[:3])}"
-             for one in worst]
-    page += [f"not refused: {one.query}" for one in empty if one not in refused][:worst_shown]
-    return Report({
-        "books": list(read), **{name: METRICS.as_dict(one) for name, one in groups.items()},
-        "refused": len(refused), "unanswerable": len(empty), "ratio": median / max(encoding, 1e-9),
-    }, tuple(page))

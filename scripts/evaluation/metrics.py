@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import ir_measures
 import numpy as np
+
+from mvp_site.retrieval.building import Progress
 
 DEPTH: Final = 10
 """How many results of a ranking are looked at, but for needles."""
@@ -83,9 +85,14 @@ class Metrics:
         measures = summary.measures if self.flat else {"measures": summary.measures}
         return {self.counted: summary.count, **measures}
 
-    def judge(self, questions: Iterable[Q], system: System[Q]) -> list[Outcome[Q]]:
+    def judge(self, questions: Sequence[Q], system: System[Q],
+              progress: Progress | None = None) -> list[Outcome[Q]]:
         """The outcome of each question; computed measures of one without grades are 0."""
-        answers = [(one, system(one)) for one in questions]
+        answers: list[tuple[Q, Answer]] = []
+        for number, question in enumerate(questions, 1):
+            answers.append((question, system(question)))
+            if progress:
+                progress("questions", number, len(questions))
         qrels = [
             ir_measures.Qrel(one.id, key, grade)
             for one, _ in answers for key, grade in one.grades.items()

@@ -193,8 +193,7 @@ def judge(printer: Printer, version: Version, needles: Sequence[Needle]) -> list
     return METRICS.judge(needles, partial(answer, printer, blank_lines(version)))
 
 
-def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
-                progress: Progress | None = None) -> Report:
+def run_needles(settings: Settings, split: Split, *, progress: Progress | None = None) -> Report:
     """The report on the needles of ``split``, for the product and the plain ways.
 
     Raises:
@@ -216,10 +215,9 @@ def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
         printers = _printers(settings, version, releases[name])
         held(version, printers)
         refused += judge(printers[PRODUCT], version, stray)
-    if when_ablation:
-        with archive_without_when(settings, progress) as bare:
-            for version in versions.values():
-                held(version, {BARE: assembled(assembler_of(bare, version.name))})
+    with archive_without_when(settings, progress) as bare:
+        for version in versions.values():
+            held(version, {BARE: assembled(assembler_of(bare, version.name))})
     by = {"kind": lambda one: one.kind, "version": lambda one: one.version}
     more = {"mode": lambda one: one.mode, "domain": lambda one: _domain(one, releases)}
     systems = {

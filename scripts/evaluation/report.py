@@ -105,13 +105,14 @@ def lines(values: Mapping[str, Any], within: str = "") -> Iterator[str | Table]:
                 yield Table((f"{place}: {heads[0]}", *heads[1:]), rows)
 
 
-def worst(outcomes: Iterable[Outcome[Any]], count: int, graded: str) -> list[dict[str, Any]]:
-    """The ``count`` questions with the least nDCG as JSON values, their grades as ``graded``."""
-    ordered = sorted(outcomes, key=lambda one: (one.measures["ndcg10"], one.question.id))
+def worst(outcomes: Iterable[Outcome[Any]], metrics: Metrics, count: int) -> list[dict[str, Any]]:
+    """The ``count`` questions that are worst by the first measure, as JSON values."""
+    first = next(iter(metrics.table))
+    ordered = sorted(outcomes, key=lambda one: (one.measures[first], one.question.id))
     return [
         {
-            "id": one.question.id, "text": one.question.text, "ndcg10": one.measures["ndcg10"],
-            graded: dict(one.question.grades), "ranking": one.ranking,
+            "id": one.question.id, "text": one.question.text, first: one.measures[first],
+            "gold": dict(one.question.grades), "ranking": one.ranking,
         }
         for one in ordered[:count]
     ]

@@ -25,7 +25,7 @@ from mvp_site.text.names import title_key
 
 from .report import Goal, Report, lines
 from .sample_campaign import sampled
-from .sets import Name, Split, read_set, require_tuning
+from .sets import Name, Split, read_set
 
 FILE: Final = "sets/routers.jsonl"
 GOALS: Final = {"domain_f1": "≥ .93", "intention": "≥ .80", "intention_top2": "≥ .92",
@@ -76,36 +76,32 @@ class Outcome:
 
 
 def run_routers(settings: Settings, split: Split | None, *, questions: Path | None = None,
-                worst_shown: int = 0, progress: Progress | None = None) -> Report:
+                corrected: bool = False, worst_shown: int = 0, progress: Progress | None = None,
+                ) -> Report:
     """The report on the questions of ``split`` (None: all), of ``questions`` or the shipped set.
 
-    They are asked of the local router, in the sample campaign, which has a book.
+    They are asked of the local router, in the sample campaign, which has a book; those whose
+    routing somebody has ``corrected`` instead, each in its campaign.
 
     Raises:
-        SettingsError: the set cannot be used, or the worst would show its untouched part.
+        SettingsError: the set cannot be used, or nothing has been corrected yet.
         EncoderError: there is no encoder.
     """
-    require_tuning(worst_shown, split, questions)
+    if corrected:
+        return _report(settings, _corrected_questions(settings), None, worst_shown, progress)
     loaded = read_set(Question, FILE, questions, split=split,
                       asks=lambda one: (one.query, one.character_name))
     with sampled(settings, books=True) as own:
         return _report(own, loaded, split, worst_shown, progress)
 
 
-def run_corrected(settings: Settings, *, worst_shown: int = 0, progress: Progress | None = None,
-                  ) -> Report:
-    """The report on the questions whose routing somebody has corrected, each in its campaign.
-
-    Raises:
-        SettingsError: there is none yet.
-        EncoderError: there is no encoder.
-    """
+def _corrected_questions(settings: Settings) -> list[Question]:
     with CampaignStore.open(settings) as store:
         kept = store.documents.routings(corrected_only=True)
     loaded = list({(one.query, one.campaign): one for one in map(_corrected, kept)}.values())
     if not loaded:
         raise SettingsError("no routing has been corrected yet: correct some on the page /ask")
-    return _report(settings, loaded, None, worst_shown, progress)
+    return loaded
 
 
 def _corrected(kept: Routing) -> Question:

@@ -1,8 +1,7 @@
-"""How well a rulebook answers a set of questions, and what a question costs.
+"""How well a rulebook answers a set of questions.
 
 Rankings are those of ``Rulebook.search``. Refusals and what is printed are those of
 ``Rulebook.query`` within its default budget: a question is refused where the response is empty.
-Each question is asked once of a rulebook with empty caches, beside one encoding of its text.
 
 nDCG@10 reads all grades and is the one of trec_eval (Järvelin and Kekäläinen 2002): the gain is
 the grade itself, discounted by the logarithm of rank + 1 to the base 2, and divided by that of the
@@ -11,14 +10,12 @@ best ranking there is.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-import numpy as np
 from ir_measures import RR, P, R, nDCG
 
 from mvp_site.errors import SettingsError
@@ -35,9 +32,8 @@ from .baselines import LANES, PLAIN, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, bands, mean
 from .report import Goal, Report, ranking_report, worst
 from .rulebook_set import RELEVANT, Question, in_book, load_questions
-from .sets import Split, require_tuning
+from .sets import Split
 
-T = TypeVar("T")
 PRODUCT: Final = "rulebook"
 METRICS: Final = Metrics("questions", {
     "ndcg10": ("nDCG@10", nDCG @ DEPTH), "p1": ("P@1", P(rel=RELEVANT) @ 1),
@@ -46,45 +42,40 @@ METRICS: Final = Metrics("questions", {
 })
 BUDGET: Final = 8_000
 _EDGES: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-_WARM_UP: Final = ("what is this about", "which rule is it", "how does one begin")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the rulebook gave for one question, and the seconds of search and encoding."""
+    """What the rulebook gave for one question."""
 
     question: Question
     hits: tuple[RankedSection, ...]
     printed: frozenset[str]
     refused: bool
-    seconds: float
-    encoding: float
 
 
 def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | None = None,
                  questions: Path | None = None, worst_shown: int = 0,
-                 encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
+                 progress: Progress | None = None) -> Report:
     """The report on the questions of ``split`` (None: all), of the shipped set and book.
 
     ``questions`` is another set, ``markdown`` another book, which is indexed in memory.
     ``worst_shown`` is how many of the questions that were answered worst are told.
 
     Raises:
-        SettingsError: the set cannot be used, does not fit the book, or the worst would show its
-            untouched part.
+        SettingsError: the set cannot be used, or does not fit the book.
         RulebookError: ``markdown`` cannot be read as a rulebook.
         IndexLoadError, EncoderError: the default rulebook cannot be served.
     """
     if markdown is not None and questions is None:
         raise SettingsError(f"the questions for {markdown} are missing: give them with --set FILE")
-    require_tuning(worst_shown, split, questions)
     loaded = load_questions(questions, split)
-    encoder = encoder or open_encoder(settings)
+    encoder = open_encoder(settings)
     book = _opened(settings, markdown, encoder, progress)
     loaded = in_book(loaded, book.sections)
     passages = [Passage(one.id, (one.title,), one.content) for one in book.sections]
     lanes = PlainLanes(passages, encoder, progress)
-    asked = _ask(book, encoder, loaded, progress)
+    asked = _ask(book, loaded, progress)
     found = {one.question.id: {PRODUCT: tuple(hit.id for hit in one.hits)} for one in asked}
     on_topic = [one for one in loaded if one.gold]
     for question in on_topic:
@@ -103,7 +94,7 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
         "sections": len(book.sections), "questions": len(on_topic),
         "off_topic": len(loaded) - len(on_topic),
         **_answered(asked),
-        "worst": worst(outcomes[PRODUCT], worst_shown, "gold"),
+        "worst": worst(outcomes[PRODUCT], METRICS, worst_shown),
     }
     ours, plain = (systems[name]["all"].measures for name in (PRODUCT, PLAIN))
     goals = [
@@ -129,32 +120,20 @@ def _opened(settings: Settings, markdown: Path | None, encoder: Encoder,
     )
 
 
-def _ask(book: Rulebook, encoder: Encoder, questions: Sequence[Question],
-         progress: Progress | None) -> list[Asked]:
-    for text in _WARM_UP:  # nobody pays for a first call
-        book.search(text)
-        encoder.encode([text])
+def _ask(book: Rulebook, questions: Sequence[Question], progress: Progress | None,
+         ) -> list[Asked]:
     found: list[Asked] = []
     for number, one in enumerate(questions, 1):
-        hits, seconds = _timed(partial(
-            book.search, one.words, one.intent, one.entities, one.context_hints, limit=DEPTH
-        ))
-        _, encoding = _timed(partial(encoder.encode, [one.own_text]))
+        hits = book.search(one.words, one.intent, one.entities, one.context_hints, limit=DEPTH)
         response = book.query(
             one.intent, one.entities, one.context_hints, one.words or None, max_tokens=BUDGET
         )
-        found.append(Asked(
-            one, hits, printed(response, book.sections), response.reason is not None, seconds,
-            encoding,
-        ))
+        found.append(
+            Asked(one, hits, printed(response, book.sections), response.reason is not None)
+        )
         if progress:
             progress("questions", number, len(questions))
     return found
-
-
-def _timed(call: Callable[[], T]) -> tuple[T, float]:
-    started = time.perf_counter()
-    return call(), time.perf_counter() - started
 
 
 def printed(response: RulebookResponse, sections: Sections) -> frozenset[str]:
@@ -176,17 +155,12 @@ def printed(response: RulebookResponse, sections: Sections) -> frozenset[str]:
 
 
 def _answered(asked: Sequence[Asked]) -> dict[str, Any]:
-    """What was printed, refused, spent and promised.
+    """What was printed, refused and promised.
 
     ``printed`` is the mean part of a question's relevant sections that stand in the response,
-    ``bands`` how many of the sections with about a relevance answer. ``costs`` has the median and
-    the 95th percentile of an uncached search in encodings of the same text.
+    ``bands`` how many of the sections with about a relevance answer.
     """
     on_topic = [one for one in asked if one.question.gold]
-    seconds, encodings = (
-        np.asarray([getattr(one, name) for one in asked]) for name in ("seconds", "encoding")
-    )
-    median, p95 = np.percentile(seconds / encodings, [50, 95])
     found = bands([
         (hit.relevance, hit.id in one.question.relevant) for one in asked for hit in one.hits
     ], _EDGES)
@@ -198,11 +172,6 @@ def _answered(asked: Sequence[Asked]) -> dict[str, Any]:
         "budget": BUDGET,
         "off_topic_refused": mean([one.refused for one in asked if not one.question.gold]),
         "on_topic_refused": mean([one.refused for one in on_topic]),
-        "costs": {
-            "median": float(median), "p95": float(p95),
-            "milliseconds": float(np.median(seconds)) * 1000,
-            "encoding_milliseconds": float(np.median(encodings)) * 1000,
-        },
         "bands": [
             {
                 "low": one.low, "high": one.high, "count": one.count, "relevance": one.score,

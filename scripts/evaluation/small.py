@@ -24,46 +24,41 @@ from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.settings import Settings
 
-from .corpora import archives
-from .metrics import Outcome, mean
+from .corpora import archives, by_topic, mean_of
+from .metrics import Outcome
 from .needles import Needle
 from .needles_eval import assembled, judge
-from .report import Report, Table
+from .report import Report, lines
 from .sets import Split
 
 SEED: Final = 1
 
 
 def run_small(settings: Settings, texts: Path, split: Split, *, only: str = "",
-              encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
+              progress: Progress | None = None) -> Report:
     """A row an archive: what is found of what its parts hold, and what is refused.
 
     Raises:
         SettingsError, IndexLoadError, EncoderError: as for ``run_corpora``.
     """
-    encoder = encoder or open_encoder(settings)
+    encoder = open_encoder(settings)
     rows: list[dict[str, Any]] = []
     for name, held, needles in archives(settings, texts, split, only, encoder, progress):
         version = read_version(held, held.prompt_version or "")
         parts = [*_parts(version)]
         found = [one for part in parts for one in _asked(held, version, part, needles, encoder)]
-        on_topic = [one for one in found if one.question.gold]
-        off_topic = [one for one in found if not one.question.gold]
+        on_topic, off_topic = by_topic(found)
         rows.append({
             "corpus": name, "parts": len(parts), "questions": len(on_topic),
-            "found": mean([one.measures["recall"] for one in on_topic]) or 0.0,
-            "on_topic_refused": mean([one.measures["sparse"] for one in on_topic]) or 0.0,
-            "off_topic_refused": mean([one.measures["sparse"] for one in off_topic]) or 0.0,
+            "found": mean_of(on_topic, "recall"),
+            "on_topic_refused": mean_of(on_topic, "sparse"),
+            "off_topic_refused": mean_of(off_topic, "sparse"),
         })
     floor = settings.prompt_retriever_score_floor
     floor = SHIPPED.both if floor is None else floor
     head = f"{split}, floor {floor}: parts of under {FEWEST} passages, each asked by itself"
-    cells = tuple(
-        tuple(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values())
-        for row in rows
-    )
-    page = (head, Table(("corpus", "parts", "n", "found", "on refused", "off refused"), cells))
-    return Report({"split": split, "floor": floor, "corpora": rows}, page)
+    values = {"split": split, "floor": floor, "corpora": rows}
+    return Report(values, (head, *lines({"corpora": rows})))
 
 
 def _parts(version: Version) -> Iterator[Version]:

@@ -172,14 +172,14 @@ def questions(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("other", [False, True], ids=["the built book", "another book"])
-def test_eval_rulebook_prints_measures_goals_and_costs(built: Run, book: Path, questions: Path, other: bool) -> None:
+def test_eval_rulebook_prints_measures_and_goals(built: Run, book: Path, questions: Path, other: bool) -> None:
     measure = partial(invoke, command=evaluate)
     args = ("rulebook", "--set", str(questions), *(("--markdown", str(book)) if other else ()))
     said = ok(measure(*args, "--worst", "2"))
     assert said.startswith("2 questions (tune), 1 off-topic, to book.md, release ")
     for text in (
         "plain convex fusion", "lexical lane alone", "spell_details", "words alone",
-        "budget 8000, off topic refused 1.000, on topic refused 0.000", "costs: median ",
+        "budget 8000, off topic refused 1.000, on topic refused 0.000",
         "reached recall@10: +1.000 (wanted ≥ .92)", "nDCG@10 over plain convex fusion: ",
         "worst: id two [b], text a contest of athletics, ndcg10 1.000, gold combat/grappling (2), ranking combat/grappling",
     ):

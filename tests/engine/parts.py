@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.context import ContextAssembler
 from mvp_site.engine.types import Decision, Domain, Evidence, NamedEntity, Question
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
 
@@ -149,6 +148,6 @@ def engine(routers: Sequence[Any] | None = None, sources: Sequence[Any] | None =
     return CentralEngine(
         [Says()] if routers is None else routers,
         [Has(domain) for domain in THREE] if sources is None else sources,
-        ContextAssembler(), model, **{"timeout": 5.0, **more},
+        model, **{"timeout": 5.0, **more},
     )
 

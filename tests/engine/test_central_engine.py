@@ -11,7 +11,6 @@ import pytest
 
 from mvp_site.engine.types import Answer, Domain
 from mvp_site.errors import (
-    CorruptIndexError,
     EngineError,
     ModelUnavailableError,
     RouterError,
@@ -60,16 +59,6 @@ def test_a_router_that_fails_gives_way_to_the_next_or_leaves_the_other_domains(d
     alone = in_virtual_time(engine([Says(**{domain: FAILURES[how]})]).aanswer(ASKED))
     assert {piece.domain for piece in alone.evidence} == {*THREE} - {domain}
     assert "no router could read the question" in alone.text
-
-
-@pytest.mark.parametrize("domain", THREE)
-def test_a_domain_that_fails_is_done_without_and_told(domain: Domain) -> None:
-    error = CorruptIndexError("cut short")
-    answer = engine(sources=[Has(one, fails=error if one == domain else None) for one in THREE]).answer(ASKED)
-    assert {one.domain for one in answer.evidence} == {*THREE} - {domain}
-    assert [(one.where, one.why) for one in answer.errors] == [(domain, f"{type(error).__name__}: {error}")]
-    assert answer.errors[0].told in answer.text
-    assert str(error) not in answer.text
 
 
 def test_where_all_that_is_needed_fails_the_error_names_each() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer, titles_of, type_of
-from mvp_site.engine.types import NamedEntity
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
 from mvp_site.sessions.types import Known
@@ -78,22 +77,6 @@ HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}
 ])
 def test_names_are_found(question: str, names: list[str]) -> None:
     assert [one.name for one in HELD.find(question)] == names
-
-
-def test_a_name_is_of_each_domain_that_has_it() -> None:
-    (snow,) = HELD.find("Snowfall")
-    assert snow.by == {"character", "rulebook"}
-    assert snow.named("character") == NamedEntity("Snowfall", "spell", 1.0)
-    assert snow.named("rulebook") == NamedEntity("Snowfall", "spell", 1.0)
-    assert snow.named("session_notes") == NamedEntity("Snowfall", "spell", 0.6)
-    (edda,) = HELD.find("edda")
-    assert edda.named("rulebook") is None
-    assert edda.named("books") == NamedEntity("Mayor Edda Crane", "non_player_character", 1.0)
-    assert HELD.find("vexaht")[0].named("session_notes") == NamedEntity("Vexath", "creature", 0.8)
-    (marla,) = HELD.find("who is Marlath")
-    assert (marla.by, marla.named("character")) == (frozenset(), None)
-    assert marla.named("session_notes") == NamedEntity("Marlath", "non_player_character", 0.3)
-
 
 
 def test_chapters_and_groups_are_no_names() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from mvp_site import Rulebook
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.llm_router import PromptManager, intention_key
+from mvp_site.engine.llm_router import intention_key, router_prompt
 from mvp_site.engine.local_router import LocalRouter
 from mvp_site.engine.types import DOMAINS, Domain
 from mvp_site.library.library import Library
@@ -45,7 +45,7 @@ class Model:
 
 def _prompts() -> dict[Domain, str]:
     """By what each router's prompt is known."""
-    prompts = {one: str(PromptManager().router_prompt(one, "", "")[0].content) for one in DOMAINS}
+    prompts = {one: str(router_prompt(one, "", "")[0].content) for one in DOMAINS}
     return {one: json.dumps(prompt.strip())[1:-1] for one, prompt in prompts.items()}
 
 

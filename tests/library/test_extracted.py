@@ -9,7 +9,7 @@ import pytest
 from mvp_site.content.own_files import read_folders
 from mvp_site.content.types import EntityType
 from mvp_site.errors import LibraryError
-from mvp_site.library.extracted import keep, kept
+from mvp_site.library.extracted import keep
 from mvp_site.library.extraction import Extracted
 
 BLAST = Extracted(EntityType.SPELLS, "Wet Blast", "12", {
@@ -67,14 +67,6 @@ def test_entities_of_one_name_have_slugs_of_their_own_and_so_have_features(tmp_p
         assert (feature.state, feature.path.relative_to(tmp_path).as_posix()) == (state, "features/deep-breath-waters.yaml")
     read = read_folders([tmp_path]).documents
     assert {type_: len(held) for type_, held in read.items()} == {EntityType.SPELLS: 4, EntityType.CLASSES: 1, EntityType.FEATURES: 1}
-
-
-def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
-    assert kept(tmp_path) == set()
-    path = keep(tmp_path, "waters", BLAST).path
-    (path.parent / "mine.yaml").write_text("name: Dry Blast\n")
-    (path.parent / "broken.yaml").write_text("name: [\n")
-    assert kept(tmp_path) == {("waters", "Wet Blast")}
 
 
 def test_what_cannot_be_kept_is_refused(tmp_path: Path) -> None:

@@ -50,14 +50,10 @@ def test_what_was_encoded_is_kept_for_the_next_build(tmp_path: Path) -> None:
     assert len(parts(settings)) == 2
 
 
-def test_another_archive_and_index_find_what_was_kept(tmp_path: Path) -> None:
-    assert encoded(settings_under(tmp_path)) > 0
-    assert encoded(settings_under(tmp_path, prompt_index_dir=tmp_path / "other", prompt_archive_dir=tmp_path / "another")) == 0
-
-
-def test_vectors_of_another_encoder_are_none(tmp_path: Path) -> None:
-    settings = settings_under(tmp_path)
+def test_what_was_kept_is_of_one_encoder_for_every_archive(tmp_path: Path) -> None:
+    settings, elsewhere = settings_under(tmp_path), settings_under(tmp_path, prompt_archive_dir=tmp_path / "another")
     assert encoded(settings) == encoded(settings, dimension=32) > 0
+    assert encoded(elsewhere) == 0
     assert encoded(settings) == encoded(settings, dimension=32) == 0
 
 

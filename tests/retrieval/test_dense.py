@@ -96,11 +96,6 @@ def test_beyond_the_limit_as_many_are_found_as_there_are(part: float, walks: Non
     assert allowed[near].all()
 
 
-def test_nothing_is_found_where_nothing_is_allowed(walks: None) -> None:
-    graph = lane(unit(300), list(range(300)), exact_windows=100)
-    assert not len(graph.nearest(unit(1)[0], 5, 0, 300, np.zeros(300, np.bool_)))
-
-
 WINDOWS = st.lists(st.integers(1, 4), min_size=1, max_size=12)
 LIMITS = st.sampled_from([0, 50_000])  # the graph and the exact search
 

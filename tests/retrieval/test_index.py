@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
 from mvp_site.retrieval.windows import windows
@@ -79,23 +77,3 @@ def test_only_what_is_new_is_encoded(encoder: HashingEncoder) -> None:
     assert cache.encoded == 1
     fresh = HybridIndex.build(parts, encoder, VectorCache(encoder))
     assert second.dump() == fresh.dump()
-
-
-@given(
-    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=30),
-    st.integers(1, 7),
-)
-def test_a_text_is_encoded_once_whatever_the_batches(texts: list[str], batch: int) -> None:
-    encoder = HashingEncoder(dimension=8)
-    cache = VectorCache(encoder)
-    told: list[tuple[int, int]] = []
-    vectors, keys = cache.encode(texts, lambda done, of: told.append((done, of)), batch)
-    distinct = len(set(texts))
-    assert encoder.encoded == cache.encoded == distinct
-    assert told == [(min(n + batch, distinct), distinct) for n in range(0, distinct, batch)]
-    assert np.array_equal(vectors, HashingEncoder(dimension=8).encode(texts))
-    assert keys.shape == (len(texts), 16)
-    assert len({key.tobytes() for key in keys}) == distinct
-    again, _ = cache.encode(texts)
-    assert np.array_equal(again, vectors)
-    assert encoder.encoded == distinct

@@ -30,23 +30,6 @@ def lane() -> LexicalLane:
     return LexicalLane.build(DOCUMENTS)
 
 
-@pytest.mark.parametrize(
-    ("query", "best"),
-    [
-        ("CR 1/4", 0),
-        ("falling creatures", 1),
-        ("the ledger of the harbour master", 2),
-        ("__DELETE__", 3),
-        ("state_updates", 3),
-        ("updates of state", 3),
-        ("harbour", 4),
-    ],
-)
-def test_the_passage_with_the_words_is_best(lane: LexicalLane, query: str, best: int) -> None:
-    scores, _ = lane.scores(terms(query))
-    assert int(scores.argmax()) == best
-
-
 def test_the_score_is_bm25_over_the_weight_of_the_query() -> None:
     """Worked by hand: Lucene's BM25, k1 1.2 and b .75, over three passages of length 2, 1, 1."""
     lane = LexicalLane.build([["x", "y"], ["y"], ["z"]])

@@ -30,17 +30,6 @@ def test_what_is_said_means_what_its_topic_is_about() -> None:
         assert found.vector @ HashingEncoder().encode([topic.rules])[0] > 0.9
 
 
-def test_it_is_the_same_after_loading() -> None:
-    built = expansion(utterances.rule_topics())
-    again, said = talk.QueryExpansion.load(built.dump()), HashingEncoder().encode(["nap"])[0]
-    assert again.dump() == built.dump()
-    first, second = built.meaning(said), again.meaning(said)
-    assert first is not None
-    assert second is not None
-    assert np.allclose(first.vector, second.vector, atol=2e-3)
-    assert again.topic(said) == built.topic(said)
-
-
 def test_the_shipped_utterances_are_whole() -> None:
     entries = utterances.shipped("rules")
     assert len(entries) > 2_000

@@ -29,17 +29,10 @@ def test_no_probe_is_a_needle() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[situation]]\nid = ", "bad.toml: "),
-        ("[[situation]]\nsays = ['a']\nrules = 'b'", "situation None needs id (text), says (list of texts) and rules"),
-        ("[[situation]]\nid = 7\nsays = ['a']\nrules = 'b'", "situation 7 needs id (text)"),
-        ("[[situation]]\nid = 'x'\nsays = 'a'\nrules = 'b'", "situation 'x' needs id (text), says (list of texts)"),
-        ("[[situation]]\nid = 'x'\nsays = [1]\nrules = 'b'", "situation 'x' needs id"),
-        ("[[situation]]\nid = 'x'\nsays = ['a']", "situation 'x' needs id (text), says (list of texts) and rules"),
-        ("[[situation]]\nid = 'x'\nsays = ['a']\nrules = ['b']", "situation 'x' needs id"),
-        ("[[situation]]\nid = 'x'\nrules = 'b'", "situation 'x' needs id"),
-        ("situation = 7", "bad.toml: each situation is a table [[situation]]; see docs/utterances.md"),
-        ("situation = ['x']", "bad.toml: each situation is a table [[situation]]; see docs/utterances.md"),
-        ("[situation]\nid = 'x'\nsays = ['a']\nrules = 'b'", "bad.toml: each situation is a table [[situation]]; see docs/utterances.md"),
+        ("[[situation]]\nid = ", "Invalid value"),
+        ("[[situation]]\nsays = ['a']\nrules = 'b'", "missing required field `id` - at `$.situation[0]`"),
+        ("[[situation]]\nid = 'x'\nsays = []\nrules = 'b'", "`$.situation[0].says`"),
+        ("situation = 7", "Expected `array`, got `int` - at `$.situation`; see docs/utterances.md for its form"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, message: str) -> None:

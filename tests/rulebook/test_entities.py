@@ -48,13 +48,6 @@ def test_normal_forms_and_the_titles_that_entities_are_taken_for() -> None:
     assert EntityNames(["Lock", "Warlock"]).resolve("lock").name == "lock"  # a title goes before a variation
 
 
-@given(st.one_of(st.text(max_size=40), titles, st.text("'’s .[]*_aA", max_size=12)))
-def test_normalising_again_changes_nothing(entity: str) -> None:
-    once = normal(entity)
-    assert normal(once) == once
-    assert once == fold(once)
-
-
 def test_the_table_is_normal_and_says_no_thing_twice() -> None:
     for variation, name in VARIATIONS.items():
         assert fold(variation) == variation

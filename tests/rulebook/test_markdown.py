@@ -12,7 +12,6 @@ from mvp_site.rulebook.sections import Sections
 from mvp_site.text.markdown import split_lines
 from mvp_site.text.normalising import clean
 from mvp_site.text.titles import UNTITLED, read_title
-from mvp_site.text.tokens import count_tokens
 
 from .books import Part, anything, book, commonmark_headings, parts, structured
 
@@ -40,16 +39,6 @@ CASES: dict[str, tuple[str, list[Row]]] = {
 def test_sections() -> None:
     for text, expected in CASES.values():
         assert [(s.id, s.level, s.content, s.lines) for s in parse_rulebook(text)] == expected
-
-
-def test_a_section_has_its_title_path_anchor_and_tokens() -> None:
-    sections = parse_rulebook("# Classes\n\n## The **Bard** {#bard}\n\n### Spells ###\n\nMany of them.\n")
-    (spells,) = sections.titled("spells")
-    assert (spells.path, spells.heading_path) == (("Classes", "The Bard", "Spells"), "Classes > The Bard > Spells")
-    assert (spells.parent_id, spells.id, spells.anchor) == ("bard", "bard/spells", None)
-    assert (sections["bard"].anchor, sections["bard"].tokens) == ("bard", 0)
-    assert spells.tokens == count_tokens("Many of them.")
-    assert sections.full_content("bard", include_children=True) == "### Spells\n\nMany of them."
 
 
 def test_what_is_no_rulebook() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mvp_site.rulebook.book import LoadedRulebook
 from mvp_site.rulebook.results import Citation
 from mvp_site.rulebook.sections import Section
-from mvp_site.rulebook.selection import Given, SectionCandidate, SectionSpan, select
+from mvp_site.rulebook.selection import Delivered, SectionCandidate, SectionSpan, select
 from mvp_site.text.tokens import count_tokens
 
 from .small_book import opened
@@ -26,18 +26,6 @@ def sized(*sizes: tuple[int, int]) -> LoadedRulebook:
                              for n, (level, size) in enumerate(sizes)))._opened.book
 
 
-def test_children_are_taken_by_score_and_printed_in_order() -> None:
-    held = sized((1, 2), (2, 120), (2, 120), (2, 120))
-    scores = np.asarray([0.9, 0.2, 0.1, 0.8], np.float32)
-    page = select(held, [SectionCandidate(0, whole=True)], scores, 300, Given())
-    assert page.pieces[0].below == (1, 3)
-    assert page.pieces[0].left == (2,)
-    rest = select(held, [SectionCandidate(0, whole=True)], scores, 300, page.given)
-    assert rest.pieces[0].below == (2,)
-    assert rest.pieces[0].span == (0, 0)
-    assert not rest.left
-
-
 levels = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 60)), min_size=1, max_size=12)
 
 
@@ -50,7 +38,7 @@ def test_pages_keep_the_budget_and_give_everything_once(book: list[tuple[int, in
     random.shuffle(order)  # type: ignore[attr-defined]
     scores = np.asarray([order.index(n) for n in range(count)], np.float32)
     candidates = [SectionCandidate(n, whole=rank == 0) for rank, n in enumerate(order)]
-    given_ = Given()
+    given_ = Delivered()
     seen: list[int] = []
     for _ in range(4 * count):
         page = select(held, candidates, scores, budget, given_)

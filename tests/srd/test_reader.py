@@ -6,7 +6,6 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -57,19 +56,6 @@ def test_a_package_without_its_tables_is_damaged(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"lacks ability-scores, .*monsters/official.*--force-reinstall") as caught:
         read_srd(tmp_path)
     assert str(caught.value).count("mends it") == 1
-
-
-def test_threads_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    reads = []
-    monkeypatch.setattr(reader, "read_srd", lambda folder: reads.append(folder) or Srd([]))
-    reader._loaded.cache_clear()
-    try:
-        with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda _: load_srd(), range(32)))
-    finally:
-        reader._loaded.cache_clear()
-    assert len(reads) == 1
-    assert len({id(srd) for srd in found}) == 1
 
 
 FINGERPRINT = """

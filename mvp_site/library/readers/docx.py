@@ -99,18 +99,18 @@ class _BodyReader:
         for element in _parts(root, (f"{_W}p", f"{_W}tbl")):
             if element.tag == f"{_W}tbl":
                 page = self.page
-                rows = [[self._said(cell)[0] for cell in _parts(row, (f"{_W}tc",))]
+                rows = [[self._text_and_page(cell)[0] for cell in _parts(row, (f"{_W}tc",))]
                         for row in _parts(element, (f"{_W}tr",))]
                 self.written.add_table(rows, page)
                 continue
             own, style = (element.find(f"{_W}pPr/{_W}{tag}") for tag in ("outlineLvl", "pStyle"))
             level = self._levels.get(_value(style), 0) if own is None else _outline(own)
-            text, page = self._said(element)
+            text, page = self._text_and_page(element)
             self.written.add(text, level, page)
             for box in _parts(element, (_BOX,)):
                 self.read(box)
 
-    def _said(self, element: Any) -> tuple[str, int | None]:
+    def _text_and_page(self, element: Any) -> tuple[str, int | None]:
         """The text of an element, but for that of its boxes, and the page where it begins."""
         text, page, pending = "", self.page, [element]
         while pending:

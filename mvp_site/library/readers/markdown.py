@@ -33,16 +33,16 @@ def read_markdown(path: Path) -> Text:
     if sum(line.count("[") for line in source.lines) > MAX_BRACKETS:
         longest, notes = 0, (*notes, _NOT_MARKED)
 
-    def shown(text: str) -> list[str]:
+    def plain(text: str) -> list[str]:
         return plain_lines(text, longest, references)
 
     for paragraph in paragraphs(source.lines, source.body, references):
         if paragraph.rows:
-            written.add_table([[" ".join(shown(cell)) for cell in row] for row in paragraph.rows])
+            written.add_table([[" ".join(plain(cell)) for cell in row] for row in paragraph.rows])
         elif paragraph.level and paragraph.text.strip():
             written.add(read_title(paragraph.text)[0], paragraph.level)
         elif not paragraph.level:
-            for line in shown(paragraph.text) if paragraph.markup else [paragraph.text]:
+            for line in plain(paragraph.text) if paragraph.markup else [paragraph.text]:
                 written.add(line)
     title = source.title or title_of(path, written.blocks)
     return Text(title, tuple(written.blocks), audience=source.audience, notes=notes)

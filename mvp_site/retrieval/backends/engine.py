@@ -32,7 +32,6 @@ from .term_stats import Row, TermStatistics, rescored
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 BUILD: Final = "mvp-site entities build"
-PAYLOAD: Final = "payload"
 Kind = Literal["gone", "not reached", "refused"]
 
 
@@ -123,7 +122,7 @@ class CollectionReader(ABC, Generic[C]):
         """What the query finds in either lane, and its ``also``, scored exactly."""
         with self._connection.asked("to search") as client:
             if query.vector is not None or query.terms:
-                return rescored(query, self._stats, self._found(client, query))
+                return rescored(query, self._stats, self._candidates(client, query))
             numbers = np.unique(np.asarray(self._matching(client, query), np.int64))
         nothing = np.zeros(len(numbers), np.float32)
         return Hits(numbers, nothing, nothing)
@@ -134,29 +133,19 @@ class CollectionReader(ABC, Generic[C]):
         Raises:
             BackendError: the generation has no such passage, or the engine is not reached.
         """
-        if rows := self._read([number], "vector"):
+        with self._connection.asked("to read vectors") as client:
+            rows = sorted(self._windows(client, number), key=itemgetter("window"))
+        if rows:
             return np.asarray([row["vector"] for row in rows], np.float32)
         engine = self._connection.engine
         raise BackendError(f"{self.generation} in {engine} has no passage {number}")
-
-    def payloads(self, numbers: Sequence[int]) -> list[str]:
-        """The payload of each of these passages, in this order; '' of one that has none."""
-        keys = [int(number) for number in numbers]
-        texts = dict.fromkeys(keys, "")
-        for row in self._read([*texts], PAYLOAD):
-            texts[row["number"]] += row[PAYLOAD]
-        return [texts[number] for number in keys]
-
-    def _read(self, numbers: Sequence[int], column: str) -> list[Row]:
-        with self._connection.asked(f"to read {column}s") as client:
-            return sorted(self._windows(client, numbers, column), key=itemgetter("window"))
 
     def close(self) -> None:
         """Let go of the connection."""
         self._connection.close()
 
     @abstractmethod
-    def _found(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: Query) -> list[Row]:
         """All windows of what both lanes find, and of those of ``also`` that may be found."""
 
     @abstractmethod
@@ -164,8 +153,8 @@ class CollectionReader(ABC, Generic[C]):
         """The passages that fulfil the conditions."""
 
     @abstractmethod
-    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
-        """Number, window and one more column of the windows of these passages."""
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        """The windows of a passage, each with its place and vector, in any order."""
 
 
 class Writer(ABC, Generic[C]):
@@ -198,29 +187,17 @@ class Writer(ABC, Generic[C]):
         count = max((count_of(name, cls.separator, other) for other in existing), default=0) + 1
         return f"{name}{cls.separator}{count:06d}{cls.separator}{secrets.token_hex(4)}"
 
-    def write(self, records: Iterable[IndexedPassage]) -> int:
-        """Add the records in batches of rows; how many were added."""
-        count = 0
-
-        def rows() -> Iterator[Row]:
-            nonlocal count
-            for record in records:
-                yield from self._rows_of(record)
-                count += 1
-
-        pending = rows()
+    def write(self, records: Iterable[IndexedPassage]) -> None:
+        """Add the records in batches of rows."""
+        pending = (row for record in records for row in self._rows_of(record))
         while batch := list(islice(pending, self.batch)):
             with self._connection.asked(f"to write to {self.generation}") as client:
                 self._insert(client, batch)
             self._rows += len(batch)
-        return count
 
     @abstractmethod
-    def publish(self, rows: int | None = None) -> None:
-        """Make the generation the one that is served, in one step, if it holds ``rows`` windows.
-
-        Unset, these are as many as this writer has written. Nothing is dropped.
-        """
+    def publish(self) -> None:
+        """Make the generation the one that is served, in one step. Nothing is dropped."""
 
     def prune(self, keep: Collection[str]) -> None:
         """Drop older generations but those of ``keep``; that this fails is logged, not raised."""
@@ -245,15 +222,6 @@ class Writer(ABC, Generic[C]):
     def close(self) -> None:
         """Let go of the connection."""
         self._connection.close()
-
-    def _whole(self, count: int, rows: int | None) -> None:
-        """Raise where the generation holds fewer than ``rows``; unset, than were written here."""
-        total = self._rows if rows is None else rows
-        if count < total:
-            raise BackendError(
-                f"{self._connection.engine} at {self._connection.shown} shows {count} of {total} "
-                f"rows of {self.generation}; it is not published"
-            )
 
     @abstractmethod
     def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:

@@ -20,7 +20,7 @@ from ...errors import BackendError, MissingIndexError
 from ..collection import IndexedPassage, Query, Value
 from ..columns import Columns
 from ..filters import AnyOf, Clause, Contains, FieldKind, FilterField
-from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind, Writer, count_of, library
+from .engine import BUILD, CollectionReader, Connection, Kind, Writer, count_of, library
 from .plain import SEPARATOR, SPACE, column, columns_of, plain, word
 from .term_stats import Row, TermStatistics, query_terms
 
@@ -114,7 +114,7 @@ class MarqoBackend(CollectionReader[Marqo]):
             f"Marqo at {marqo.shown} has no published index {collection!r}; build it: {BUILD}"
         )
 
-    def _found(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: Query) -> list[Row]:
         hits = (self._matching if query.condition else self._nearest)(client, query)
         first = _read(client, self.generation, [f"{n}-0" for n in sorted({*hits, *query.also})])
         return self._whole(client, _fulfilling(first, query))
@@ -132,9 +132,8 @@ class MarqoBackend(CollectionReader[Marqo]):
             numbers += [hit["number"] for hit in _fulfilling(hits, query)]
         return numbers
 
-    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
-        first = _read(client, self.generation, [f"{number}-0" for number in numbers])
-        return first if column == PAYLOAD else self._whole(client, first)
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        return self._whole(client, _read(client, self.generation, [f"{number}-0"]))
 
     def _nearest(self, client: Any, query: Query) -> list[int]:
         """The passages with the nearest windows and with the best sums of Marqo's BM25."""
@@ -197,16 +196,13 @@ class MarqoWriter(Writer[Marqo]):
             client.create_index(index, settings_dict=_settings(dimension, columns))
         return cls(marqo, name, index, columns)
 
-    def publish(self, rows: int | None = None) -> None:
+    def publish(self) -> None:
         """Mark the index as whole, so that it is the one that is served.
-
-        ``rows`` is how many windows it has to hold; unset, those that were written.
 
         Raises:
             BackendError: it could not be marked; what was served before still is.
         """
         with self._connection.asked(f"to publish {self.generation}") as client:
-            self._whole(self._rows, rows)
             self._insert(client, [{"_id": MARKER, "number": self._highest}])
 
     def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
@@ -222,8 +218,8 @@ class MarqoWriter(Writer[Marqo]):
         for place, vector in enumerate(record.vectors):
             yield {
                 "_id": f"{record.number}-{place}", "number": record.number, "window": place,
-                "windows": len(record.vectors), "group": told(record.type),
-                "terms": "" if place else words, PAYLOAD: "" if place else record.payload,
+                "windows": len(record.vectors), "group": coded(record.type),
+                "terms": "" if place else words,
                 "vector": {"content": "", "vector": vector.tolist()}, **cells,
             }
 
@@ -256,12 +252,12 @@ def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
         for document in (result for result in reply["results"] if result["_found"]):
             vector = (document.get("_tensor_facets") or [{}])[0].get("_embedding")
             counts = {name: int(document.get(name) or 0) for name in ("window", "windows")}
-            rows.append({"terms": "", PAYLOAD: "", **document, "number": int(document["number"]),
+            rows.append({"terms": "", **document, "number": int(document["number"]),
                          **counts, "vector": vector})
     return rows
 
 
-def told(text: str) -> str:
+def coded(text: str) -> str:
     """``text`` as Marqo stores it and is asked for it: never empty, without a space.
 
     It is in the code of :mod:`~.plain`, spaces coded too, so that neither a bracket nor the word
@@ -273,7 +269,7 @@ def told(text: str) -> str:
 def _of(types: Sequence[str] | None) -> str:
     if types is None:
         return f"window:[0 TO {2**31 - 1}]"
-    return f"({' OR '.join(f'group:({told(name)})' for name in dict.fromkeys(types))})"
+    return f"({' OR '.join(f'group:({coded(name)})' for name in dict.fromkeys(types))})"
 
 
 def _fulfilling(documents: Sequence[Row], query: Query) -> list[Row]:
@@ -286,7 +282,7 @@ def _fulfilling(documents: Sequence[Row], query: Query) -> list[Row]:
         for document in documents
     ]
     allowed = Columns(fields).mask(tuple(map(_coded, query.condition)))
-    groups = None if query.types is None else set(map(told, query.types))
+    groups = None if query.types is None else set(map(coded, query.types))
     return [document for document, fits in zip(documents, allowed.tolist(), strict=True)
             if fits and (groups is None or document.get("group") in groups)]
 
@@ -295,9 +291,9 @@ def _coded(clause: Clause) -> Clause:
     """The clause with its texts in the code that documents are stored in."""
     match clause:
         case AnyOf(field, values):
-            return AnyOf(field, tuple(told(v) if isinstance(v, str) else v for v in values))
+            return AnyOf(field, tuple(coded(v) if isinstance(v, str) else v for v in values))
         case Contains(field, part):
-            return Contains(field, told(part).removeprefix(SEPARATOR))
+            return Contains(field, coded(part).removeprefix(SEPARATOR))
     return clause
 
 
@@ -305,7 +301,7 @@ def _settings(dimension: int, columns: Sequence[str]) -> dict[str, Any]:
     """The settings of a structured index whose vectors are brought along."""
     fields = [
         ("number", "long", "filter"), ("window", "int", "filter"), ("windows", "int", ""),
-        ("group", "text", "filter"), ("terms", "text", "lexical_search"), (PAYLOAD, "text", ""),
+        ("group", "text", "filter"), ("terms", "text", "lexical_search"),
         ("vector", "custom_vector", ""),
         *((name, _TYPES[name.partition("_")[0]], "filter") for name in columns),
     ]
@@ -326,7 +322,7 @@ def _cell(value: Value) -> tuple[FieldKind, str | float | bool | list[str]]:
         case bool():
             return FieldKind.FLAG, value
         case str():
-            return FieldKind.TEXT, told(value)
+            return FieldKind.TEXT, coded(value)
         case tuple():
-            return FieldKind.TEXTS, [told(text) for text in value]
+            return FieldKind.TEXTS, [coded(text) for text in value]
     return FieldKind.NUMBER, float(value)

@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 
 from ...errors import MissingIndexError
 from ..collection import Query
-from .engine import BUILD, PAYLOAD, CollectionReader, Connection, Kind
+from .engine import BUILD, CollectionReader, Connection, Kind
 from .engine import library as _library
 from .milvus_filters import TAGS, among, check, expression
 from .plain import word
@@ -34,7 +34,7 @@ BOUNDED: Final = "Bounded"
 """A generation of a release never changes, so a search of it need not wait for anything."""
 STRONG: Final = "Strong"
 """What was written before a search is found, whoever wrote it."""
-OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", PAYLOAD, TAGS)
+OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
 """The columns of every collection, ``group`` with the type; each number has one more."""
 library: Final = partial(_library, extra="milvus")
 _CONNECTING: Final = 10.0
@@ -158,7 +158,7 @@ class MilvusBackend(CollectionReader[Milvus]):
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
         return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats, consistency)
 
-    def _found(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: Query) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)
         if where is not None and check(query.condition, self._columns):
             allowed = self._matching(client, query)
@@ -214,8 +214,8 @@ class MilvusBackend(CollectionReader[Milvus]):
         pages.close()
         return numbers
 
-    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
-        return self._rows(client, numbers, ["number", "window", column])
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        return self._rows(client, [number], ["window", "vector"])
 
     def _rows(self, client: Any, numbers: Sequence[int], columns: list[str], where: str = "",
               ) -> list[Row]:

@@ -63,14 +63,14 @@ def check(where: Condition, columns: Collection[str]) -> tuple[Check, list[str]]
     numbers = {column(clause.field, FieldKind.NUMBER) for clause in clauses}
     sets = [(clause, {plain(v) for v in clause.values if isinstance(v, str)}) for clause in clauses]
 
-    def held(row: Mapping[str, Any]) -> bool:
+    def fulfilled(row: Mapping[str, Any]) -> bool:
         return all(
             not texts.isdisjoint(texts_in(row[TAGS], clause.field))
             or any(_is(row, clause.field, value) for value in clause.values)
             for clause, texts in sets
         )
 
-    return held, [TAGS, *sorted(numbers & set(columns))]
+    return fulfilled, [TAGS, *sorted(numbers & set(columns))]
 
 
 def among(numbers: Iterable[int]) -> str:

@@ -19,7 +19,7 @@ from ..collection import IndexedPassage
 from ..dense import EXACT_WINDOWS
 from ..filters import FieldKind, FilterField
 from ..lexical import K1, B
-from .engine import PAYLOAD, Writer
+from .engine import Writer
 from .milvus import OWN, Milvus, columns_in, library
 from .milvus_filters import ENTRY, TAGS, is_number, tags
 from .plain import column, columns_of, plain, word
@@ -30,8 +30,6 @@ LONGEST: Final = 65_535
 """How many bytes a text column holds."""
 COLUMNS: Final = 64
 """How many columns a Milvus takes unless it is told otherwise (``proxy.maxFieldNum``)."""
-_SHARE: Final = LONGEST // 4
-"""So many characters are never more bytes than a text column holds."""
 LINKS: Final = 32
 WIDTH: Final = 360
 _NUMBERS: Final = 1 << (62 - WINDOW_BITS)
@@ -41,18 +39,14 @@ DISCARDING: Final = 30.0
 
 
 class MilvusWriter(Writer[Milvus]):
-    """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it.
-
-    Once it is published, ``before`` is the generation that was served until then, or "".
-    """
+    """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it."""
 
     separator = "_"
     batch = 500
-    before = ""
 
     @classmethod
     def create(cls, uri: str, name: str, dimension: int, fields: Sequence[FilterField], *,
-               token: str | None = None, timeout: float = PATIENCE) -> Self:
+               token: str | None = None) -> Self:
         """A new generation of the collection ``name``; nobody is served it yet.
 
         ``fields`` are those that its passages may have; one name may stand under several kinds.
@@ -66,29 +60,24 @@ class MilvusWriter(Writer[Milvus]):
         if len(OWN) + len(columns) > COLUMNS:
             raise BackendError(f"{len(columns)} fields are numbers; with them a collection has "
                                f"{len(OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
-        milvus = Milvus.open(uri, token, timeout)
+        milvus = Milvus.open(uri, token, PATIENCE)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
-            generation = cls.next_name(name, client.list_collections(timeout=timeout))
+            generation = cls.next_name(name, client.list_collections(timeout=PATIENCE))
             client.create_collection(
-                generation, schema=_schema(client, dimension, columns), timeout=timeout
+                generation, schema=_schema(client, dimension, columns), timeout=PATIENCE
             )
         return cls(milvus, name, generation, columns)
 
     @classmethod
-    def join(cls, uri: str, generation: str, *, token: str | None = None,
-             timeout: float = PATIENCE) -> Self:
+    def join(cls, uri: str, generation: str, *, token: str | None = None) -> Self:
         """A further writer of a generation that :meth:`create` made, in this or another process."""
-        milvus = Milvus.open(uri, token, timeout)
+        milvus = Milvus.open(uri, token, PATIENCE)
         with milvus.asked(f"to write to {generation}", or_close=True) as client:
-            columns = columns_in(client.describe_collection(generation, timeout=timeout))
+            columns = columns_in(client.describe_collection(generation, timeout=PATIENCE))
         return cls(milvus, generation.rsplit("_", 2)[0], generation, columns)
 
-    def publish(self, rows: int | None = None) -> None:
-        """Index and load the generation, see that it is whole, then move the alias to it.
-
-        Whole it is with ``rows`` rows, one a window; unset, with those that this writer has
-        written. Only one of several writers publishes, when all have written, and says how many
-        rows these are.
+    def publish(self) -> None:
+        """Index and load the generation, see that all that was written is there, move the alias.
 
         Raises:
             BackendError: it could not be published; what was served before still is.
@@ -105,16 +94,47 @@ class MilvusWriter(Writer[Milvus]):
                 self.generation, output_fields=["count(*)"], consistency_level="Strong",
                 timeout=patience,
             )
-            self._whole(int(existing[0]["count(*)"]), rows)
+            if (readable := int(existing[0]["count(*)"])) < self._rows:
+                raise BackendError(
+                    f"Milvus at {self._connection.shown} shows {readable} of {self._rows} rows of "
+                    f"{self.generation}; it is not published"
+                )
             if self.name in client.list_aliases(timeout=patience)["aliases"]:
-                alias = client.describe_alias(self.name, timeout=patience)
                 client.alter_alias(self.generation, self.name, timeout=patience)
-                self.before = str(alias["collection_name"])
             else:
                 client.create_alias(self.generation, self.name, timeout=patience)
 
     def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
-        return _rows(record, self._columns)
+        """The rows of a passage, one a window.
+
+        Words stand with the first window, and what does not fit there with the next.
+
+        Raises:
+            BackendError: a number has no column, or something is longer than its column.
+        """
+        number, windows = record.number, len(record.vectors)
+        if not 0 <= number < _NUMBERS or not 0 < windows <= 1 << WINDOW_BITS:
+            raise BackendError(
+                f"passage {number} with {windows} windows cannot be kept: a number is below "
+                f"{_NUMBERS}, and a passage has 1 to {1 << WINDOW_BITS} windows"
+            )
+        cells: dict[str, Any] = dict.fromkeys(self._columns)
+        for name, value in record.fields.items():
+            if is_number(value):
+                at = column(name, FieldKind.NUMBER)
+                if at not in cells:
+                    raise BackendError(f"the collection was made without the number {name!r}")
+                cells[at] = float(value)  # type: ignore[arg-type]
+        cells |= {"number": number, "group": plain(record.type), TAGS: _tags(record)}
+        words = " ".join(word(term) for term in record.terms)
+        fits = len(words) <= LONGEST
+        shares = [words] if fits else wrap(words, LONGEST, break_long_words=False)
+        if len(shares) > windows or max(map(len, shares), default=0) > LONGEST:
+            raise BackendError(f"the terms of passage {number} are longer than its rows hold")
+        rows = zip_longest(shares, record.vectors, fillvalue="")
+        for place, (terms, vector) in enumerate(rows):
+            yield {"row": number << WINDOW_BITS | place, "window": place, "vector": vector,
+                   "terms": terms, **cells}
 
     def _insert(self, client: Any, rows: list[Row]) -> None:
         client.insert(self.generation, rows, timeout=self._connection.timeout)
@@ -143,7 +163,6 @@ def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
         name="bm25", function_type=pymilvus.FunctionType.BM25, input_field_names=["terms"],
         output_field_names=["sparse"],
     ))
-    schema.add_field(PAYLOAD, kind.VARCHAR, max_length=LONGEST)
     schema.add_field(TAGS, kind.VARCHAR, max_length=LONGEST)
     for name in columns:
         schema.add_field(name, kind.DOUBLE, nullable=True)
@@ -166,45 +185,6 @@ def _indexes(client: Any, rows: int) -> Any:
     for name in ("number", "group"):
         parameters.add_index(name, index_type="INVERTED")
     return parameters
-
-
-def _rows(record: IndexedPassage, columns: Sequence[str]) -> Iterator[Row]:
-    """The rows of a passage, one a window.
-
-    Words and payload stand with the first window, and what does not fit there with the next.
-
-    Raises:
-        BackendError: a number has no column, or something is longer than its column.
-    """
-    if not 0 <= record.number < _NUMBERS or not 0 < len(record.vectors) <= 1 << WINDOW_BITS:
-        raise BackendError(
-            f"passage {record.number} with {len(record.vectors)} windows cannot be kept: a number "
-            f"is below {_NUMBERS}, and a passage has 1 to {1 << WINDOW_BITS} windows"
-        )
-    cells: dict[str, Any] = dict.fromkeys(columns)
-    for name, value in record.fields.items():
-        if is_number(value):
-            at = column(name, FieldKind.NUMBER)
-            if at not in cells:
-                raise BackendError(f"the collection was made without the number {name!r}")
-            cells[at] = float(value)  # type: ignore[arg-type]
-    cells[TAGS] = _tags(record)
-    words = " ".join(word(term) for term in record.terms)
-    shares = {
-        "terms": [words] if len(words) <= LONGEST else wrap(words, LONGEST, break_long_words=False),
-        PAYLOAD: [record.payload[at : at + _SHARE] for at in range(0, len(record.payload), _SHARE)],
-    }
-    for name, parts in shares.items():
-        if len(parts) > len(record.vectors) or max(map(len, parts), default=0) > LONGEST:
-            raise BackendError(
-                f"the {name} of passage {record.number} are longer than its rows hold"
-            )
-    rows = zip_longest(*shares.values(), record.vectors, fillvalue="")
-    for place, (part, printed, vector) in enumerate(rows):
-        yield {
-            "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
-            "group": plain(record.type), "vector": vector, "terms": part, PAYLOAD: printed, **cells,
-        }
 
 
 def _tags(record: IndexedPassage) -> str:

@@ -32,7 +32,7 @@ class TermStatistics:
     """Passages of a collection, the sum of their lengths, and how many have each term.
 
     ``most_windows`` is the most that one passage has: a search over windows that is to find n
-    passages asks for that many times n. Statistics of parts that are written apart add up.
+    passages asks for that many times n.
     """
 
     passages: int
@@ -51,13 +51,6 @@ class TermStatistics:
             length += len(record.terms)
             most_windows = max(most_windows, len(record.vectors))
         return cls(passages, length, most_windows, dict(counts))
-
-    def __add__(self, other: TermStatistics) -> TermStatistics:
-        return TermStatistics(
-            self.passages + other.passages, self.length + other.length,
-            max(self.most_windows, other.most_windows),
-            Counter(self.frequencies) + Counter(other.frequencies),
-        )
 
     def idf(self, term: str) -> float:
         """What a term adds at most to a passage's sum, seen or unseen."""

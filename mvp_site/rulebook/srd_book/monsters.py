@@ -20,10 +20,10 @@ _LEGENDARY: Final = (
 
 def monsters(srd: Srd) -> BookPart:
     """The chapter ``Monsters``."""
-    held = (record for record in srd.monsters if record.subtype != _ANY_RACE)
+    creatures = (record for record in srd.monsters if record.subtype != _ANY_RACE)
     return part("Monsters", (
         part(title, _creatures(records))
-        for title, records in grouped(held, lambda monster_record: _type_title(monster_record.type))
+        for title, records in grouped(creatures, lambda record: _type_title(record.type))
     ))
 
 
@@ -44,7 +44,7 @@ def creature(monster: MonsterRecord) -> BookPart:
     block = stat_block(EntityType.MONSTERS, monster_document(monster))
     texts = {section.key: section.entries for section in block.sections}
 
-    def told(key: str, *head: str) -> list[str]:
+    def entries_of(key: str, *head: str) -> list[str]:
         entries: Iterable[StatBlockEntry] = texts.get(key, ())
         paragraphs = [f"***{entry.name}.*** {entry.text}".rstrip() for entry in entries]
         return [*head, *paragraphs] if paragraphs else []
@@ -52,22 +52,23 @@ def creature(monster: MonsterRecord) -> BookPart:
     scores = [f"{ability.score} ({ability.modifier})" for ability in block.abilities]
     return part(monster.name, f"*{block.kind}*", _lines(block.head),
                 table([ability.name[:3].upper() for ability in block.abilities], [scores]),
-                _lines(block.lines), told("special_abilities"), told("actions", "**Actions**"),
-                told("reactions", "**Reactions**"),
-                part("Legendary Actions", told("legendary_actions", _LEGENDARY)))
+                _lines(block.lines), entries_of("special_abilities"),
+                entries_of("actions", "**Actions**"), entries_of("reactions", "**Reactions**"),
+                part("Legendary Actions", entries_of("legendary_actions", _LEGENDARY)))
 
 
 def _lines(lines: Iterable[HeadLine]) -> Iterator[str]:
     return (f"**{line.label}** {line.text}" for line in lines)
 
 
-def _creatures(held: Sequence[MonsterRecord]) -> Iterator[BookPart]:
+def _creatures(members: Sequence[MonsterRecord]) -> Iterator[BookPart]:
     """A part for each; the forms of one creature stand together under its name."""
     printed: set[str] = set()
-    for monster in held:
+    for monster in members:
         slugs = {monster.slug, *(ref.slug for ref in monster.forms)}
         if monster.slug not in printed:
-            forms = [monster, *(record for record in held if record.slug in slugs - {monster.slug})]
+            others = (record for record in members if record.slug in slugs - {monster.slug})
+            forms = [monster, *others]
             yield creature(monster) if len(forms) == 1 else _in_forms(forms)
         printed |= slugs
 

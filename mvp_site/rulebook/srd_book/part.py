@@ -149,7 +149,7 @@ def in_prose(name: str) -> str:
     return natural(name).lower()
 
 
-def choice_text(choice: OptionChoice, shown: Callable[[str], str] = str) -> str:
-    """``choose two from A, B, and C``, each as ``shown``."""
-    options = enumerated(map(shown, names(choice.options)))
+def choice_text(choice: OptionChoice, written_as: Callable[[str], str] = str) -> str:
+    """``choose two from A, B, and C``, each as ``written_as``."""
+    options = enumerated(map(written_as, names(choice.options)))
     return f"choose {number_word(choice.count)} from {options}"

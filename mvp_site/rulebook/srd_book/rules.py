@@ -31,7 +31,7 @@ def chapter(srd: Srd, slug: str, *others: Content, leave: Iterable[str] = ()) ->
 def section(srd: Srd, slug: str) -> tuple[BookPart, ...]:
     """The parts of a section: one, or several where its text has more than one at the top."""
     record = next(record for record in srd.rule_sections if record.slug == slug)
-    return tuple(_told(book_part) for book_part in part("", _rejoined(record.text)).parts)
+    return tuple(_part_of(book_part) for book_part in part("", _rejoined(record.text)).parts)
 
 
 def chapter_of_section(srd: Srd, slug: str) -> BookPart:
@@ -51,14 +51,14 @@ def _rejoined(text: Paragraphs) -> list[str]:
     return blocks
 
 
-def _told(section_part: BookPart, above: str = "") -> BookPart:
+def _part_of(section_part: BookPart, above: str = "") -> BookPart:
     """``section_part`` with the things told in it one by one as parts of their own."""
     blocks, book_parts = section_part.blocks, list[BookPart]()
     if section_part.title in _TOLD_ONE_BY_ONE or section_part.title == f"{above} Checks":
         blocks, book_parts = _split(blocks, _RUN_IN)
     elif section_part.title == "The Schools of Magic":
         blocks, book_parts = _split(blocks, _SCHOOL)
-    below = [_told(inner, section_part.title) for inner in section_part.parts]
+    below = [_part_of(inner, section_part.title) for inner in section_part.parts]
     if below and below[0].title == section_part.title:  # a table's caption
         same = below.pop(0)
         blocks, book_parts = (*blocks, *same.blocks), [*book_parts, *same.parts]

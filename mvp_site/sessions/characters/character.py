@@ -25,7 +25,7 @@ from .parts import (
     Weight,
     also,
     many,
-    one,
+    part,
 )
 
 _ABILITY: Final = Entity("ability", itself=True)
@@ -333,28 +333,28 @@ class Objectives(SheetPart):
 class Character(SheetPart):
     """A character's sheet. ``notes`` are the player's, ``dm_notes`` for the DM alone."""
 
-    base: Annotated[Base, BeforeValidator(with_levels), one(Base)]
-    characteristics: Annotated[Characteristics, one(Characteristics)] = Characteristics()
-    ability_scores: Annotated[AbilityScores, one(AbilityScores)] = AbilityScores()
-    combat_stats: Annotated[CombatStats, one(CombatStats)] = CombatStats()
-    background: Annotated[Background, one(Background)] = Background()
-    personality: Annotated[Personality, one(Personality)] = Personality()
+    base: Annotated[Base, BeforeValidator(with_levels), part(Base)]
+    characteristics: Annotated[Characteristics, part(Characteristics)] = Characteristics()
+    ability_scores: Annotated[AbilityScores, part(AbilityScores)] = AbilityScores()
+    combat_stats: Annotated[CombatStats, part(CombatStats)] = CombatStats()
+    background: Annotated[Background, part(Background)] = Background()
+    personality: Annotated[Personality, part(Personality)] = Personality()
     backstory: Annotated[tuple[Headed, ...], many(Headed)] = ()
     organisations: Annotated[tuple[Contact, ...], also("organisations", "organizations"),
                              many(Contact), Entity("organization")] = ()
     allies: Annotated[tuple[Contact, ...], many(Contact), Entity("ally")] = ()
     enemies: Annotated[tuple[Contact, ...], many(Contact), Entity("enemy")] = ()
-    proficiencies: Annotated[Proficiencies, one(Proficiencies)] = Proficiencies()
-    damage_modifiers: Annotated[DamageModifiers, one(DamageModifiers)] = DamageModifiers()
+    proficiencies: Annotated[Proficiencies, part(Proficiencies)] = Proficiencies()
+    damage_modifiers: Annotated[DamageModifiers, part(DamageModifiers)] = DamageModifiers()
     passive_scores: Annotated[tuple[Passive, ...], many(Passive), Entity("skill")] = ()
     senses: Annotated[tuple[NamedAbility, ...], many(NamedAbility)] = ()
-    action_economy: Annotated[ActionEconomy, one(ActionEconomy)] = ActionEconomy()
+    action_economy: Annotated[ActionEconomy, part(ActionEconomy)] = ActionEconomy()
     features_and_traits: Annotated[tuple[Feature, ...], also("features_and_traits", "features"),
                                    many(Feature), Entity("feature")] = ()
-    inventory: Annotated[Inventory, also("inventory", "equipment"), one(Inventory)] = Inventory()
+    inventory: Annotated[Inventory, also("inventory", "equipment"), part(Inventory)] = Inventory()
     spell_list: Annotated[tuple[Spellcasting, ...], also("spell_list", "spells"),
                           many(Spellcasting)] = ()
-    objectives: Annotated[Objectives, also("objectives", "goals"), one(Objectives)] = Objectives()
+    objectives: Annotated[Objectives, also("objectives", "goals"), part(Objectives)] = Objectives()
     notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
 

@@ -42,10 +42,10 @@ def with_levels(base: Any) -> Any:
     if key is None:
         return base
     value = base[key]
-    given: Any = entries(ClassLevel, value.split("/") if isinstance(value, str) else value)
-    if not isinstance(given, list) or not all(isinstance(kind, Mapping) for kind in given):
+    rows: Any = entries(ClassLevel, value.split("/") if isinstance(value, str) else value)
+    if not isinstance(rows, list) or not all(isinstance(kind, Mapping) for kind in rows):
         return base
-    classes = [kind if "level" in kind else _read(kind) for kind in given]
+    classes = [kind if "level" in kind else _read(kind) for kind in rows]
     rest = {name: entry for name, entry in base.items() if name != key}
     if len(classes) == 1:
         classes = [{name: rest.pop(name) for name in BESIDE if name in rest} | classes[0]]

@@ -30,7 +30,7 @@ def words(numbers: Numbers, row: Mapping[str, Any], *keys: str, level: int = 0,
           uses: int = 0, scale: str = "") -> str:
     """The first text of ``keys`` that ``row`` has, its templates filled."""
     markup = next(filter(None, (text(row, key) for key in keys)), "")
-    return _shown(markup, partial(numbers.value, level=level, uses=uses, scale=scale))
+    return _unmarked(markup, partial(numbers.value, level=level, uses=uses, scale=scale))
 
 
 def _limited(numbers: Numbers, row: Mapping[str, Any]) -> str:
@@ -215,7 +215,7 @@ def _damage(dice: str, fixed: int | None, plus: int, kind: str) -> str:
     return f"{max(0, fixed + plus)} {kind}".strip() if fixed else ""
 
 
-def _shown(text: str, value: Value) -> str:
+def _unmarked(text: str, value: Value) -> str:
     """``text`` without templates and tags; what cannot be worked out is an ellipsis."""
     text = _TEMPLATE.sub(lambda match: _filled(match[1] or "", match[2], value), text)
     # A tag has what is meant before what is shown, but for dice, which have their roll behind it.

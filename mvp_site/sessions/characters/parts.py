@@ -59,7 +59,7 @@ def names_of(type_: type[SheetPart], field: str) -> list[str]:
     return [*map(str, choices.choices)] if isinstance(choices, AliasChoices) else [field]
 
 
-def one(type_: type[SheetPart]) -> BeforeValidator:
+def part(type_: type[SheetPart]) -> BeforeValidator:
     """Takes shorter forms of an object."""
     return BeforeValidator(partial(whole, type_))
 

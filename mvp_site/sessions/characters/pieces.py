@@ -24,11 +24,11 @@ from .parts import Entity, marks, names_of
 from .reading import read_sheet, write_character
 
 _BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
-_TOLD: Final = 900
+_RUN: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
-_SHOWN: Final = 20
+_LISTED: Final = 20
 ALL: Final = "all"
 """The end of the id of a piece that names all things of a list."""
 _SEVERAL: Final = 4
@@ -37,7 +37,7 @@ _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _WHOLE: Final = {"current_hit_points": ("max_hit_points", "hit points"),
                  "hit_dice_left": ("hit_dice", "hit dice")}
 """What is left, with that of which it is and what both are called: "hit points: 25 of 32"."""
-_LEFT: Final = {whole: left for left, (whole, _) in _WHOLE.items()}
+_REST: Final = {whole: left for left, (whole, _) in _WHOLE.items()}
 _FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} saving throw"),
                  "speeds": ("{}", "{} speed"),
                  "attacks": ("{} damage", "{} attack", "{} attack bonus", "{} to hit")}
@@ -60,7 +60,7 @@ def sheet_document(text: str, file: str) -> CampaignDocument:
     document = document_of(character)
     if len(document.pieces) > MAX_PIECES:
         raise too_many(file)
-    keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
+    keys = ", ".join(moved[:_LISTED]) + (" …" if len(moved) > _LISTED else "")
     why = (f"{file}: kept among the notes, for no part of a sheet has a key of this name, or the "
             f"sheet has the field by another name too: {keys}")
     return replace(document, warnings=(why,) if moved else ())
@@ -130,10 +130,11 @@ def _summary(character: Character) -> CampaignPiece:
     levels = [class_level.level for class_level in base.classes if class_level.level]
     level = f"level {sum(levels)} in all" if len(levels) == len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
-    rest, stats = _said(replace(base, name="", race="", subrace="")), _said(character.combat_stats)
+    rest = _wording(replace(base, name="", race="", subrace=""))
+    stats = _wording(character.combat_stats)
     return CampaignPiece("base", "base", base.name,
                  _sentences(f"{base.name}: {who}", rest.text, stats.text),
-                 mentions=tuple(m for row in (base, *base.classes) for m in _said(row).mentions),
+                 mentions=tuple(m for row in (base, *base.classes) for m in _wording(row).mentions),
                  facts=(Fact(("race", "subrace", "class", "subclass", "level"), who), *rest.facts,
                         *stats.facts))
 
@@ -143,7 +144,7 @@ def _pieces(part: str, value: Any, path: str,
     """The pieces of a part or of what stands in it, without whose they are."""
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
-        wording = _said(value)
+        wording = _wording(value)
         if wording.text:
             yield CampaignPiece(path, part, title, wording.text, mentions=wording.mentions,
                                 facts=wording.facts)
@@ -157,7 +158,7 @@ def _pieces(part: str, value: Any, path: str,
         for block in value:
             yield from _pieces(part, block, path)
     elif value and (value[0].form == "row" or entity is None):
-        says = [_said(row, entity) for row in value]
+        says = [_wording(row, entity) for row in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
         yield CampaignPiece(path, part, title, "; ".join(row.text for row in says),
@@ -171,7 +172,7 @@ def _pieces(part: str, value: Any, path: str,
             yield CampaignPiece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
                         _names(value))
         for entry in value:
-            wording, forms = _said(entry, entity), _forms(path, entry.name)
+            wording, forms = _wording(entry, entity), _forms(path, entry.name)
             yield CampaignPiece(f"{part}/{slug_of(entry.name) or 'unnamed'}", part,
                         entry.name if 0 < len(entry.name) <= _LONGEST else title,
                         wording.text, mentions=wording.mentions,
@@ -208,14 +209,14 @@ def _paragraphs(text: str) -> list[str]:
     """``text`` in runs of whole paragraphs, short ones together."""
     runs: list[str] = []
     for paragraph in filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", text))):
-        if runs and len(runs[-1]) + len(paragraph) <= _TOLD:
+        if runs and len(runs[-1]) + len(paragraph) <= _RUN:
             runs[-1] += f"\n\n{paragraph}"
         else:
             runs.append(paragraph)
     return runs
 
 
-def _said(value: Any, entity: Entity | None = None) -> _Says:
+def _wording(value: Any, entity: Entity | None = None) -> _Says:
     """What the texts, numbers and flags of ``value`` say, and the names among them."""
     head, facts, ends = "", list[Fact](), []
     mentions: list[Mention] = []
@@ -232,7 +233,7 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
         elif field.name == "kind":
             facts.append(Fact((), content))
             mentions = [Mention(mention.name, content) for mention in mentions]
-        elif getattr(value, _LEFT.get(field.name, ""), None) is None:
+        elif getattr(value, _REST.get(field.name, ""), None) is None:
             whole, called = _WHOLE.get(field.name, ("", ""))
             of = getattr(value, whole, None) or ""
             keys = [key for own in (field.name, whole) if own

@@ -63,11 +63,11 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     except ValidationError as error:
         errors = error.errors(include_url=False)
     unknown = [fault for fault in errors if fault["type"] == "unexpected_keyword_argument"]
-    if wrong := [_told(fault) for fault in errors if fault not in unknown]:
+    if wrong := [_fault(fault) for fault in errors if fault not in unknown]:
         raise SessionsError(f"{file} is no character's sheet: " + "\n- ".join(
             [*(["mend these:"] if len(wrong) > 1 else []), *wrong[:_MOST],
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
-    notes = [_kept(fault) for fault in unknown]
+    notes = [_note(fault) for fault in unknown]
     character = _SHEET.validate_python(values)
     if character == Character(Base(character.base.name)) and not _PARTS & raw.keys():
         keys = ", ".join(map(shown, list(raw)[:_MOST]))
@@ -124,7 +124,7 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _told(error: ErrorDetails) -> str:
+def _fault(error: ErrorDetails) -> str:
     """Where it is wrong, what is wanted there, and what was found."""
     if error["type"] == "missing":
         return problem(error["loc"], f"is missing; write at least {_SHORTEST}")
@@ -136,7 +136,7 @@ def _told(error: ErrorDetails) -> str:
     return problem(error["loc"], f"{message}; found {shown(error['input'])}")
 
 
-def _kept(unknown: ErrorDetails) -> tuple[bool, Headed]:
+def _note(unknown: ErrorDetails) -> tuple[bool, Headed]:
     """What no part has a key for as a note under its path, and whether it is the DM's."""
     value, path = unknown["input"], unknown["loc"]
     text = value if isinstance(value, str) else write_yaml(value).removesuffix("...\n")

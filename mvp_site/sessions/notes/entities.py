@@ -45,7 +45,7 @@ _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 def named(document: CampaignDocument) -> CampaignDocument:
     """The document with the mentions of its pieces, and with other names that they say as known."""
-    mentioned = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
+    mentioned = [(piece, list(dict.fromkeys(_names(piece)))) for piece in document.pieces]
     return replace(document, pieces=tuple(
         replace(piece, mentions=tuple(dict.fromkeys(Mention(who.name, who.type) for who in names)))
         for piece, names in mentioned
@@ -55,7 +55,7 @@ def named(document: CampaignDocument) -> CampaignDocument:
     )))
 
 
-def _said(piece: CampaignPiece) -> Iterator[Known]:
+def _names(piece: CampaignPiece) -> Iterator[Known]:
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
     if kind == "spell" and _ABILITIES.search(piece.title):
         kind = "ability" if "spell" not in fold(piece.title) else kind

@@ -16,7 +16,7 @@ _SESSION: Final = re.compile(
     rf"{_CALLED}(?:[\s_.:#-]|\b(?:no|nr|number)\b)*{_NUMBER}|"
     rf"{_CALLED}[\s_-]+({'|'.join(_SMALL)})(?![^\W_]|-)|(?<![^\W_])s{_NUMBER}", re.IGNORECASE,
 )
-_SAID: Final = re.compile(
+_NUMBERED: Final = re.compile(
     rf"{_CALLED}(?:[\s_#]+([-\u2212])|[\s_#-]*)\d[\w./-]*"
     r"(\s*(?:,(?=\d)|[-\u2013,]\s*(?=\d+\s*(?:[,&]|and\b|\Z))|"
     r"(?:[&+/]|\b(?:and|to|und|et|y)\b)\s*)\d+)?",
@@ -53,7 +53,7 @@ def unnumbered(text: str) -> str:
 
     Several sessions have no number ("Sessions 23 & 24", "Session 25-26").
     """
-    match = _SAID.search(_DATE.sub(" ", text)) or _SAID.search(text)
+    match = _NUMBERED.search(_DATE.sub(" ", text)) or _NUMBERED.search(text)
     several = match and (match[2] or _RANGE.search(match[0]))
     return match[0] if match and (match[1] or several or number_in(text) is None) else ""
 

@@ -42,7 +42,7 @@ _PLAYED: Final = frozenset({"player_character", "non_player_character"})
 _SORTS: Final = dict.fromkeys(_PERSONS, "person") | {"artifact": "item"}
 _UNSURE: Final = frozenset({"spells_used", "combat", "loot", "character_status", "key_events"})
 """Parts whose items may open with who did it: they say less of what a name is."""
-_SURE: Final = 3
+_CERTAIN: Final = 3
 _UNTITLED: Final = frozenset({"of", "the", "in", "from"})
 _ARTICLE: Final = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 
@@ -106,10 +106,10 @@ def things_of(documents: Sequence[CampaignDocument], readable: Sequence[str],
     claims: dict[str, set[str]] = defaultdict(set)
     for at, document in enumerate(documents):
         if document.kind == "character" and "player" in readable:
-            _add(forms, Mention(document.title, "character"), 2 * _SURE)
+            _add(forms, Mention(document.title, "character"), 2 * _CERTAIN)
         for piece in document.pieces:
             for mention in piece.mentions if piece.audience in readable else ():
-                form = _add(forms, mention, 1 if piece.part in _UNSURE else _SURE)
+                form = _add(forms, mention, 1 if piece.part in _UNSURE else _CERTAIN)
                 form.lists.add((at, piece.part))
         for entity in document.known:
             for alias in entity.aliases if entity.audience in readable else ():
@@ -143,7 +143,7 @@ class _Joined:
 
     def __init__(self, forms: dict[str, _Form]) -> None:
         self._forms = forms
-        self._sorts = {key: form.sort(_SURE) for key, form in forms.items()}
+        self._sorts = {key: form.sort(_CERTAIN) for key, form in forms.items()}
         self._root: dict[str, str] = {}
 
     def root(self, key: str) -> str:

@@ -91,11 +91,3 @@ def test_changes_controls_and_boxes(tmp_path: Path, document: Any) -> None:
     document.element.body.insert(1, control)
     assert [(b.text, b.level) for b in read(tmp_path, document).blocks] == [
         ("kept added", 0), ("Aside", 1), ("held", 0)]
-
-
-def test_titles(tmp_path: Path, document: Any) -> None:
-    document.add_heading("One", 1)
-    document.add_heading("Two", 1)
-    assert read(tmp_path, document).title == "My Doc"
-    document.core_properties.title = "Stated"
-    assert read(tmp_path, document).title == "Stated"

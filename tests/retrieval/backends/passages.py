@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
 from functools import cache
 
 import numpy as np
@@ -39,9 +38,6 @@ FIELDS = (
     *STANDARD,
 )
 SOURCES = ("a book", "a book's \"second\" part %", "日本")
-FIRST_DAY = date(1999, 12, 30)
-LONG = "\x00'日本🐉\"} " * 4_000
-"""A payload that no column of an engine holds in one piece."""
 HOSTILE = (
     "' or 1==1", '" or 1==1 or "', "') or (1==1", "\\", "\\\\", '\\"', "o'brien", "100%", "%", "_",
     "a_b", "{x}", "{{}}", "x} or true {", "line\nend", "carriage\rreturn", "tab\there", "null\x00",
@@ -77,21 +73,15 @@ def records() -> tuple[IndexedPassage, ...]:
             fields["odd"] = HOSTILE[number]
             fields["odds"] = (HOSTILE[number], f"with {HOSTILE[number]} inside", "plain")
         fields["kind"] = ("one", ("one", "two"), 3.0)[number % 3]
-        if number % 6:  # the others have no standard fields; the day is unknown of some
-            day = FIRST_DAY + timedelta(number // 8) if number % 8 else None
-            fields |= standard(SOURCES[number % 3], AUDIENCES[number // 2 % 3], day)
+        if number % 6:  # the others have no standard fields
+            fields |= standard(SOURCES[number % 3], AUDIENCES[number // 2 % 3])
         size = 0 if number % 11 == 0 else 1 + int(rng.integers(0, 30))
         terms = [_VOCABULARY[int(k)] for k in rng.integers(0, len(_VOCABULARY), size)]
         out.append(IndexedPassage(
             number, _GROUPS[number * len(_GROUPS) // count], tuple(terms),
-            unit(1 + number % 4, number), fields, payload(number),
+            unit(1 + number % 4, number), fields,
         ))
     return tuple(out)
-
-
-def payload(number: int) -> str:
-    """What is kept to be shown of a passage."""
-    return LONG if number % 20 == 3 else (*HOSTILE, *[""] * 20)[number]
 
 
 def unit(count: int, seed: int) -> npt.NDArray[np.float32]:
@@ -150,5 +140,4 @@ def opened(held: Sequence[IndexedPassage], exact_windows: int = 50_000) -> Hybri
         LexicalLane.build([one.terms for one in held]),
         DenseLane.build(vectors, owners, keys, len(held), exact_windows),
         Columns([one.fields for one in held]), spans_of([one.type for one in held]),
-        [one.payload for one in held],
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from mvp_site.retrieval.collection import Collection, Hits, Query
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
-from .passages import FIRST_DAY, HOSTILE, SOURCES, matching, payload, records, scores, unit
+from .passages import HOSTILE, SOURCES, matching, records, scores, unit
 
 ALL = tuple(dict.fromkeys(record.type for record in records()))
 SPELLS = ("spells",)
@@ -121,7 +120,6 @@ def test_filters(backend: Collection, where: Condition) -> None:
           backend.search(Query(ALL, None, ("fire", "cold"), where)))
 
 
-DAY = FIRST_DAY + timedelta(4)
 CHOSEN: dict[str, tuple[Query, Callable[[int], bool]]] = {
     "everything": (Query(), lambda n: True),
     "a source": (Query(sources=SOURCES[:1]), lambda n: n % 6 != 0 and n % 3 == 0),
@@ -131,18 +129,15 @@ CHOSEN: dict[str, tuple[Query, Callable[[int], bool]]] = {
     "for players": (Query(audience="player"), lambda n: n % 6 != 0 and n // 2 % 3 == 0),
     "for the DM": (Query(audience="dm"), lambda n: n % 6 != 0 and n // 2 % 3 < 2),
     "for gods": (Query(audience="god"), lambda n: n % 6 != 0),
-    "since a day": (Query(since=DAY), lambda n: n % 6 != 0 and n % 8 != 0 and n // 8 >= 4),
-    "since long ago": (Query(since=date.min), lambda n: n % 6 != 0 and n % 8 != 0),
-    "since the last of days": (Query(since=date.max), lambda n: False),
     "all of it": (
-        Query(SPELLS, where=(Range("level", 0.0, None),), sources=SOURCES[1:], audience="dm", since=FIRST_DAY),
-        lambda n: n in matching(SPELLS, (Range("level", 0.0, None),)) and n % 3 != 0 and n // 2 % 3 < 2 and n % 8 != 0,
+        Query(SPELLS, where=(Range("level", 0.0, None),), sources=SOURCES[1:], audience="dm"),
+        lambda n: n in matching(SPELLS, (Range("level", 0.0, None),)) and n % 3 != 0 and n % 6 != 0 and n // 2 % 3 < 2,
     ),
 }
 
 
 @pytest.mark.parametrize(("query", "chosen"), CHOSEN.values(), ids=CHOSEN)
-def test_source_audience_and_date_choose(backend: Collection, query: Query, chosen: Callable[[int], bool]) -> None:
+def test_source_and_audience_choose(backend: Collection, query: Query, chosen: Callable[[int], bool]) -> None:
     expected = [n for n in range(backend.passages) if chosen(n)]
     assert backend.search(query).numbers.tolist() == expected
     found = backend.search(replace(query, vector=unit(1, 3)[0], terms=("fire", "cold"), also=(0, 1, 2)))
@@ -150,12 +145,6 @@ def test_source_audience_and_date_choose(backend: Collection, query: Query, chos
     truth = scores(Query(ALL, unit(1, 3)[0], ("fire", "cold")))
     assert found.cosine == pytest.approx([truth[n][0] for n in expected], abs=CLOSE)
     assert found.lexical == pytest.approx([truth[n][1] for n in expected], abs=CLOSE)
-
-
-def test_payloads_come_back_as_they_were(backend: Collection) -> None:
-    numbers = [*range(backend.passages), 3, 0, 3]
-    assert backend.payloads(numbers[::-1]) == [payload(n) for n in numbers][::-1]
-    assert backend.payloads([]) == []
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ import re
 from itertools import product
 from string import ascii_letters, digits
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from milvus_lite.search.filter import parse_expr
@@ -22,7 +21,7 @@ from mvp_site.retrieval.backends.milvus_filters import (
 )
 from mvp_site.retrieval.backends.plain import plain
 from mvp_site.retrieval.collection import Value
-from mvp_site.retrieval.filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
+from mvp_site.retrieval.filters import AnyOf, Clause, Contains, FieldKind
 
 from .passages import HOSTILE
 
@@ -57,32 +56,6 @@ def flag_is(field: str, flag: bool) -> str:
 
 def has_texts(field: str) -> str:
     return pattern(AnyOf(field, MANY))
-
-
-def asked(pattern: str) -> str:
-    return f'tags like "%{pattern}%"'
-
-
-@pytest.mark.parametrize(("where", "expected"), [
-    ((), ""),
-    ((AnyOf("level", (1.0, -2.5)),), "number_level in [1.0, -2.5]"),
-    ((Range("level", 1.0, 2.0),), "number_level >= 1.0 and number_level <= 2.0"),
-    ((Range("level", None, 1e300),), "number_level <= 1e+300"),
-    ((AnyOf("ritual", (False, True)),),
-     f"({asked(flag_is('ritual', False))} or {asked(flag_is('ritual', True))})"),
-    ((AnyOf("school", ("a", "b%")),),
-     f"({asked(text_is('school', 'a'))} or {asked(text_is('school', 'b%'))})"),
-    ((AnyOf("school", MANY),), asked(has_texts("school"))),
-    ((Range("level", 1.0, None), Contains("classes", "a")),
-     f"number_level >= 1.0 and {asked(text_has('classes', 'a'))}"),
-    ((AnyOf("level", (2.0, "a")),), f"(number_level in [2.0] or {asked(text_is('level', 'a'))})"),
-    ((AnyOf("nothing", (1.0,)),), None), ((Range("school", 0.0, 1.0),), None),
-    ((AnyOf("level", ()),), None),
-])
-def test_expression(where: Condition, expected: str | None) -> None:
-    found = expression(("spells", "feats"), where, COLUMNS)
-    head = 'group in ["feats", "spells"]'
-    assert found == (None if expected is None else f"{head} and {expected}" if expected else head)
 
 
 def test_only_many_texts_are_left_to_check() -> None:

@@ -16,15 +16,6 @@ READ = set("\"'`\\%_{}()[]<>*?:;$&|^~!=+/#@\n\r\t\0\u2028")
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("\"'\\%_{}\n\ue000\ue001\ue002a b")))
 
 
-@pytest.mark.parametrize(("text", "code"), [
-    ("", ""), ("cone of cold", "cone of cold"), ("żółć 日本 🐉", "żółć 日本 🐉"), ("a-b, c.", "a-b, c."),
-    ("\uf8ff", "\ue000\ue010\ue009\ue010\ue010"),
-    ("%", "\ue000\ue001\ue001\ue003\ue006"), ("a'b", "a\ue000\ue001\ue001\ue003\ue008b"),
-])
-def test_plain(text: str, code: str) -> None:
-    assert plain(text) == code
-
-
 @given(TEXTS)
 @example("".join(HOSTILE))
 def test_nothing_that_an_engine_reads_is_left(text: str) -> None:

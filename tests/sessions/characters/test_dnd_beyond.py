@@ -36,15 +36,6 @@ def test_spell_slots(classes, slots):
     assert totals == {at: many for at, many in enumerate(slots, 1) if many}
 
 
-@pytest.mark.parametrize(("line", "name", "about"), [
-    ("Old Perch: pilots a barge", "Old Perch", "pilots a barge"), ("- Vane", "Vane", ""), ("Count Vane (tax farmer)", "Count Vane", "(tax farmer)"),
-    ("In the city, nobody helped her.", "", "In the city, nobody helped her."), ("the Reed-Sisters – kin", "the Reed-Sisters", "kin"), ("x" * 61, "", "x" * 61),
-])
-def test_a_line_of_allies_is_one_of_them(line, name, about):
-    found = read({"name": "A", "stats": [], "classes": [], "notes": {"allies": f"\n{line}\n"}})
-    assert [(one.name, one.description) for one in found.allies] == [(name, about)]
-
-
 def places(value, path=()):
     if path:
         yield path

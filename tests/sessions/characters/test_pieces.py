@@ -8,10 +8,10 @@ from hypothesis import given
 from mvp_site.errors import SessionsError
 from mvp_site.sessions.characters.character import Character, Headed
 from mvp_site.sessions.characters.pieces import document_of, sheet_document
-from mvp_site.sessions.characters.reading import read_sheet, write_character
+from mvp_site.sessions.characters.reading import read_sheet
 from mvp_site.sessions.intentions import CharacterPromptHelper
 
-from .sheets import EXPORT, SAMPLES, characters, sample
+from .sheets import characters, sample
 
 
 def texts(value):
@@ -102,8 +102,3 @@ def test_a_sheet_of_too_much_is_refused():
         "inventory/rope", "inventory/rope-2", "inventory/rope-3"]
     with pytest.raises(SessionsError, match=r"a\.yaml has more than 5,000 items"):
         sheet_document(many, "a.yaml")
-
-
-@pytest.mark.parametrize("character", [*map(sample, SAMPLES), read_sheet(EXPORT, "e")[0]])
-def test_a_document_is_the_same_from_what_it_keeps(character):
-    assert document_of(read_sheet(write_character(character), "kept")[0]) == document_of(character)
