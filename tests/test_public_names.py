@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import subprocess
 import sys
+from operator import attrgetter
 
 import pytest
 
@@ -14,42 +15,37 @@ import mvp_site
 pytestmark = pytest.mark.serving
 
 NAMES = [
-    "Answer",
-    "AssembledTurn",
-    "CentralEngine",
-    "DroppedChunk",
-    "EntityIndex",
-    "IndexManifest",
-    "Library",
-    "Message",
-    "PromptAssembler",
-    "PromptSegment",
-    "RankedSection",
-    "RetrievedChunk",
-    "Rulebook",
-    "RulebookQuery",
-    "RulebookResponse",
-    "SessionNotes",
-    "Settings",
-    "TurnHandler",
-    "TurnRequest",
-    "TurnResult",
-    "build_entities",
-    "build_prompt_index",
-    "build_rulebook",
-    "errors",
+    "Answer", "AssembledTurn", "CentralEngine", "DroppedChunk", "EntityIndex", "IndexManifest", "Library", "Message", "PromptAssembler", "PromptSegment",
+    "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery", "RulebookResponse", "SessionNotes", "Settings", "TurnHandler", "TurnRequest", "TurnResult",
+    "build_entities", "build_prompt_index", "build_rulebook", "errors",
 ]
-
-HEAVY = [
-    "torch",
-    "sentence_transformers",
-    "transformers",
-    "faiss",
-    "onnxruntime",
-    "tokenizers",
-    "numpy",
-    "bm25s",
-]
+HEAVY = ["torch", "sentence_transformers", "transformers", "faiss", "onnxruntime", "tokenizers", "numpy", "bm25s"]
+SIGNATURES = """
+build_prompt_index(settings, version)
+PromptAssembler.open(settings)
+PromptAssembler.assemble(self, text, mode, audience, history, state)
+Rulebook.open(settings)
+Rulebook.from_markdown(text)
+Rulebook.search(self, query, intention, entities, context_hints, categories, limit)
+Rulebook.query(self, intention, entities, context_hints, user_query, categories, max_tokens, continuation)
+EntityIndex.open(settings)
+EntityIndex.search_entities(self, entity_type, query, filters, limit, offset, bind_stated)
+EntityIndex.find_similar_entities(self, entity_type, reference_slug, limit)
+build_entities(settings, folders)
+Library.open(settings)
+Library.scan(self, path)
+Library.ask(self, query, limit, sources, audience, types)
+Library.extract(self, source_id, title, type_, replace)
+CentralEngine.open(settings)
+CentralEngine.process_query(self, user_query, character_name, campaign, audience)
+CentralEngine.answer(self, user_query, character_name, campaign, audience)
+SessionNotes.open(settings)
+"""
+FIELDS = {
+    "AssembledTurn": "prompt messages chunks dropped retrieval_sparse sparse_reason telemetry",
+    "RetrievedChunk": "id text file section domain mode tokens score lexical_score dense_score",
+    "Message": "role content", "DroppedChunk": "id reason",
+}
 
 
 def test_the_names() -> None:
@@ -63,71 +59,19 @@ def test_another_name_is_not() -> None:
         _ = mvp_site.Assembler
 
 
-@pytest.mark.parametrize(
-    ("function", "parameters"),
-    [
-        ("build_prompt_index", ["settings", "version"]),
-        ("PromptAssembler.open", ["settings"]),
-        ("Rulebook.open", ["settings"]),
-        ("Rulebook.from_markdown", ["text"]),
-        (
-            "Rulebook.search",
-            ["self", "query", "intention", "entities", "context_hints", "categories", "limit"],
-        ),
-        (
-            "Rulebook.query",
-            [
-                "self", "intention", "entities", "context_hints", "user_query", "categories",
-                "max_tokens", "continuation",
-            ],
-        ),
-        ("EntityIndex.open", ["settings"]),
-        (
-            "EntityIndex.search_entities",
-            ["self", "entity_type", "query", "filters", "limit", "offset", "bind_stated"],
-        ),
-        ("EntityIndex.find_similar_entities", ["self", "entity_type", "reference_slug", "limit"]),
-        ("build_entities", ["settings", "folders"]),
-        ("Library.open", ["settings"]),
-        ("Library.scan", ["self", "path"]),
-        ("Library.ask", ["self", "query", "limit", "sources", "audience", "types"]),
-        ("Library.extract", ["self", "source_id", "title", "type_", "replace"]),
-        ("CentralEngine.open", ["settings"]),
-        ("CentralEngine.process_query", ["self", "user_query", "character_name", "campaign", "audience"]),
-        ("CentralEngine.answer", ["self", "user_query", "character_name", "campaign", "audience"]),
-        ("SessionNotes.open", ["settings"]),
-        ("PromptAssembler.assemble", ["self", "text", "mode", "audience", "history", "state"]),
-    ],
-)
-def test_signatures_begin_as_promised(function: str, parameters: list[str]) -> None:
-    owner: object = mvp_site
-    for part in function.split("."):
-        owner = getattr(owner, part)
-    assert callable(owner)
-    assert list(inspect.signature(owner).parameters)[: len(parameters)] == parameters
+@pytest.mark.parametrize("signature", SIGNATURES.split("\n")[1:-1])
+def test_signatures_begin_as_promised(signature: str) -> None:
+    function, _, parameters = signature.removesuffix(")").partition("(")
+    found = list(inspect.signature(attrgetter(function)(mvp_site)).parameters)
+    assert found[: parameters.count(",") + 1] == parameters.split(", ")
 
 
-@pytest.mark.parametrize(
-    ("name", "fields"),
-    [
-        (
-            "AssembledTurn",
-            "prompt messages chunks dropped retrieval_sparse sparse_reason telemetry",
-        ),
-        (
-            "RetrievedChunk",
-            "id text file section domain mode tokens score lexical_score dense_score",
-        ),
-        ("Message", "role content"),
-        ("DroppedChunk", "id reason"),
-    ],
-)
-def test_values_are_frozen_and_have_their_fields(name: str, fields: str) -> None:
-    value = getattr(mvp_site, name)
+@pytest.mark.parametrize("name", FIELDS)
+def test_values_are_frozen_and_have_their_fields(name: str) -> None:
+    value, names = getattr(mvp_site, name), FIELDS[name].split()
     assert value.__dataclass_params__.frozen
     assert "__slots__" in vars(value)
-    names = [field.name for field in dataclasses.fields(value)]
-    assert names[: len(fields.split())] == fields.split()
+    assert [field.name for field in dataclasses.fields(value)][: len(names)] == names
 
 
 @pytest.mark.parametrize("names", ["", "PromptAssembler", "build_prompt_index"])
