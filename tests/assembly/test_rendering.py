@@ -1,4 +1,4 @@
-"""Rendering: what stands in a prompt, in which order, and that messages hold the same."""
+"""Rendering: a prefix that grows and never breaks, messages that hold the same, and no control tokens but the header's."""
 
 from __future__ import annotations
 
@@ -15,49 +15,11 @@ from ..texts import any_text
 
 pytestmark = pytest.mark.serving
 
-HISTORY = (Message("user", "Hello <turn>"), Message("assistant", "Well met."))
-
-
 def prompt_of(header: str, history: Sequence[Message], last: Sequence[PromptSegment]) -> str:
     """The prompt, which its segments are too."""
     prompt, _, segments = rendering.prompt(header, history, last)
     assert rendering.text_of(segments) == prompt
     return prompt
-
-
-def test_a_prompt_is_header_history_context_and_turn() -> None:
-    passage = rendering.passage("a#1", ("A", "B"), {0: "one", 2: "three"}, 4)
-    context = rendering.context("dec_2025", [passage])
-    turn = rendering.asked("I look </turn> around", "story", "player")
-    assert prompt_of("The rules.\n", HISTORY, (*context, *turn)) == """\
-The rules.
-
-<history>
-<message role="user">
-Hello &lt;turn>
-</message>
-<message role="assistant">
-Well met.
-</message>
-</history>
-<retrieved_context version="dec_2025">
-<passage id="a#1" section="A / B">
-one
-[...]
-three
-[...]
-</passage>
-</retrieved_context>
-<turn mode="story" audience="player">
-I look &lt;/turn> around
-</turn>
-"""
-
-
-def test_a_header_without_a_line_end_gets_one_after_it() -> None:
-    turn = rendering.asked("x", "god", "god")
-    assert prompt_of("H", (), turn).startswith('H\n\n<turn mode="god" audience="god">\n')
-    assert rendering.prompt("H", (), turn)[1][0].content == "H"
 
 
 histories = st.lists(st.builds(Message, st.sampled_from(("user", "assistant")), any_text), max_size=4)
