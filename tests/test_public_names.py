@@ -19,7 +19,7 @@ NAMES = [
     "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery", "RulebookResponse", "SessionNotes", "Settings", "TurnHandler", "TurnRequest", "TurnResult",
     "build_entities", "build_prompt_index", "build_rulebook", "errors",
 ]
-HEAVY = ["torch", "sentence_transformers", "transformers", "faiss", "onnxruntime", "tokenizers", "numpy", "bm25s"]
+HEAVY = ["torch", "sentence_transformers", "transformers", "faiss", "onnxruntime", "tokenizers", "numpy", "bm25s", "click", "yaml", "onnx", "markdown_it"]
 SIGNATURES = """
 build_prompt_index(settings, version)
 PromptAssembler.open(settings)

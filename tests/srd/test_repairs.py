@@ -32,7 +32,7 @@ CASES = [
     ("classes", "barbarian", "levels > barbarian-6 > features > 0", "features/primal-path-improvement-1", "features/primal-path"),
     ("classes", "wizard", "proficiencies > +", ABSENT, "proficiencies/crossbows-light"),
     ("features", "sacred-oath", "desc > 0", " Now … class description.", ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "slug", "field", "found", "now"), CASES)

@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.text.names import (
-    fold,
-    names_of,
-    singular,
-    title_key,
-    word_spans,
-    words,
-)
+from mvp_site.text.names import fold, names_of, singular, title_key, word_spans, words
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,7 @@ WHOLE_AND_PARTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"), WHOLE_AND_PARTS, ids=[w for w, _ in WHOLE_AND_PARTS]
-)
+@pytest.mark.parametrize(("words", "expected"), WHOLE_AND_PARTS)
 def test_meaningful_tokens_stand_whole_and_in_parts(words: str, expected: set[str]) -> None:
     assert expected <= set(terms(words))
 

