@@ -18,8 +18,7 @@ from .conftest import HEADER, settings_under
 from .hashing import HashingEncoder
 
 
-def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER,
-                  ) -> Path:
+def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER) -> Path:
     """An archive under ``root`` with ``files`` as its version."""
     archive = root / "prompt_archive"
     for name, text in files.items():

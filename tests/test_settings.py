@@ -65,8 +65,7 @@ def test_flags(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ("PROMPT_ENCODER_THREADS", "0", "='0' cannot be used: it should be greater than or equal to 1"),
     ("PROMPT_RETRIEVER_SCORE_FLOOR", "high", "='high' cannot be used"),
     ("PROMPT_RETRIEVER_SCORE_FLOOR", "1.01", "='1.01' cannot be used: it should be less than or equal to 1"),
-    ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "='nan' cannot be used"),
-    ("PROMPT_LOG_TEXT", "maybe", "='maybe' cannot be used: it should be a valid boolean"),
+    ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "='nan' cannot be used"), ("PROMPT_LOG_TEXT", "maybe", "='maybe' cannot be used: it should be a valid boolean"),
 ])
 def test_an_environment_that_cannot_be_used_is_named(variable: str, raw: str, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, raw)
