@@ -34,9 +34,7 @@ def test_what_stands_beside_the_header_moves_with_the_release(settings: Settings
     assert served.problem == "" != degraded.problem
     for assembler in (served, degraded):
         assert first_state(assembler.beside) == STATE
-        assert examples(assembler.beside) == [
-            ("I look around", "story"), ("What is a check?", "dm"), ("think: what now?", "story"),
-        ]
+        assert examples(assembler.beside) == [("I look around", "story"), ("What is a check?", "dm"), ("think: what now?", "story")]
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -52,8 +50,7 @@ def test_without_them_there_is_nothing_and_a_new_one_makes_the_index_stale(setti
 @pytest.mark.parametrize(("content", "message"), [
     (b"{", "first_state.json is not JSON"), (b"[]", "first_state.json is a list; it must be a JSON object"),
     (b"\xff", "first_state.json is not UTF-8"), (b'{"a": 1, "a": 2}', "first_state.json has the key 'a' twice"),
-    (b'{"npcs": {}}', "has 'npcs', which is no branch of the state; it has player_character_data, npc_data"),
-    (b'{"npc_data": 3}', "npc_data must be an object"),
+    (b'{"npcs": {}}', "has 'npcs', which is no branch of the state; it has player_character_data, npc_data"), (b'{"npc_data": 3}', "npc_data must be an object"),
 ])
 def test_a_first_state_that_no_campaign_can_begin_with_is_refused(settings: Settings, archive: Path, content: bytes, message: str) -> None:
     (archive / "dec_2025" / FIRST_STATE).write_bytes(content)

@@ -65,16 +65,6 @@ def test_a_release_holds_what_was_built(pristine: Settings) -> None:
     assert [c.audience for c in release.chunks if c.file == "world/harbour.md"] == ["dm"]
 
 
-def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) -> None:
-    archive = write_archive(tmp_path)
-    (archive / "core_header.txt").write_bytes(b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n")
-    settings = settings_under(tmp_path)
-    build_prompt_index(settings, encoder=RememberingEncoder())
-    shutil.rmtree(archive)
-    header = load(settings.prompt_index_dir).header
-    assert header.encode() == b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n"
-
-
 # --- damage -------------------------------------------------------------------------------------
 
 

@@ -22,18 +22,12 @@ def question(name: str = "q", **gold: Any) -> Question:
     return Question(name, None, (), (), "words", gold, "tune")
 
 
-@pytest.mark.parametrize(
-    ("gold", "ranking", "sections", "first"),
-    [
-        ({"a": 3}, ["a"], [1, 1, 1, 1, 1], 1),
-        ({"a": 2}, ["x", "a"], [LOG3, 0, 1, 1, 0.5], 0),
-        ({"a": 3, "b": 1}, ["b", "a"], [(1 + 3 * LOG3) / (3 + LOG3), 0, 1, 1, 0.5], 0),
-        ({"a": 2, "b": 2}, ["a", "x", "y", "b"], [(1 + 1 / math.log2(5)) / (1 + LOG3), 1, 0.5, 1, 1], 1),
-        ({"a": 3}, [*"bcdefghijk", "a"], [0, 0, 0, 0, 0], 0),
-        ({"a": 3}, [], [0, 0, 0, 0, 0], 0),
-    ],
-    ids=["first", "second", "a lower grade before it", "two", "behind the tenth", "nothing"],
-)
+@pytest.mark.parametrize(("gold", "ranking", "sections", "first"), [
+    ({"a": 3}, ["a"], [1, 1, 1, 1, 1], 1), ({"a": 2}, ["x", "a"], [LOG3, 0, 1, 1, 0.5], 0),
+    ({"a": 3, "b": 1}, ["b", "a"], [(1 + 3 * LOG3) / (3 + LOG3), 0, 1, 1, 0.5], 0),
+    ({"a": 2, "b": 2}, ["a", "x", "y", "b"], [(1 + 1 / math.log2(5)) / (1 + LOG3), 1, 0.5, 1, 1], 1),
+    ({"a": 3}, [*"bcdefghijk", "a"], [0, 0, 0, 0, 0], 0), ({"a": 3}, [], [0, 0, 0, 0, 0], 0),
+], ids=["first", "second", "a lower grade before it", "two", "behind the tenth", "nothing"])
 def test_measures_by_hand(gold: dict[str, Any], ranking: list[str], sections: list[float], first: int) -> None:
     (found,) = RULEBOOK.judge([question(**gold)], lambda _: Answer(ranking))
     assert found.ranking == tuple(ranking[:10])
@@ -69,10 +63,9 @@ def test_questions_are_judged_apart_and_summed_up() -> None:
     assert RULEBOOK.summarise([]) == Summary(0, dict.fromkeys(RULEBOOK.table, 0))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "found", "reached"),
-    [("≥ .90", 0.9, True), ("≥ +.10", 0.0999, False), ("≤ .05", 0.05, True), ("≤ .05", 0.051, False), ("0", 0, True), ("0", 2, False)],
-)
+@pytest.mark.parametrize(("wanted", "found", "reached"), [
+    ("≥ .90", 0.9, True), ("≥ +.10", 0.0999, False), ("≤ .05", 0.05, True), ("≤ .05", 0.051, False), ("0", 0, True), ("0", 2, False),
+])
 def test_a_goal_is_held_against_what_was_wanted(wanted: str, found: float, reached: bool) -> None:
     assert Goal.of("g", wanted, found) == Goal("g", wanted, found, reached)
 

@@ -12,23 +12,14 @@ from pathlib import Path
 import pytest
 
 from mvp_site.errors import SettingsError
-from mvp_site.srd import (
-    Kind,
-    MonsterRecord,
-    SpellRecord,
-    Srd,
-    load_srd,
-    read_srd,
-    reader,
-)
+from mvp_site.srd import Kind, MonsterRecord, SpellRecord, Srd, load_srd, read_srd, reader
 
 COUNTS = {
     Kind.ABILITY_SCORES: 6, Kind.ALIGNMENTS: 9, Kind.ARMOR: 13, Kind.BACKGROUNDS: 1, Kind.CLASSES: 12,
     Kind.CONDITIONS: 15, Kind.DAMAGE_TYPES: 13, Kind.EQUIPMENT: 187, Kind.EQUIPMENT_CATEGORIES: 39,
     Kind.FEATS: 1, Kind.FEATURES: 376, Kind.LANGUAGES: 16, Kind.MAGIC_ITEMS: 239, Kind.MAGIC_SCHOOLS: 8,
     Kind.MONSTERS: 332, Kind.PROFICIENCIES: 117, Kind.RACES: 9, Kind.RULE_SECTIONS: 30, Kind.RULES: 6,
-    Kind.SKILLS: 18, Kind.SPELLS: 319, Kind.SUBCLASSES: 12, Kind.SUBRACES: 4, Kind.TRAITS: 38,
-    Kind.WEAPON_PROPERTIES: 11, Kind.WEAPONS: 37,
+    Kind.SKILLS: 18, Kind.SPELLS: 319, Kind.SUBCLASSES: 12, Kind.SUBRACES: 4, Kind.TRAITS: 38, Kind.WEAPON_PROPERTIES: 11, Kind.WEAPONS: 37,
 }
 
 
@@ -100,9 +91,7 @@ def test_a_process_of_its_own_gets_the_same_and_imports_no_network(srd: Srd) -> 
     assert done.stdout.split("\n") == [here, "", ""]
 
 
-def test_what_is_not_srd_is_not_read(
-    srd: Srd, data_with: Callable[[str, dict[str, str]], Path]
-) -> None:
+def test_what_is_not_srd_is_not_read(srd: Srd, data_with: Callable[[str, dict[str, str]], Path]) -> None:
     folder = data_with("monsters/extended", {"beholder.json": "not even JSON"})
     assert list(read_srd(folder)) == list(srd)
 
@@ -118,8 +107,6 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("name", "files", "message"), BROKEN)
-def test_damaged_data(
-    data_with: Callable[[str, dict[str, str]], Path], name: str, files: dict[str, str], message: str
-) -> None:
+def test_damaged_data(data_with: Callable[[str, dict[str, str]], Path], name: str, files: dict[str, str], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         read_srd(data_with(name, files))

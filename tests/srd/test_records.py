@@ -119,7 +119,8 @@ def test_actions_agree_with_their_text(srd: Srd) -> None:
                 assert damage.type.slug in text.lower(), (monster.slug, action.name, damage)
 
 
-def test_weapons(srd: Srd) -> None:
+def test_weapons_and_items(srd: Srd) -> None:
+    assert all((item.rarity is Rarity.VARIES) == (len(item.rarities) > 1) and item.rarities for item in srd.magic_items)
     for weapon in srd.weapons:
         for damage in (weapon.damage, weapon.two_handed_damage):
             assert damage is None or DICE.fullmatch(damage.dice)
@@ -128,10 +129,6 @@ def test_weapons(srd: Srd) -> None:
         assert (weapon.thrown is not None) == ("thrown" in properties)
         assert (weapon.range.long is not None) == (weapon.style == "Ranged")
         assert bool(weapon.special) == ("special" in properties)
-
-
-def test_the_first_line_of_an_item(srd: Srd) -> None:
-    assert all((item.rarity is Rarity.VARIES) == (len(item.rarities) > 1) and item.rarities for item in srd.magic_items)
 
 
 def test_classes(srd: Srd) -> None:

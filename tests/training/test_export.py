@@ -24,9 +24,7 @@ from ..hashing import HashingEncoder
 if TYPE_CHECKING:
     from mvp_site.training.export import SentenceTransformersEncoder
 
-pytestmark = pytest.mark.skipif(
-    find_spec("sentence_transformers") is None, reason="the extra 'train' is not installed"
-)
+pytestmark = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="the extra 'train' is not installed")
 
 TEXTS = [
     "How much experience is a monster of challenge rating 1/4 worth?", "I try to slip past the guard.", "god:return_story, state_updates and __DELETE__",
@@ -47,9 +45,7 @@ def torch_encoder() -> SentenceTransformersEncoder:
 
 
 @pytest.fixture
-def opened(
-    torch_encoder: SentenceTransformersEncoder, monkeypatch: pytest.MonkeyPatch
-) -> list[str]:
+def opened(torch_encoder: SentenceTransformersEncoder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The models that were loaded; each load gives the session's."""
     models: list[str] = []
 
@@ -80,9 +76,7 @@ def no_graph(_: object) -> NoReturn:
 
 
 @pytest.mark.slow
-def test_the_shipped_encoder_is_made_again(
-    torch_encoder: SentenceTransformersEncoder, real_encoder: OnnxEncoder, tmp_path: Path
-) -> None:
+def test_the_shipped_encoder_is_made_again(torch_encoder: SentenceTransformersEncoder, real_encoder: OnnxEncoder, tmp_path: Path) -> None:
     """The shipped encoder is near to torch, and the command that makes it gives the same again."""
     reference, shipped = torch_encoder.encode(TEXTS), real_encoder.encode(TEXTS)
     assert reference.shape == shipped.shape
@@ -93,9 +87,7 @@ def test_the_shipped_encoder_is_made_again(
 
 
 @pytest.mark.slow
-def test_a_model_is_exported_once(
-    tmp_path: Path, opened: list[str], exported: list[str]
-) -> None:
+def test_a_model_is_exported_once(tmp_path: Path, opened: list[str], exported: list[str]) -> None:
     name = export.export_bundle(tmp_path)
     assert export.export_bundle(tmp_path) == name == named(tmp_path)
     assert len(exported) == 1
@@ -104,9 +96,7 @@ def test_a_model_is_exported_once(
 
 
 @pytest.mark.slow
-def test_the_command_that_a_damaged_bundle_names_mends_it(
-    tmp_path: Path, opened: list[str], exported: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_that_a_damaged_bundle_names_mends_it(tmp_path: Path, opened: list[str], exported: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "_fidelity", lambda *_: 1.0)
     name = export.export_bundle(tmp_path)
     (tmp_path / name / GRAPH).write_bytes(b"")
@@ -131,9 +121,7 @@ def test_a_model_that_does_not_export_or_gives_other_vectors_is_refused(
 
 
 @pytest.mark.slow
-def test_int8_is_another_bundle_and_replaces_the_pointer(
-    tmp_path: Path, opened: list[str], exported: list[str]
-) -> None:
+def test_int8_is_another_bundle_and_replaces_the_pointer(tmp_path: Path, opened: list[str], exported: list[str]) -> None:
     whole = export.export_bundle(tmp_path)
     small = export.export_bundle(tmp_path, precision="int8")
     assert small != whole
@@ -151,9 +139,7 @@ def test_a_model_that_cannot_be_loaded_is_named(tmp_path: Path, model: str) -> N
 
 
 @pytest.mark.slow
-def test_a_module_that_torch_cannot_trace_is_an_encoder_error(
-    torch_encoder: SentenceTransformersEncoder,
-) -> None:
+def test_a_module_that_torch_cannot_trace_is_an_encoder_error(torch_encoder: SentenceTransformersEncoder) -> None:
     import torch
 
     class Untraceable(torch.nn.Module):
