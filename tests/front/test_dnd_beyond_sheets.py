@@ -52,14 +52,10 @@ STYLE = {"type": "bonus", "subType": "armored-armor-class", "value": 1}
 
 @pytest.mark.parametrize(("worn", "granted", "by_hand", "armor_class"), [
     # With DEX +2, WIS +1 and, without the amulet, CON +2.
-    ((), STYLE, (3, 1), 10 + 2 + 1),
-    ((3,), STYLE, (3, 1), 18 + 1 + 1),
-    ((3, 2), STYLE, (2, 1), 18 + 2 + 1 + 1),
-    ((), UNARMORED | {"statId": 5}, (3, 0), 10 + 2 + 1),
+    ((), STYLE, (3, 1), 10 + 2 + 1), ((3,), STYLE, (3, 1), 18 + 1 + 1), ((3, 2), STYLE, (2, 1), 18 + 2 + 1 + 1), ((), UNARMORED | {"statId": 5}, (3, 0), 10 + 2 + 1),
     ((2,), UNARMORED | {"statId": 5}, (3, 0), 10 + 2 + 2),  # a monk has it without a shield
     ((2,), UNARMORED | {"statId": 3}, (3, 0), 10 + 2 + 2 + 2),  # a barbarian with one
-    ((1,), STYLE, (4, 16), 16),
-    ((1, 2), STYLE, (1, 25), 25),
+    ((1,), STYLE, (4, 16), 16), ((1, 2), STYLE, (1, 25), 25),
 ])
 def test_armor_class_by_what_is_worn(project, worn, granted, by_hand, armor_class):
     inventory = [{**one, "equipped": one["id"] in worn} for one in FULL["data"]["inventory"][:3]]
@@ -70,8 +66,7 @@ def test_armor_class_by_what_is_worn(project, worn, granted, by_hand, armor_clas
 
 
 @pytest.mark.parametrize(("values", "hit_points"), [
-    ({"overrideHitPoints": 100}, (100, 60)),
-    ({"bonusHitPoints": None, "removedHitPoints": 0}, (150, 150)),
+    ({"overrideHitPoints": 100}, (100, 60)), ({"bonusHitPoints": None, "removedHitPoints": 0}, (150, 150)),
     ({"modifiers": {"race": MODIFIERS["race"]}}, (78 + 12 * 2 + 3, 65)),
 ])
 def test_hit_points_by_what_is_set(project, values, hit_points):
@@ -79,9 +74,7 @@ def test_hit_points_by_what_is_set(project, values, hit_points):
     assert (stats.max_hit_points, stats.current_hit_points) == hit_points
 
 
-@pytest.mark.parametrize(("value", "bonus", "proficient"), [
-    (1, 0, False), (2, 1, False), (3, 2, True), (4, 4, True), (None, 0, False),
-])
+@pytest.mark.parametrize(("value", "bonus", "proficient"), [(1, 0, False), (2, 1, False), (3, 2, True), (4, 4, True), (None, 0, False)])
 def test_how_well_a_skill_is_learnt_is_set_by_hand(project, value, bonus, proficient):
     values = export("ddb_skill_override", "skill.json")
     values["data"]["characterValues"][0]["value"] = value

@@ -58,8 +58,7 @@ CASES: tuple[tuple[str, str, tuple[tuple[dict[str, str], int, str], ...]], ...] 
         ({"Host": "play.example"}, 401, "send 'Authorization: Bearer'"), *(({"Host": host, **SHOWN}, 200, "") for host in ("play.example", "play.example:8443", "mcp", "10.1.2.3:8765")),
         ({"Host": "play.example", "Origin": "https://play.example", **SHOWN}, 200, ""), ({"Host": "play.example", "Origin": "https://evil.example", **SHOWN}, 403, "another site's page"),
     )),
-    ("", "::1", (({}, 200, ""),)), ("", "10.0.0.9", (({}, 403, "another machine"),)),
-    (TOKEN, "10.0.0.9", (({}, 401, "another machine"), (SHOWN, 200, ""))),
+    ("", "::1", (({}, 200, ""),)), ("", "10.0.0.9", (({}, 403, "another machine"),)), (TOKEN, "10.0.0.9", (({}, 401, "another machine"), (SHOWN, 200, ""))),
 )
 
 

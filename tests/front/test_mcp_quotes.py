@@ -13,6 +13,10 @@ from mcp import Client
 from mvp_site import Library, Settings, build_entities, build_prompt_index, build_rulebook
 from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.services import Services
+from tests.cli.invoking import under
+from tests.entities.small_stock import stock_as_srd
+
+from .conftest import write
 
 EVIL = "zanzibar"
 NOTE = f"""# Session 3: {EVIL}
@@ -27,8 +31,7 @@ SHEET = f"base: {{name: Ilse {EVIL}}}\nallies:\n  - {{name: 'Corvin {EVIL}', des
 SPELL = f"name: Lance of {EVIL}\ndocument: Book of {EVIL}\nlevel: 1\nschool: evocation\ndesc: |\n  {EVIL}\n  {EVIL} again\n"
 BOOK = f"# Spells of {EVIL}\n\n## Mud {EVIL}\n\n*1st-level evocation*\n\n**Casting Time:** 1 action\n\nA {EVIL} of mud. {EVIL} obeys.\n"
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("ask", {"query": f"Who is Corvin {EVIL}?", "character": f"Ilse {EVIL}", "campaign": "c"}),
-    ("ask", {"query": f"xyzzy plugh {EVIL}", "campaign": "nowhere"}),
+    ("ask", {"query": f"Who is Corvin {EVIL}?", "character": f"Ilse {EVIL}", "campaign": "c"}), ("ask", {"query": f"xyzzy plugh {EVIL}", "campaign": "nowhere"}),
     ("ask_books", {"query": f"mud {EVIL}"}), ("ask_books", {"query": f"{EVIL}\nplugh xyzzy", "types": ["lore"]}),
     ("list_sources", {}), ("list_sources", {"source_id": f"spells-of-{EVIL}"}), ("scan_library", {}),
     ("extract_content", {"source_id": f"spells-of-{EVIL}", "content_name": f"Mud {EVIL}", "content_type": "spell"}),
@@ -49,18 +52,13 @@ FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Any]]:
     """What each call gives, over a game whose files all say one word."""
-    from tests.cli.invoking import under
-    from tests.entities.small_stock import stock_as_srd
-
     root: Path = tmp_path_factory.mktemp("quotes")
     with pytest.MonkeyPatch.context() as patch, stock_as_srd(patch):
         under(root, patch)
-        for name, text in {
+        write(root, {
             "own/spells/lance.yaml": SPELL, f"books/spells of {EVIL}.md": BOOK, f"books/broken {EVIL}.epub": "no zip", "rules.md": f"# {EVIL}\n\nThe {EVIL} of falling.\n",
             "archive/one/core_header.txt": f"You are {EVIL}.\n{EVIL}\n", "archive/one/lore.md": f"# {EVIL}\n\nLook for {EVIL}, who rules the marsh.\n",
-        }.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text, "utf-8")
+        })
         settings = Settings(prompt_version="one", prompt_archive_dir=root / "archive", prompt_index_dir=root / "index")
         build_prompt_index(settings)
         build_rulebook(settings, root / "rules.md")

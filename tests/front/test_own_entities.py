@@ -10,15 +10,14 @@ import pytest
 
 from mvp_site.errors import MvpSiteError
 from mvp_site.operations.entities import EntityReference
-from mvp_site.operations.sessions import FileText, ImportFiles
 
-from .conftest import CASES, Command, Operate
+from .conftest import CASES, Command, Operate, write
 
+OWN_FOLDER = "data/own_entities"
 OWN = {
     "spells": {"name": "Ember Lash", "level": 7, "school": "Evocation", "desc": "A far longer whip."},
     "monsters": {"name": "Ash Wyrm", "armor_class": 9, "hit_points": 4, "type": "dragon"},
-    "magic-items": {"name": "Singing Blade", "rarity": "common", "desc": "It hums."},
-    "conditions": {"name": "Rooted", "desc": "You may not move."},
+    "magic-items": {"name": "Singing Blade", "rarity": "common", "desc": "It hums."}, "conditions": {"name": "Rooted", "desc": "You may not move."},
 }
 """Whole entities with the names of the SRD's."""
 HEAD = {"img": "x.webp", "folder": None, "effects": [], "flags": {}}
@@ -34,13 +33,6 @@ FOREIGN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def write(project: Path, files: dict[str, Any]) -> None:
-    for name, content in files.items():
-        path = project / "data/own_entities" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content if isinstance(content, str) else json.dumps(content))
-
-
 def shown(operate: Operate, type_: str, slug: str) -> Any:
     try:
         return operate("entities.show", EntityReference(type_, slug)).entity
@@ -48,22 +40,13 @@ def shown(operate: Operate, type_: str, slug: str) -> Any:
         return None
 
 
-def test_a_foreign_record_hides_no_monster_of_the_srd(project: Path, command: Command, operate: Operate) -> None:
-    """The case `own_fvtt_shadow`, with a monster of the small stock."""
-    text = (CASES / "books/own_fvtt_shadow/monsters/owlbear.yml").read_text().replace("Owlbear", "Ash Wyrm")
-    write(project, {"monsters/owlbear.yml": text, "monsters/good.json": {"name": "Mud Wyrm", "ac": 12, "hp": 30}})
-    done = command("entities", "build")
-    assert done.exit_code == 1
-    assert "monsters/owlbear.yml: Ash Wyrm: lacks armor_class and hit_points, which monsters need (it looks like a Foundry actor)" in done.stderr
-    wyrm = shown(operate, "monsters", "ash-wyrm")
-    assert (wyrm["document"], wyrm["armor_class"]) == ("SRD 5.1", 19)
-    assert shown(operate, "monsters", "mud-wyrm")["hit_points"] == 30
-
-
 @pytest.mark.parametrize(("type_", "fields"), FOREIGN)
 def test_a_record_that_lacks_what_its_type_needs_is_refused(project: Path, command: Command, operate: Operate, type_: str, fields: dict[str, Any]) -> None:
-    write(project, {f"{type_}/theirs.json": {"name": "Zork", **fields}, "spells/good.yaml": "name: Fine\nlevel: 2\n"})
+    shadow = (CASES / "books/own_fvtt_shadow/monsters/owlbear.yml").read_text().replace("Owlbear", "Ash Wyrm")
+    write(project / OWN_FOLDER, {f"{type_}/theirs.json": {"name": "Zork", **fields}, "spells/good.yaml": "name: Fine\nlevel: 2\n", "monsters/owlbear.yml": shadow})
     done = command("entities", "build")
+    assert "monsters/owlbear.yml: Ash Wyrm: lacks armor_class and hit_points, which monsters need (it looks like a Foundry actor)" in done.stderr
+    assert shown(operate, "monsters", "ash-wyrm")["document"] == "SRD 5.1"
     assert (done.exit_code, f"{type_}/theirs.json: Zork" in done.stderr) == (1, True)
     assert shown(operate, type_, "zork") is None
     assert shown(operate, "spells", "fine")["level"] == 2
@@ -73,7 +56,7 @@ def test_a_record_that_lacks_what_its_type_needs_is_refused(project: Path, comma
 @pytest.mark.parametrize("replaces", [None, False, True])
 def test_nothing_replaces_an_entity_of_the_srd_unless_it_says_so(project: Path, command: Command, operate: Operate, type_: str, replaces: bool | None) -> None:
     said = {} if replaces is None else {"replaces": replaces}
-    write(project, {f"{type_}/own.json": [{**OWN[type_], **said}, {**OWN[type_], "name": "Another"}]})
+    write(project / OWN_FOLDER, {f"{type_}/own.json": [{**OWN[type_], **said}, {**OWN[type_], "name": "Another"}]})
     done = command("entities", "build")
     assert (done.exit_code, "replaces: true" in done.stderr) == ((0, False) if replaces else (1, True))
     entity = shown(operate, type_, OWN[type_]["name"].lower().replace(" ", "-"))
@@ -83,7 +66,7 @@ def test_nothing_replaces_an_entity_of_the_srd_unless_it_says_so(project: Path, 
 
 
 def test_every_bad_file_is_named_and_the_others_are_built(project: Path, command: Command, operate: Operate) -> None:
-    write(project, {
+    write(project / OWN_FOLDER, {
         "spells/a.json": "{", "spells/b.yaml": "name: [", "spells/c.json": [{"name": f"Bad {n}"} for n in range(30)],
         "spells/d.txt": "text", "hats/e.json": {"name": "Hat"}, "monsters/f.json": {"name": "Wyrm", "ac": "high", "hp": 3},
         "spells/good.json": {"name": "Fine", "level": 2},
@@ -95,11 +78,3 @@ def test_every_bad_file_is_named_and_the_others_are_built(project: Path, command
     assert done.stderr.count("spells/c.json") == 11
     assert json.loads(done.stdout)["types"]["spells"] == 11
     assert shown(operate, "spells", "fine") is not None
-
-
-@pytest.mark.parametrize("key", ["system", "data"])
-def test_a_foundry_actor_is_no_sheet(project: Path, operate: Operate, key: str) -> None:
-    """The case `foundry_actor`, as Foundry writes it now and before its version 10."""
-    text = (CASES / "books/foundry_actor/actor.json").read_text().replace('"system":', f'"{key}":')
-    with pytest.raises(MvpSiteError, match=r"actor\.json.* looks like a Foundry actor"):
-        operate("characters.import", ImportFiles("mill", (FileText("actor.json", text),)))
