@@ -20,9 +20,7 @@ def test_what_is_saved_is_loaded_in_order(store: CampaignStore) -> None:
     kept.save("lanterns", [TENTH, ILSE, THIRD])
     kept.save("other", [ILSE])
     assert kept.load("lanterns") == (ILSE, THIRD, TENTH)
-    assert [(one.campaign_id, one.id) for one in kept.stamps()] == [
-        ("lanterns", "ilse"), ("lanterns", "session-3"), ("lanterns", "session-10"), ("other", "ilse"),
-    ]
+    assert [(one.campaign_id, one.id) for one in kept.stamps()] == [("lanterns", "ilse"), ("lanterns", "session-3"), ("lanterns", "session-10"), ("other", "ilse")]
     assert [one.number for one in kept.stamps("lanterns", "session")] == [3, 10]
     assert kept.load("nobody") == ()
 
@@ -64,9 +62,7 @@ def test_a_routing_is_corrected_domain_by_domain(store: CampaignStore) -> None:
     kept.correct(first, {"session_notes": {"is_needed": True}})
     (found,) = kept.routings(corrected_only=True)
     assert found.corrected == {"rulebook": {"is_needed": False}, "session_notes": {"is_needed": True}}
-    assert (found.campaign_id, found.asked, found.decided) == (
-        "lanterns", {"query": "who was it?"}, {"rulebook": {"is_needed": True}},
-    )
+    assert (found.campaign_id, found.asked, found.decided) == ("lanterns", {"query": "who was it?"}, {"rulebook": {"is_needed": True}})
     with pytest.raises(UnknownRoutingError, match="there is no routing 'nobody': take the id of an answer"):
         kept.correct("nobody", {})
 
