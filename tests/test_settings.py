@@ -52,12 +52,6 @@ def test_a_field_comes_from_the_argument_the_environment_or_the_default(name: st
         assert getattr(Settings(**given), name) == default
 
 
-@pytest.mark.parametrize("raw", ["1", "TRUE", "yes", "On", "0", "False", "no", "OFF"])
-def test_flags(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROMPT_LOG_TEXT", raw)
-    assert Settings().prompt_log_text is (raw in {"1", "TRUE", "yes", "On"})
-
-
 @pytest.mark.parametrize(("variable", "raw", "problem"), [
     ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "='1.5' cannot be used"),
     ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "='-1' cannot be used: it should be greater than or equal to 0"),
@@ -184,12 +178,6 @@ def test_the_template_has_a_line_for_each_setting_with_its_default(folder: Path)
     (folder / FILE).write_text("".join(f"{name} = {value}\n" for name, value, _ in lines))
     assert Settings() == Settings(prompt_archive_dir=Path("prompt_archive"))
     assert "\nprompt_archive_dir = " in template(["prompt_archive_dir"])
-
-
-def test_folders_may_be_given_as_text() -> None:
-    settings = Settings(prompt_archive_dir="a", mvp_site_data_dir="d")  # type: ignore[arg-type]
-    assert settings.prompt_archive_dir == Path("a")
-    assert settings.encoder_dir == Path("d/encoder")
 
 
 def test_only_settings_reads_the_environment() -> None:

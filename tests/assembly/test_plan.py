@@ -100,7 +100,6 @@ def test_two_pieces_do_not_make_a_tag_between_them(tmp_path: Path) -> None:
     assert all(escape(chunk.text) == chunk.text for chunk in found.chunks)
 
 
-
 def prompt_of(header: str, history: Sequence[Message], last: Sequence[PromptSegment]) -> str:
     """The prompt, which its segments are too."""
     prompt, _, segments = rendering.prompt(header, history, last)
