@@ -45,7 +45,7 @@ def write_prompts(project: Path, lore: str = "# Docking\n\nAsk the tower for a b
 
 
 def scripted(project: Path, *lines: Any, settings: Settings | None = None, **fields: Any) -> TurnHandler:
-    """A handler whose model gives these lines of a script: errors, texts, and objects as the text of an answer."""
+    """A handler whose model gives these lines of a script."""
     write(project, {"script.jsonl": "".join(f"{json.dumps(line)}\n" for line in lines)})
     return TurnHandler.open(replace(settings or Settings(), mvp_site_llm=f"scripted:{project / 'script.jsonl'}", **fields))
 
