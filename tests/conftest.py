@@ -85,6 +85,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+def folder_of_run(factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of the tests, which all its workers share."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
 @pytest.fixture(autouse=True)
 def _no_network() -> Iterator[None]:
     # For every test anew: pytest-socket lifts its guard behind each one.
@@ -99,7 +105,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
     for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_", "OPENAI_", "ANTHROPIC_"))]:
         if name != "MVP_SITE_SETTINGS":
             monkeypatch.delenv(name)
-    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(folder_of_run(tmp_path_factory) / "cache"))
 
 
 @pytest.fixture
@@ -157,7 +163,7 @@ def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
 @pytest.fixture(autouse=True, scope="session")
 def one_router_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Routers of all tests are fitted once."""
-    folder = tmp_path_factory.getbasetemp() / "router"
+    folder = folder_of_run(tmp_path_factory) / "router"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_router, "router_folder", lambda settings: folder)
         yield

@@ -69,7 +69,7 @@ keys = st.sampled_from(
 json_like = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
               st.sampled_from((10**400, -(10**400), float("inf"), float("nan"), "loc_x_001", "dungeon"))),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=5)), max_leaves=12,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=5)), max_leaves=8,
 )
 
 @given(st.dictionaries(st.sampled_from(("combat_state", "player_character_data", "location_data", "world_data", "custom_campaign_state")), json_like), any_text)
