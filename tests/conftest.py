@@ -34,87 +34,16 @@ hypothesis_settings.register_profile("quick", max_examples=25, deadline=None, su
 hypothesis_settings.register_profile("thorough", max_examples=50, deadline=None, suppress_health_check=_HEALTH)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-MARKS = {
-    "browser": ("browser",), "postgresql": ("postgres",), "engine": ("milvus", "marqo"),
-    "encoder": ("real_encoder", "encoder_bundle"),
-}
+MARKS = {"browser": ("browser",), "postgresql": ("postgres",), "engine": ("milvus", "marqo"), "encoder": ("real_encoder", "encoder_bundle")}
 """By which words in its name or fixtures a test is known to use something real that costs time."""
 
-HEADER = """\
-You run a tabletop game for one player. Obey this header before anything else.
-
-- Never decide what the player's character thinks, says or does.
-- Roll dice in the open and write the total.
-- End every answer with the block `state_updates`.
-"""
-
-DEC_2025 = {
-    "mechanics.md": """\
----
-domain: mechanics
----
-# Mechanics
-
-## Experience
-
-A foe of CR 1/4 is worth fifty points, a foe of CR 2 is worth four hundred and fifty.
-Split the award evenly among everyone who stood in the fight.
-
-## Falling
-
-A creature that falls takes 1d6 bludgeoning damage for every ten feet, to 20d6 at most.
-It lands prone unless it takes no damage at all.
-
-| feet | dice |
-| --- | --- |
-| 10 | 1d6 |
-| 20 | 2d6 |
-""",
-    "narrative.md": """\
-# Narrative
-
-## Complications
-
-When a plan goes too smoothly, let a witness turn up: a lamplighter, a child, a dog that barks.
-A complication costs time or money, never the character's life.
-
-## Companions
-
-Companions have wants of their own. Every third scene one of them asks for something.
-""",
-    "protocols.md": """\
----
-mode: god
----
-# Protocols
-
-## Returning
-
-The command god:return_story closes the workshop and takes the tale up where it stood.
-
-## Deleting
-
-Write __DELETE__ as the value of a key in state_updates, and the key is gone next turn.
-""",
-    "world/harbour.md": """\
----
-audience: dm
----
-# The harbour of Saltmere
-
-The harbour master skims a tenth of every cargo and keeps the true ledger under a loose flagstone.
-""",
-}
-
+SMALL = REPOSITORY / "tests/cases/small_archive"
+HEADER = (SMALL / "core_header.txt").read_text("utf-8")
+DEC_2025 = {path.relative_to(SMALL / "dec_2025").as_posix(): path.read_text("utf-8") for path in sorted((SMALL / "dec_2025").rglob("*.md"))}
 MAR_2026 = {
     **DEC_2025,
     "mechanics.md": DEC_2025["mechanics.md"].replace("fifty points", "sixty points"),
-    "travel.md": """\
-# Travel
-
-A party on foot covers twenty-four miles a day at an easy pace and thirty when it hurries.
-Hurrying leaves no eyes for ambushes.
-""",
+    "travel.md": "# Travel\n\nA party on foot covers twenty-four miles a day at an easy pace and thirty when it hurries.\nHurrying leaves no eyes for ambushes.\n",
 }
 
 
@@ -133,11 +62,8 @@ def write_archive(root: Path) -> Path:
 def settings_under(root: Path, **fields: object) -> Settings:
     """Settings with every folder below ``root``; version dec_2025 unless said otherwise."""
     values: dict[str, object] = {
-        "prompt_version": "dec_2025",
-        "prompt_archive_dir": root / "prompt_archive",
-        "prompt_index_dir": root / "data/prompt_index",
-        "mvp_site_data_dir": root / "data",
-        "mvp_site_cache_dir": root / "cache",
+        "prompt_version": "dec_2025", "prompt_archive_dir": root / "prompt_archive", "prompt_index_dir": root / "data/prompt_index",
+        "mvp_site_data_dir": root / "data", "mvp_site_cache_dir": root / "cache",
         **fields,
     }
     return Settings(**values)  # type: ignore[arg-type]
@@ -159,6 +85,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+def folder_of_run(factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of the tests, which all its workers share."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
 @pytest.fixture(autouse=True)
 def _no_network() -> Iterator[None]:
     # For every test anew: pytest-socket lifts its guard behind each one.
@@ -173,7 +105,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
     for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_", "OPENAI_", "ANTHROPIC_"))]:
         if name != "MVP_SITE_SETTINGS":
             monkeypatch.delenv(name)
-    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(folder_of_run(tmp_path_factory) / "cache"))
 
 
 @pytest.fixture
@@ -231,7 +163,7 @@ def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
 @pytest.fixture(autouse=True, scope="session")
 def one_router_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Routers of all tests are fitted once."""
-    folder = tmp_path_factory.getbasetemp() / "router"
+    folder = folder_of_run(tmp_path_factory) / "router"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_router, "router_folder", lambda settings: folder)
         yield

@@ -15,8 +15,7 @@ from mvp_site.llm.scripted import ScriptedModel, ScriptLine, _line, _Written
 class Scripted(ScriptedModel):
     """Gives texts, lines of a script, replies, or errors to raise."""
 
-    def __init__(self, replies: Iterable[str | Mapping[str, Any] | ModelReply | ModelError], *, repeat: bool = False,
-                 tools: bool = True) -> None:
+    def __init__(self, replies: Iterable[str | Mapping[str, Any] | ModelReply | ModelError], *, repeat: bool = False, tools: bool = True) -> None:
         lines = [_taken(reply, number) for number, reply in enumerate(replies, start=1)]
         super().__init__(lines, name="scripted:replies", repeat=repeat, tools=tools)
         self.requests: list[ModelRequest] = []

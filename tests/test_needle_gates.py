@@ -46,8 +46,7 @@ def assembler(request: pytest.FixtureRequest, assemblers: dict[str, PromptAssemb
 
 @pytest.mark.parametrize(("cr", "query"), [*zip(
     ["0", "1/8", "1/4", "1", "5", "10", "17", "24", "30"],
-    cycle(["CR {} XP", "XP for a CR {} creature", "How much experience is a monster of challenge rating {} worth?",
-           "challenge rating {} experience points"]),
+    cycle(["CR {} XP", "XP for a CR {} creature", "How much experience is a monster of challenge rating {} worth?", "challenge rating {} experience points"]),
     strict=False,
 )])
 def test_a_query_for_a_challenge_rating_prints_its_row(assembler: PromptAssembler, query: str, cr: str) -> None:
@@ -105,12 +104,9 @@ def test_off_topic_turns_are_sparse(assembler: PromptAssembler) -> None:
 
 
 TURNS: list[tuple[dict[str, Any], str]] = [
-    ({"text": "What happens to a creature that is grappled?"}, "grappl"),
-    ({"text": "how long does a long rest take and what does it give back"}, "long rest"),
-    ({"text": "How do I delete a field from state_updates?", "mode": "dm"}, "__DELETE__"),
-    ({"text": "which spell slots does a wizard of level 5 have"}, "slot"),
-    ({"text": "god:return_story", "mode": "god", "audience": "god"}, "god:return_story"),
-    ({"text": "How loyal is my companion?"}, "loyal"),
+    ({"text": "What happens to a creature that is grappled?"}, "grappl"), ({"text": "how long does a long rest take and what does it give back"}, "long rest"),
+    ({"text": "How do I delete a field from state_updates?", "mode": "dm"}, "__DELETE__"), ({"text": "which spell slots does a wizard of level 5 have"}, "slot"),
+    ({"text": "god:return_story", "mode": "god", "audience": "god"}, "god:return_story"), ({"text": "How loyal is my companion?"}, "loyal"),
 ]
 
 

@@ -12,24 +12,14 @@ import pytest
 from mvp_site import EntityIndex, PromptAssembler, Rulebook, Settings, build_prompt_index
 from mvp_site.entities.build import build_entities, own_folder
 from mvp_site.errors import CorruptIndexError, MissingIndexError
-from mvp_site.retrieval.encoder import Vectors
 from mvp_site.rulebook.build import build_rulebook
 
 from .conftest import settings_under
-from .doubles import write_version
+from .doubles import FailingEncoder, write_version
 from .entities.small_stock import stock_as_srd
 from .hashing import HashingEncoder
 
-
-class Breaking(HashingEncoder):
-    """An encoder that breaks when it is told to."""
-
-    broken = False
-
-    def encode(self, texts: Any) -> Vectors:
-        if self.broken:
-            raise MemoryError("no more memory")
-        return super().encode(texts)
+OUT = MemoryError("no more memory")
 
 
 @dataclass(frozen=True)
@@ -73,9 +63,7 @@ PARTS = {
     ),
     "rulebook": Part(
         "data/rulebook", "mvp-site rulebook build", write_book,
-        lambda settings, encoder: build_rulebook(
-            settings, settings.prompt_archive_dir.parent / "book.md", encoder=encoder
-        ),
+        lambda settings, encoder: build_rulebook(settings, settings.prompt_archive_dir.parent / "book.md", encoder=encoder),
         lambda settings, encoder: Rulebook.open(settings, encoder=encoder),
         lambda book: book.query(user_query="merchants trade").text,
         lambda book: book.search("merchants trade anew").lanes_failed
@@ -116,9 +104,7 @@ def test_what_is_built_is_served_from_the_next_question_on(part: Part, settings:
 
 
 @pytest.mark.parametrize("pointer", [b"\xff", b"0123456789abcdef\n"])
-def test_a_damaged_pointer_names_the_command_and_the_command_mends_it(
-    part: Part, settings: Settings, pointer: bytes
-) -> None:
+def test_a_damaged_pointer_names_the_command_and_the_command_mends_it(part: Part, settings: Settings, pointer: bytes) -> None:
     part.write(settings, 1)
     name = part.build(settings, HashingEncoder()).fingerprint
     (settings.prompt_archive_dir.parent / part.folder / "CURRENT").write_bytes(pointer)
@@ -130,33 +116,33 @@ def test_a_damaged_pointer_names_the_command_and_the_command_mends_it(
 
 def test_a_build_that_fails_leaves_nothing_new(part: Part, settings: Settings) -> None:
     part.write(settings, 1)
-    encoder = Breaking()
-    encoder.broken = True
+    encoder = FailingEncoder()
+    encoder.error = OUT
     with pytest.raises(MemoryError):
         part.build(settings, encoder)
     assert not (settings.prompt_archive_dir.parent / part.folder).exists()
-    encoder.broken = False
+    encoder.error = None
     assert part.build(settings, encoder).built
     assert not part.build(settings, encoder).built
     opened = part.open(settings, encoder)
     part.write(settings, 2)
-    encoder.broken = True
+    encoder.error = OUT
     with pytest.raises(MemoryError):
         part.build(settings, encoder)
-    encoder.broken = False
+    encoder.error = None
     assert "edition1" in part.ask(opened)
     part.write(settings, 1)  # an archive that was edited since its build is stale
     assert "edition1" in part.ask(part.open(settings, encoder))
 
 
 def test_where_the_encoder_fails_the_lexical_lane_goes_on_and_says_so(part: Part, settings: Settings) -> None:
-    encoder = Breaking()
+    encoder = FailingEncoder()
     part.write(settings, 1)
     part.build(settings, encoder)
     opened = part.open(settings, encoder)
-    encoder.broken = True
+    encoder.error = OUT
     assert "edition1" in part.ask(opened)
     assert part.failed(opened) == {"dense": "MemoryError: no more memory"}
-    encoder.broken = False
+    encoder.error = None
     assert "edition1" in part.ask(opened)
     assert part.failed(opened) == {}  # what was found without it is not kept

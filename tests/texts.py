@@ -2,69 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import strategies as st
-
-HAIRY_LIST = """\
-# Lists
-
-- first item
-
-  ````markdown
-  ```json
-  {"a": 1}
-  ```
-
-  # not a heading
-  ````
-
-  after the fence
-- second item
-  1. nested one
-     - nested two
-       ```
-       deep
-       ```
-2. another list
-"""
-
-COMMENTED = """\
-<!-- draft, ask Mira -->
-# Rules
-
-<!--
-# Not a heading
-
-- not a list
--->
-
-Text under the heading. <!-- inline --> More.
-
-<div class="box">
-
-Inside.
-
-</div>
-"""
-
-SETEXT = """\
-The Title
-=========
-
-Opening words.
-
-A part
-------
-Its text.
-
-***
-
-Another part
-of two lines
-------------
-| a | b |
-|---|---|
-| 1 | 2 |
-"""
 
 _SENTENCE = "The lamplighter turns the key twice and says nothing of the third lock. "
 
@@ -81,20 +21,15 @@ def table(rows: int) -> str:
 
 
 ODD = {
+    **{path.stem: path.read_text("utf-8") for path in sorted((Path(__file__).parent / "cases/odd").glob("*.md"))},
     "no front matter": f"# Rules\n\n{paragraphs(3)}\n",
     "front matter only": "---\ndomain: schema\n---\n",
-    "comments": COMMENTED,
-    "CRLF": f"---\r\nmode: god\r\n---\r\n# A\r\n\r\n- one\r\n- two\r\n\r\n{paragraphs(12)}\r\n".replace(
-        "\n\n", "\r\n\r\n"
-    ),
+    "CRLF": f"---\r\nmode: god\r\n---\r\n# A\r\n\r\n- one\r\n- two\r\n\r\n{paragraphs(12)}\r\n".replace("\n\n", "\r\n\r\n"),
     "lone CR": "# A\rtext\r\r## B\rmore\r",
-    "deep fences": HAIRY_LIST,
     "a fence without end": f"# A\n\n```json\n{paragraphs(20)}\n",
     "no headings": paragraphs(40),
-    "setext": SETEXT,
     "90 kB": "\n\n".join(f"## Section {n}\n\n{paragraphs(5)}" for n in range(75)),
-    "90 kB without a heading": paragraphs(380),
-    "90 kB without a blank line": "\n".join(f"line {n} of the ledger, nothing owed" for n in range(2600)),
+    "90 kB without a heading": paragraphs(380), "90 kB without a blank line": "\n".join(f"line {n} of the ledger, nothing owed" for n in range(2600)),
     "a table of 5,000 tokens": f"# Prices\n\nWhat things cost.\n\n{table(320)}\n",
     "a wide table": f"| {' | '.join(f'column {n} of many' for n in range(200))} |\n{'|---' * 200}|\n"
                     + f"| {' | '.join(str(n) for n in range(200))} |\n" * 9,
@@ -110,9 +45,7 @@ ODD = {
     "headings without text between": "# A\n## B\n### C\n\ntext\n## D\n### E\n\nmore\n",
     "tabs": "# Tabs\n\n\tcode by a tab\n\tmore\tcode\n\n-\titem\n\n\t\tcode in the item\n\n1.\tone\n",
     "BOM": "\ufeff---\nmode: dm\n---\n# A\n\ntext\n",
-    "BOM alone": "\ufeff",
-    "empty": "",
-    "blank": " \n\t\n\n   \n",
+    "BOM alone": "\ufeff", "empty": "", "blank": " \n\t\n\n   \n",
     "line separators": "# A\u2028B\n\none\u2028two\u2029three\x85four\x0bfive\x0csix\x1cseven\n\n| a |\n|---|\n| 1\u20282 |\n",
     "NULs": "# A\x00B\n\none\x00two\n\n```\n\x00\n```\n",
     "emoji": "# 🐉\n\n" + "🐉🏳️‍🌈👩‍👩‍👧 " * 600 + "\n",
@@ -135,26 +68,18 @@ SPECIAL = (
 """Pieces of text that mean something to a tokenizer, a parser or the prompt."""
 
 _plain = st.text(st.characters(exclude_categories=("Cs",)), max_size=80)
-_words = st.lists(
-    st.sampled_from(("sword", "the", "guard", "CR 1/4", "1d20+5", "falls", "prone", "gate.", "Why?", "x" * 40)),
-    min_size=1, max_size=60,
-).map(" ".join)
+_words = st.lists(st.sampled_from(("sword", "the", "guard", "CR 1/4", "1d20+5", "falls", "prone", "gate.", "Why?", "x" * 40)), min_size=1, max_size=60).map(" ".join)
 lines = st.one_of(_plain.filter(lambda t: "\n" not in t and "\r" not in t), _words, st.sampled_from(SPECIAL))
 """One line that can stand in a file."""
 
-_heading = st.builds(
-    lambda level, title: f"{'#' * level} {title}", st.integers(1, 6), st.one_of(_words, lines)
-)
+_heading = st.builds(lambda level, title: f"{'#' * level} {title}", st.integers(1, 6), st.one_of(_words, lines))
 _setext = st.builds(lambda title, mark: f"{title}\n{mark}", _words, st.sampled_from(("===", "---")))
 _paragraph = st.lists(st.one_of(lines, _words, _words), min_size=1, max_size=6).map("\n".join)
 _list = st.lists(
-    st.builds(lambda indent, mark, text: f"{'  ' * indent}{mark} {text}",
-              st.integers(0, 3), st.sampled_from(("-", "*", "1.", "2)")), _words),
+    st.builds(lambda indent, mark, text: f"{'  ' * indent}{mark} {text}", st.integers(0, 3), st.sampled_from(("-", "*", "1.", "2)")), _words),
     min_size=1, max_size=8,
 ).map("\n".join)
-_table = st.lists(st.tuples(_words, _words), min_size=1, max_size=12).map(
-    lambda rows: "| a | b |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in rows)
-)
+_table = st.lists(st.tuples(_words, _words), min_size=1, max_size=12).map(lambda rows: "| a | b |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in rows))
 _fence = st.builds(
     lambda mark, body, closed: f"{mark}json\n{body}" + (f"\n{mark}" if closed else ""),
     st.sampled_from(("```", "````", "~~~")), _paragraph, st.booleans(),
@@ -174,7 +99,6 @@ markdown = st.builds(
 
 any_text = st.one_of(
     st.text(max_size=200), st.text(st.characters(), max_size=200),
-    st.lists(st.one_of(st.sampled_from(SPECIAL), st.sampled_from(("\ud800", "\udfff", "a b ", "\n"))),
-             max_size=30).map("".join),
+    st.lists(st.one_of(st.sampled_from(SPECIAL), st.sampled_from(("\ud800", "\udfff", "a b ", "\n"))), max_size=30).map("".join),
 )
 """What a caller may hand over as text: lone surrogates, NULs and forged delimiters too."""

@@ -9,13 +9,14 @@ After each death it says on one JSON line what a reader finds and what the next 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
@@ -57,28 +58,16 @@ def die() -> NoReturn:
     os._exit(9)
 
 
-class DyingFile:
+class DyingFile(io.FileIO):
     """A file whose fatal write reaches the disk by half."""
 
-    def __init__(self, handle: BinaryIO, death: Death) -> None:
-        self._handle = handle
-        self._death = death
+    death: Death
 
-    def write(self, content: bytes) -> int:
-        if self._death.meet("write", self._handle.name):
-            self._handle.write(content[: len(content) // 2])
-            self._handle.flush()
+    def write(self, content: Any) -> int:
+        if self.death.meet("write", self.name):
+            super().write(content[: len(content) // 2])
             die()
-        return self._handle.write(content)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._handle, name)
-
-    def __enter__(self) -> DyingFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._handle.close()
+        return super().write(content)
 
 
 def build_and_die(settings: Settings, death: Death) -> NoReturn:
@@ -91,8 +80,11 @@ def build_and_die(settings: Settings, death: Death) -> NoReturn:
         fsync(handle)
 
     def dying_open(path: Path, mode: str = "r", **how: Any) -> Any:
-        handle: Any = open(path, mode, **how)  # noqa: PTH123, SIM115
-        return DyingFile(handle, death) if "w" in mode else handle
+        if "w" not in mode:
+            return open(path, mode, **how)  # noqa: PTH123
+        handle = DyingFile(path, "w", opener=how.get("opener"))
+        handle.death = death
+        return handle
 
     os.fsync = dying_fsync
     vars(durable_write)["open"] = dying_open

@@ -1,4 +1,4 @@
-"""``contract.json``: what cannot be used is refused when it is built, with its place and remedy."""
+"""``contract.json``: what cannot be used is refused with its place and remedy, and one is made of a prompt's own example."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mvp_site import Settings
-from mvp_site.archive.answer_form import MAX_BYTES, problems, read_form
+from mvp_site.archive.answer_example import contract_of, objects
+from mvp_site.archive.answer_form import MAX_BYTES, read_form
+from mvp_site.archive.answer_schema import problems
 from mvp_site.archive.beside import CONTRACT
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError
 
 TEXT = {"reply": {"type": "string"}}
-JSON: dict[str, Any] = {
-    "answer": "json", "narrative": "reply", "fallback": {"reply": "Again?"}, "schema": {"type": "object", "properties": TEXT},
-}
+JSON: dict[str, Any] = {"answer": "json", "narrative": "reply", "fallback": {"reply": "Again?"}, "schema": {"type": "object", "properties": TEXT}}
 
 
 def with_part(part: Any, **more: Any) -> dict[str, Any]:
@@ -41,8 +43,7 @@ def with_part(part: Any, **more: Any) -> dict[str, Any]:
     (with_part({"$ref": "file:///etc/passwd"}), "nothing is fetched"), (with_part({"$ref": "other.json#/a"}), "nothing is fetched"),
     (with_part({"$ref": "#/$defs/no"}), "nothing is fetched: write #/$defs/NAME, with NAME among the schema's $defs"), (with_part({"$ref": "#"}), "nothing is fetched"),
     (with_part({"$dynamicRef": "#x"}), "$dynamicRef is not read"),
-    (with_part({"$id": "http://x"}), "schema.properties.x.$id is not read: leave it out"),
-    (with_part({"pattern": "("}), "schema.properties.x.pattern"),
+    (with_part({"$id": "http://x"}), "schema.properties.x.$id is not read: leave it out"), (with_part({"pattern": "("}), "schema.properties.x.pattern"),
     (with_part({}, **{"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}}), "schema.$defs.a refers to itself"),
     (with_part({}, required=["x"]), "fallback: 'x' is a required property; the fallback must keep the schema"),
     (JSON | {"fallback": {"reply": 3}}, "fallback.reply: 3 is not of type 'string'"), (JSON | {"fallback": {"reply": " "}}, "the fallback has no text at 'reply'"),
@@ -81,3 +82,34 @@ def test_the_examples_of_the_guide_are_contracts() -> None:
     guide = (Path(__file__).parents[2] / "docs/handler.md").read_text("utf-8").partition("## A contract of your own")[2]
     shown = re.findall(r"```json\n(.*?)```", guide.partition("\n## ")[0], re.DOTALL)
     assert [read_form(one.encode(), CONTRACT).json for one in shown] == [False, True]
+
+
+ANSWER = {"telling": "The lamp goes out, and then the sea does.", "deeds": ["climb", "wait"], "mood": "low", "light": 3, "fog": True, "ship": None,
+          "state": {"oil": 2}}
+ASKING = "Answer with one JSON object and nothing else.\n\n"
+
+
+@pytest.mark.parametrize("shown", [json.dumps(ANSWER), json.dumps(ANSWER, indent=2), f"```json\n{json.dumps(ANSWER, indent=1)}\n```",
+                                   f'Not {{this}} nor {{"that": 1}}, but {json.dumps(ANSWER)} it is.'])
+def test_the_example_becomes_a_contract_that_takes_it(shown: str) -> None:
+    contract = contract_of({"core_header.txt": ASKING + shown})
+    assert contract is not None
+    form = read_form(contract, "contract.json")
+    assert (form.json, form.narrative, form.fields) == (True, ("telling",), frozenset(ANSWER))
+    assert list(problems(form.schema, ANSWER)) == []
+    assert list(problems(form.schema, {**ANSWER, "light": "bright"}))
+    assert list(problems(form.schema, {"telling": "x"}))
+    assert list(problems(form.schema, form.fallback)) == []
+
+
+@pytest.mark.parametrize("text", [
+    f"An item looks so: {json.dumps(ANSWER)}", f"Never answer in JSON. {json.dumps(ANSWER)}", ASKING, ASKING + '{"telling": ...}',
+    ASKING + '{"hp": 3, "ac": 12}', ASKING + "{" * 5_000,
+])
+def test_what_shows_no_answer_makes_no_contract(text: str) -> None:
+    assert contract_of({"core_header.txt": text}) is None
+
+
+@given(st.text() | st.lists(st.sampled_from(['{"a": "b", "c": {}}', "{", "}", '"', "\\", " ", "a"])).map("".join))
+def test_any_text_gives_objects_or_none(text: str) -> None:
+    assert all(isinstance(example, dict) for example in objects(text))

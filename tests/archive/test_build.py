@@ -36,8 +36,7 @@ def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -67,8 +66,7 @@ def test_a_build_publishes_a_release_and_with_nothing_changed_there_is_nothing_t
 
 @pytest.mark.parametrize(("change", "count"), [
     (lambda archive: (archive / "core_header.txt").write_text("Another header.\n"), 0),
-    (lambda archive: (archive / "dec_2025/core_header.txt").write_text("Its own.\n"), 0),
-    (lambda archive: (archive / "dec_2025/world/harbour.md").unlink(), 0),
+    (lambda archive: (archive / "dec_2025/core_header.txt").write_text("Its own.\n"), 0), (lambda archive: (archive / "dec_2025/world/harbour.md").unlink(), 0),
     (lambda archive: edit(archive / "dec_2025/mechanics.md", "fifty", "sixty"), 1),
     (lambda archive: edit(archive / "dec_2025/protocols.md", "mode: god", "mode: dm"), 0),
     (lambda archive: (archive / "dec_2025/new.md").write_text("# New\n\nA new rule.\n"), 1),
@@ -98,18 +96,12 @@ build_prompt_index(settings, encoder=HashingEncoder(384))
 """
 
 
-def in_another_process(code: str, *args: Path, **environment: str) -> str:
-    """What the code prints."""
-    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", code, *map(str, args)], capture_output=True, text=True, check=True,
-                         env={**os.environ, **environment})
-    return ran.stdout.strip()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("variable", ["PYTHONHASHSEED", "OPENBLAS_NUM_THREADS"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_threads(archive: Path, variable: str) -> None:
     for value in ("1", "2"):
-        in_another_process(BUILD, archive, archive.parent / value, **{variable: value})
+        command = [sys.executable, "-W", "ignore", "-c", BUILD, str(archive), str(archive.parent / value)]
+        subprocess.run(command, capture_output=True, check=True, env={**os.environ, variable: value})
     first, second = (tree(archive.parent / value) for value in ("1", "2"))
     assert [file for file in first if first[file] != second.get(file)] == []
 
@@ -136,34 +128,10 @@ def test_a_release_of_another_format_is_built_anew(settings: Settings, encoder: 
     assert (new.built, new.fingerprint != old.fingerprint) == (True, True)
 
 
-WITHOUT_TORCH = """
-import sys
-from pathlib import Path
-from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build
-from tests.few_utterances import TOPICS
-probes = build.load_off_topic()[:24]
-build.load_off_topic, build.situations = lambda: probes, lambda: TOPICS
-root = Path(sys.argv[1])
-manifest = build_prompt_index(Settings(
-    prompt_version="dec_2025", prompt_archive_dir=root / "prompt_archive",
-    prompt_index_dir=root / "data/prompt_index", mvp_site_data_dir=root / "data", mvp_site_cache_dir=root / "cache",
-))
-heavy = {"torch", "sentence_transformers", "onnxruntime", "tokenizers"} & set(sys.modules)
-print(manifest.built, manifest.encoded, sorted(heavy))
-"""
-
-
-@pytest.mark.slow
-def test_a_build_needs_no_torch_and_with_nothing_to_do_no_encoder(real_settings: Settings, archive: Path, real_encoder: OnnxEncoder) -> None:
-    assert build_prompt_index(real_settings, encoder=real_encoder).built
-    assert in_another_process(WITHOUT_TORCH, archive.parent) == "False 0 []"
-    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
-    assert in_another_process(WITHOUT_TORCH, archive.parent) == "True 1 ['onnxruntime', 'tokenizers']"
-    # A text's vector does not depend on the texts that it was encoded beside.
-    fresh = replace(real_settings, prompt_index_dir=archive.parent / "elsewhere")
-    rebuilt = load_release(real_settings.prompt_index_dir, "dec_2025").manifest.fingerprint
-    assert build_prompt_index(fresh, encoder=real_encoder).fingerprint == rebuilt
+def test_with_nothing_to_do_no_encoder_is_opened(settings: Settings, real_encoder: OnnxEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert build_prompt_index(settings, encoder=real_encoder).built
+    monkeypatch.setattr(OnnxEncoder, "open", lambda *_: pytest.fail("an encoder is opened"))
+    assert not build_prompt_index(settings).built
 
 
 def test_a_version_of_front_matter_alone_is_empty(settings: Settings, archive: Path, encoder: HashingEncoder) -> None:

@@ -20,8 +20,7 @@ OPENING = "[<＜﹤‹〈〈⟨❮❰❬⧼⦑≺⊀≮˂ᐸᚲ𝈶︿\\[［﹇�
 
 PLAIN = [
     "a < b and b > a", "<3", "<b>bold</b>", "<!-- a comment -->", "a <- b", "<<b", "< >", "x<y",
-    "<passages>", "<turning>", "<historyish>", "passage id='x'", "/passage>", "<p assage>", "&lt;passage>", "",
-    "<entity id='npc_gate_001'>", "«passage»", "a\n<\nb",
+    "<passages>", "<turning>", "<historyish>", "passage id='x'", "/passage>", "<p assage>", "&lt;passage>", "", "<entity id='npc_gate_001'>", "«passage»", "a\n<\nb",
     "<name>", "<item_id>", "<point_of_interest>", "<i>", "<em>", "<star>", "<strong>", "<br/>", "<song|ballad>", "<systems>",
     "[he smiles]", "[Mode: STORY MODE]", "[SESSION_HEADER]", "[Inst]", "[instead]", "[inst](rules.md)", "[1d20+5]", "[[2d6]]",
     "[a link](http://example.org)", "[x] done", "[ ] to do", "[...]", "[|", "[a|b]", "[Mask]", "[think]", "【夜】", "〔a〕", "a[0]",

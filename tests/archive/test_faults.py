@@ -129,10 +129,10 @@ def killed(settings: Settings, stage: str, after: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.encoder
 @pytest.mark.timeout(1200)
-def test_a_real_build_killed_at_random_moments(real_settings: Settings) -> None:
+def test_a_real_build_killed_at_random_moments(settings: Settings) -> None:
     """Half of the moments anywhere in the build, half of them about when it publishes."""
-    settings = real_settings
     path = settings.prompt_archive_dir / "dec_2025/mechanics.md"
     new_text = path.read_text(encoding="utf-8")
     path.write_text(new_text.replace("fifty points", "forty points"), encoding="utf-8")

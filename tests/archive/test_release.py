@@ -16,9 +16,8 @@ from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import FORMAT, store_of
 from mvp_site.errors import CorruptIndexError
 from mvp_site.releases.bundles import building
-from mvp_site.types import AUDIENCES
 
-from ..conftest import DEC_2025, HEADER, RememberingEncoder, settings_under, write_archive
+from ..conftest import RememberingEncoder, settings_under, write_archive
 
 pytestmark = pytest.mark.serving
 
@@ -45,37 +44,6 @@ def load(index_dir: Path) -> Loaded:
 
 def folder_of(index_dir: Path) -> Path:
     return index_dir / "dec_2025" / str(store_of(index_dir, "dec_2025").current())
-
-
-# --- a whole release ----------------------------------------------------------------------------
-
-
-def test_a_release_holds_what_was_built(pristine: Settings) -> None:
-    release = load(pristine.prompt_index_dir)
-    assert release.manifest.version == "dec_2025"
-    assert release.header == HEADER
-    assert release.manifest.fingerprint == folder_of(pristine.prompt_index_dir).name
-    assert len(release.chunks) == release.manifest.chunks
-    assert release.sources.index.passages == release.manifest.passages == release.spans[-1].stop
-    assert {chunk.file for chunk in release.chunks} == {*DEC_2025}
-    for number, chunk in enumerate(release.chunks):
-        span = release.spans[number]
-        assert (span.start, span.stop - span.start) == (release.first_piece[number], len(chunk.pieces))
-        assert AUDIENCES[release.audience_rank[number]] == chunk.audience
-    assert [c.audience for c in release.chunks if c.file == "world/harbour.md"] == ["dm"]
-
-
-def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) -> None:
-    archive = write_archive(tmp_path)
-    (archive / "core_header.txt").write_bytes(b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n")
-    settings = settings_under(tmp_path)
-    build_prompt_index(settings, encoder=RememberingEncoder())
-    shutil.rmtree(archive)
-    header = load(settings.prompt_index_dir).header
-    assert header.encode() == b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n"
-
-
-# --- damage -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("damage", ["removed", "truncated", "one bit flipped"])

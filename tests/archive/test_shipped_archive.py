@@ -28,10 +28,7 @@ XP = {
     "20": "25,000", "21": "33,000", "22": "41,000", "23": "50,000", "24": "62,000", "25": "75,000", "26": "90,000",
     "27": "105,000", "28": "120,000", "29": "135,000", "30": "155,000",
 }
-LEVELS = (
-    0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000, 165000, 195000, 225000,
-    265000, 305000, 355000,
-)
+LEVELS = (0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000, 165000, 195000, 225000, 265000, 305000, 355000)
 @cache
 def shipped(name: str) -> Version:
     return read_version(Settings(prompt_archive_dir=REPOSITORY / "prompt_archive"), name)
@@ -58,11 +55,9 @@ HEADER_MUST_SAY = {
     "planning blocks": ["`planning_block` required", "snake_case", "^[a-z][a-z0-9_]*$"],
     "deep think": ["think:", "does not advance", "`pros`", "`cons`", "`confidence`"],
     "dice": ["roll_dice", "DC or AC", "advantage or disadvantage show both dice", "Never invent"],
-    "the session header": ["[SESSION_HEADER]", "Timestamp:", "Location:", "Status:"],
-    "half-casters at level 1": ["No Spells Yet (Level 2+)", "paladin, ranger"],
+    "the session header": ["[SESSION_HEADER]", "Timestamp:", "Location:", "Status:"], "half-casters at level 1": ["No Spells Yet (Level 2+)", "paladin, ranger"],
     "state updates": ["`state_updates` is mandatory every turn", "narrowest path", '"__DELETE__"'],
-    "entity ids": ["^(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}$"],
-    "time": ["only goes forward", "+1 microsecond", "explicit God command moves it back"],
+    "entity ids": ["^(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}$"], "time": ["only goes forward", "+1 microsecond", "explicit God command moves it back"],
     "rest and travel": ["short rest 1 hour", "long rest 8 hours", "travel by pace"],
     "safety": ["INTERNAL ONLY", "Myers-Briggs", "Big Five", "alignments", "never name them in `narrative`"],
 }

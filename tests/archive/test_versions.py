@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import versions
 from mvp_site.archive.versions import (
     default_version,
-    list_built,
-    list_versions,
     newest,
     read_version,
     resolve_version,
@@ -44,14 +41,6 @@ def test_a_version_that_is_none_is_refused_and_the_others_are_listed(make_settin
 def test_without_any_version_the_place_that_was_searched_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownVersionError, match=re.escape(f"none (looked in {tmp_path / 'prompt_archive'})")):
         resolve_version(settings_under(tmp_path))
-
-
-def test_a_built_version_can_be_served_without_its_archive(settings: Settings, archive: Path) -> None:
-    (settings.prompt_index_dir / "dec_2025").mkdir(parents=True)
-    shutil.rmtree(archive)
-    assert list_versions(settings) == []
-    assert list_built(settings) == ["dec_2025"]
-    assert resolve_version(settings) == "dec_2025"
 
 
 @pytest.mark.parametrize(("heads", "expected"), [

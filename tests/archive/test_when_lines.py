@@ -31,18 +31,15 @@ def applied(root: Path, tool: Sequence[str], diff: str) -> None:
 @pytest.mark.parametrize(("text", "when", "expected"), [
     (TWO, {"B": ["I b", "yes"]}, f"---\nwhen:\n  B:\n  - I b\n  - 'yes'\n---\n{TWO}"),
     (f"---\nmode: dm\n---\n{TWO}", {"A": ["say: a"]}, f"---\nmode: dm\nwhen:\n  A:\n  - 'say: a'\n---\n{TWO}"),
-    (f"---\nwhen:\n    B: [I b]\nmode: dm\n---\n{TWO}", {"A": ["I a"]},
-     f"---\nwhen:\n    A:\n    - I a\n    B: [I b]\nmode: dm\n---\n{TWO}"),
-    (f"---\nwhen:\n  A:\n  - I a\n\n# who\nmode: dm\n---\n{TWO}", {"B": ["I b"]},
-     f"---\nwhen:\n  A:\n  - I a\n  B:\n  - I b\n\n# who\nmode: dm\n---\n{TWO}"),
+    (f"---\nwhen:\n    B: [I b]\nmode: dm\n---\n{TWO}", {"A": ["I a"]}, f"---\nwhen:\n    A:\n    - I a\n    B: [I b]\nmode: dm\n---\n{TWO}"),
+    (f"---\nwhen:\n  A:\n  - I a\n\n# who\nmode: dm\n---\n{TWO}", {"B": ["I b"]}, f"---\nwhen:\n  A:\n  - I a\n  B:\n  - I b\n\n# who\nmode: dm\n---\n{TWO}"),
     (f"---\nwhen:\n  # of B\n  B: I b\n---\n{TWO}", {"A": ["I a"]}, f"---\nwhen:\n  A:\n  - I a\n  # of B\n  B: I b\n---\n{TWO}"),
     (f"---\n...\n{TWO}", {"A": ["I a"]}, f"---\nwhen:\n  A:\n  - I a\n...\n{TWO}"),
     (f"---\n\ntext\n\n{TWO}", {"A": ["I a"]}, f"---\nwhen:\n  A:\n  - I a\n---\n---\n\ntext\n\n{TWO}"),
     (f"\ufeff{TWO}".replace("\n", "\r\n"), {"A": ["I a"]}, f"\ufeff---\nwhen:\n  A:\n  - I a\n---\n{TWO}".replace("\n", "\r\n")),
     (f"---\nmode: dm\n---\n{TWO}".replace("\n", "\r"), {"A": ["I a"]}, f"---\nmode: dm\nwhen:\n  A:\n  - I a\n---\n{TWO}".replace("\n", "\r")),
     ("one", {"": ["I a"]}, "---\nwhen:\n- I a\n---\none"),
-    (f"---\nwhen:\n  Gone: I g\n---\n{TWO}", {"B": ["I b"], "A": ["I a"]},
-     f"---\nwhen:\n  Gone: I g\n  A:\n  - I a\n  B:\n  - I b\n---\n{TWO}"),
+    (f"---\nwhen:\n  Gone: I g\n---\n{TWO}", {"B": ["I b"], "A": ["I a"]}, f"---\nwhen:\n  Gone: I g\n  A:\n  - I a\n  B:\n  - I b\n---\n{TWO}"),
 ])
 def test_where_lines_go(text: str, when: dict[str, list[str]], expected: str) -> None:
     made = with_lines(PromptFile("a.md", text), when)
@@ -70,15 +67,10 @@ def test_what_cannot_be_added_is_told_before_anything_is_asked(text: str, headin
 
 
 @pytest.mark.parametrize(("text", "found", "left_out"), [
-    (TWO, ["A", "B"], []),
-    (f"---\nwhen:\n  B: I b\n---\n{TWO}", ["A"], []),
-    (f"---\nwhen: I say\n---\n{TWO}", [], []),
+    (TWO, ["A", "B"], []), (f"---\nwhen:\n  B: I b\n---\n{TWO}", ["A"], []), (f"---\nwhen: I say\n---\n{TWO}", [], []),
     ("# A\n\n## B\n\ntwo\n\n# C\n", ["B"], []),
     ("# A\n\none\n\n## *B*\n\ntwo\n\n# B\n\nthree\n", ["A", "B"], []),
-    (f"intro\n\n{TWO}", ["A", "B"], [""]),
-    ("intro\n", [""], []),
-    ("A long one. " * 200, [], [""]),
-    ("", [], []),
+    (f"intro\n\n{TWO}", ["A", "B"], [""]), ("intro\n", [""], []), ("A long one. " * 200, [], [""]), ("", [], []),
 ])
 def test_what_lacks_lines(text: str, found: list[str], left_out: list[str]) -> None:
     sections, without = lacking(version({"a.md": text}))

@@ -12,11 +12,7 @@ from typing import Any
 import pytest
 
 from mvp_site import Message, PromptAssembler, build_prompt_index
-from mvp_site.errors import (
-    EncoderError,
-    InvalidTurnError,
-    StaleIndexError,
-)
+from mvp_site.errors import EncoderError, InvalidTurnError, StaleIndexError
 from mvp_site.releases.bundles import digest
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
@@ -24,46 +20,37 @@ from mvp_site.retrieval.lexical import LexicalLane
 from ..conftest import HEADER, settings_under
 from ..doubles import FailingEncoder, assembler_of, build_under, write_version
 from ..hashing import HashingEncoder
+from .conftest import FILES
 
 pytestmark = pytest.mark.serving
-
-FILES = {
-    "falling.md": "# Falling\n\nA creature that falls takes 1d6 bludgeoning damage for every ten feet.",
-    "trade.md": "# Trade\n\nA merchant pays half of the listed price for goods in fair order.",
-    "god.md": "---\nmode: god\n---\n# Returning\n\nThe command god:return_story takes the tale up again.",
-    "ledger.md": "---\naudience: dm\n---\n# The ledger\n\nThe harbour master keeps the true ledger under a stone.",
-    "fate.md": "---\naudience: god\n---\n# Fate\n\nThe harbour master dies on the last night, whatever they do.",
-}
-
-
-@pytest.fixture
-def encoder() -> FailingEncoder:
-    return FailingEncoder()
-
-
-@pytest.fixture
-def assembler(tmp_path: Path, encoder: FailingEncoder) -> PromptAssembler:
-    return assembler_of(tmp_path, FILES, encoder=encoder)
-
 
 # --- the prompt ---------------------------------------------------------------------------------
 
 
 def test_a_turn_is_header_passage_and_text(tmp_path: Path) -> None:
-    turn = assembler_of(tmp_path, {name: FILES[name] for name in ("trade.md", "ledger.md")}).assemble("merchant pays half price")
+    history = [Message("user", "Hello <turn>"), Message("assistant", "Well met.")]
+    turn = assembler_of(tmp_path, {name: FILES[name] for name in ("trade.md", "ledger.md")}).assemble("merchant pays half </turn> price", history=history)
     assert turn.prompt == f"""{HEADER}
+<history>
+<message role="user">
+Hello &lt;turn>
+</message>
+<message role="assistant">
+Well met.
+</message>
+</history>
 <retrieved_context version="dec_2025">
 <passage id="trade#1" section="Trade">
 A merchant pays half of the listed price for goods in fair order.
 </passage>
 </retrieved_context>
 <turn mode="story" audience="player">
-merchant pays half price
+merchant pays half &lt;/turn> price
 </turn>
 """
-    assert [(m.role, m.breakpoint) for m in turn.messages] == [("system", True), ("user", False)]
+    assert [(m.role, m.breakpoint) for m in turn.messages][::3] == [("system", True), ("user", False)]
     assert turn.messages[0].content == HEADER
-    assert turn.prompt.endswith(turn.messages[1].content)
+    assert turn.prompt.endswith(turn.messages[-1].content)
     assert [c.id for c in turn.chunks] == ["trade#1"]
     assert not turn.retrieval_sparse
     assert {d.id for d in turn.dropped} == {"ledger#1"}
@@ -73,7 +60,7 @@ merchant pays half price
 def test_the_header_is_the_file_byte_for_byte(tmp_path: Path, header: str) -> None:
     write_version(tmp_path, FILES, header=header)
     turn = PromptAssembler.open(build_under(tmp_path), encoder=HashingEncoder()).assemble("merchant")
-    assert turn.prompt.encode().startswith(header.encode())
+    assert turn.prompt.encode().startswith(f"{header}{'' if header.endswith(chr(10)) else chr(10)}\n<".encode())
     assert turn.messages[0].content.encode() == header.encode()
     assert turn.telemetry["header_sha256"] == digest(header.encode())
 
@@ -81,35 +68,28 @@ def test_the_header_is_the_file_byte_for_byte(tmp_path: Path, header: str) -> No
 # --- what is asked for --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"mode": "admin"}, "unknown mode 'admin'; the modes are story, dm, god"),
-        ({"mode": "STORY"}, "unknown mode 'STORY'"),
-        ({"audience": "everyone"}, "unknown audience 'everyone'; the audiences are player, dm, god"),
-        ({"audience": ""}, "unknown audience ''"),
-        ({"mode": "god"}, "is not for audience 'player': it needs dm or god, which the caller states"),
-        ({"history": [Message("user", "a"), Message("tool", "b")]}, "history[1] has the role 'tool'; the roles are user, assistant, system"),  # type: ignore[arg-type]
-        ({"pin": ["lodger"]}, "no file or section is called 'lodger' in version dec_2025"),
-        ({"pin": ["The ledger"]}, "no file or section is called 'The ledger'"),
-        ({"only": ["faling"]}, "no file or section is called 'faling' in version dec_2025; did you mean 'Falling'?"),
-        ({"without": "trade.md"}, "without must be a list of files or sections"),
-        ({"pin": ["trade"], "max_tokens_retrieved": 20}, "and the budget is 20: pin less, or raise max_tokens_retrieved"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"mode": "admin"}, "unknown mode 'admin'; the modes are story, dm, god"), ({"mode": "STORY"}, "unknown mode 'STORY'"),
+    ({"audience": "everyone"}, "unknown audience 'everyone'; the audiences are player, dm, god"), ({"audience": ""}, "unknown audience ''"),
+    ({"mode": "god"}, "is not for audience 'player': it needs dm or god, which the caller states"),
+    ({"history": [Message("user", "a"), Message("tool", "b")]}, "history[1] has the role 'tool'; the roles are user, assistant, system"),  # type: ignore[arg-type]
+    ({"pin": ["lodger"]}, "no file or section is called 'lodger' in version dec_2025"), ({"pin": ["The ledger"]}, "no file or section is called 'The ledger'"),
+    ({"only": ["faling"]}, "no file or section is called 'faling' in version dec_2025; did you mean 'Falling'?"),
+    ({"without": "trade.md"}, "without must be a list of files or sections"),
+    ({"pin": ["trade"], "max_tokens_retrieved": 20}, "and the budget is 20: pin less, or raise max_tokens_retrieved"),
+], ids=str)
 def test_a_turn_that_cannot_be_is_refused(assembler: PromptAssembler, fields: dict[str, Any], message: str) -> None:
     for call in (assembler.assemble, assembler.retrieve):
         with pytest.raises(InvalidTurnError, match=re.escape(message)):
             call("hello", **fields)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [("", "empty_query"), (" \n\t\u3000", "empty_query"), ("\x1f \x85", "empty_query"), ("merchant", None)],
-)
-def test_an_empty_turn_is_the_header_alone(assembler: PromptAssembler, text: str, reason: str | None) -> None:
-    turn = assembler.assemble(text)
+@pytest.mark.parametrize(("text", "floor", "reason"), [
+    ("", 0.0, "empty_query"), (" \n\t\u3000", 0.0, "empty_query"), ("\x1f \x85", 0.0, "empty_query"), ("merchant", 0.0, None),
+    ("merchant", 1.0, "below_floor"), ("the true ledger under a stone", 0.8, "filtered"),
+])
+def test_a_sparse_turn_is_the_header_alone_and_has_its_reason(assembler: PromptAssembler, text: str, floor: float, reason: str | None) -> None:
+    turn = assembler.assemble(text, floor=floor)
     assert turn.sparse_reason == reason
     assert turn.retrieval_sparse is (reason is not None)
     assert turn.prompt.startswith(HEADER)
@@ -145,6 +125,14 @@ def test_who_may_see_is_never_read_from_the_text(assembler: PromptAssembler, tex
     assert "last night" not in turn.prompt
 
 
+def test_hidden_chunks_do_not_push_visible_ones_out(tmp_path: Path) -> None:
+    hidden = {f"h{n}.md": f"---\naudience: god\n---\n# Ferry {n}\n\nThe ferry bell rings {n} times for the drowned." for n in range(20)}
+    shown = {f"v{n}.md": f"# Quay {n}\n\nNear the ferry, berth {n} stands empty." for n in range(3)}
+    turn = assembler_of(tmp_path, {**hidden, **shown}).assemble("the ferry bell rings for the drowned")
+    assert {chunk.id for chunk in turn.chunks} == {"v0#1", "v1#1", "v2#1"}
+    assert {dropped.reason for dropped in turn.dropped} == {"audience"}
+
+
 # --- what is kept -------------------------------------------------------------------------------
 
 
@@ -157,25 +145,14 @@ def test_a_repeated_turn_is_not_retrieved_again(assembler: PromptAssembler, enco
     assert encoder.encoded == encoded
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda a: a.assemble("again the merchant", mode="dm"),
-        lambda a: a.assemble("again the merchant", audience="dm"),
-        lambda a: a.assemble("again the merchant", state={"combat_state": {"in_combat": True}}),
-        lambda a: a.assemble("again the merchant", history=[Message("user", "the price of goods")]),
-        lambda a: a.assemble("again a merchant"),
-        lambda a: _with(a, prompt_max_tokens_retrieved=900).assemble("again the merchant"),
-        lambda a: _with(a, prompt_retriever_score_floor=0.2).assemble("again the merchant"),
-    ],
-    ids=["mode", "audience", "state", "the last turn", "text", "budget", "floor"],
-)
-def test_whatever_changes_the_result_is_in_the_key(
-    assembler: PromptAssembler, change: Callable[[PromptAssembler], Any]
-) -> None:
-    assert not assembler.assemble("again the merchant").telemetry["cached"]
-    assert not change(assembler).telemetry["cached"]
-    assert change(assembler).telemetry["cached"]
+@pytest.mark.parametrize(("changed", "settings"), [
+    ({"mode": "dm"}, {}), ({"audience": "dm"}, {}), ({"state": {"combat_state": {"in_combat": True}}}, {}), ({"history": [Message("user", "the price of goods")]}, {}),
+    ({"text": "again a merchant"}, {}), ({}, {"prompt_max_tokens_retrieved": 900}), ({}, {"prompt_retriever_score_floor": 0.2}),
+], ids=["mode", "audience", "state", "the last turn", "text", "budget", "floor"])
+def test_whatever_changes_the_result_is_in_the_key(assembler: PromptAssembler, changed: dict[str, Any], settings: dict[str, Any]) -> None:
+    turn = {"text": "again the merchant"}
+    assert not assembler.assemble(**turn).telemetry["cached"]
+    assert [_with(assembler, **settings).assemble(**turn | changed).telemetry["cached"] for _ in range(2)] == [False, True]
 
 
 def _with(assembler: PromptAssembler, **fields: Any) -> PromptAssembler:
@@ -196,23 +173,17 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
 # --- turns that lean on the last ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "history", "found"),
-    [
-        ("and again?", [Message("user", "what does the merchant pay?"), Message("assistant", "Half.")], True),
-        ("and again?", [Message("user", "I fall off the roof"), Message("user", "what does the merchant pay?")], True),
-        ("and again?", [Message("assistant", "The merchant pays half.")], True),
-        ("yes", [Message("user", "I haggle"), Message("assistant", "The merchant pays half.")], True),
-        ("👍", [Message("user", "I fall"), Message("assistant", "Done."), Message("user", "x"), Message("assistant", "The merchant pays half.")], True),
-        ("and again?", [], False),
-        ("and again?", [Message("user", " ")], False),
-        ("I fall ten feet, how much damage?", [Message("user", "what does the merchant pay?")], False),
-    ],
-    ids=["the last turn", "the later of two", "the answer alone", "assent", "an emoji", "no history", "a blank turn", "it says enough"],
-)
-def test_a_turn_that_names_nothing_is_searched_with_the_last_exchange(
-    assembler: PromptAssembler, text: str, history: list[Message], found: bool
-) -> None:
+ASKED = Message("user", "what does the merchant pay?")
+PAYS = Message("assistant", "The merchant pays half.")
+
+
+@pytest.mark.parametrize(("text", "history", "found"), [
+    ("and again?", [ASKED, Message("assistant", "Half.")], True), ("and again?", [Message("user", "I fall off the roof"), ASKED], True),
+    ("and again?", [PAYS], True), ("yes", [Message("user", "I haggle"), PAYS], True),
+    ("👍", [Message("user", "I fall"), Message("assistant", "Done."), Message("user", "x"), PAYS], True),
+    ("and again?", [], False), ("and again?", [Message("user", " ")], False), ("I fall ten feet, how much damage?", [ASKED], False),
+], ids=["the last turn", "the later of two", "the answer alone", "assent", "an emoji", "no history", "a blank turn", "it says enough"])
+def test_a_turn_that_names_nothing_is_searched_with_the_last_exchange(assembler: PromptAssembler, text: str, history: list[Message], found: bool) -> None:
     turn = assembler.assemble(text, history=history)
     assert turn.telemetry["leaned"] is (bool(history) and len(text) < 12)
     assert any(chunk.id == "trade#1" and chunk.score > 0.1 for chunk in turn.chunks) is found
@@ -242,16 +213,18 @@ def fail(*args: object, **kwargs: object) -> Any:
     raise RuntimeError("out of order")
 
 
-@pytest.mark.parametrize(
-    ("lane", "used", "name"), [(LexicalLane, "dense", "lexical"), (DenseLane, "lexical", "dense")]
-)
-def test_a_lane_that_fails_leaves_the_other(
-    assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch, lane: type, used: str, name: str
-) -> None:
-    monkeypatch.setattr(lane, "scores", fail)
+@pytest.mark.parametrize(("failing", "used", "reason"), [
+    ({"lexical": LexicalLane}, "dense", None), ({"dense": DenseLane}, "lexical", None), ({"dense": DenseLane, "lexical": LexicalLane}, None, "lane_failure"),
+])
+def test_a_lane_that_fails_leaves_the_other_and_without_both_the_header_stands_alone(
+        assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch, failing: dict[str, type], used: str | None, reason: str | None) -> None:
+    for lane in failing.values():
+        monkeypatch.setattr(lane, "scores", fail)
     turn = assembler.assemble("what does the merchant pay?")
-    assert turn.chunks[0].id == "trade#1"
-    assert turn.telemetry["lanes"] == {"used": used, "failed": {name: "RuntimeError: out of order"}}
+    assert turn.telemetry["lanes"] == {"used": used, "failed": dict.fromkeys(failing, "RuntimeError: out of order")}
+    assert turn.sparse_reason == reason
+    assert [chunk.id for chunk in turn.chunks][:1] == ([] if reason else ["trade#1"])
+    assert reason is None or turn.prompt == f'{HEADER}\n<turn mode="story" audience="player">\nwhat does the merchant pay?\n</turn>\n'
 
 
 @pytest.mark.parametrize("name", ["both", "lexical", "dense"])
@@ -261,17 +234,6 @@ def test_each_state_of_the_lanes_has_its_floor(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr({"lexical": DenseLane, "dense": LexicalLane}[name], "scores", fail)
     floors = assembler._serving.peek().release.manifest.floors  # type: ignore[union-attr]
     assert assembler.assemble("merchant").telemetry["floor"] == getattr(floors, name)
-
-
-def test_without_both_lanes_the_header_stands_alone(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LexicalLane, "scores", fail)
-    monkeypatch.setattr(DenseLane, "scores", fail)
-    turn = assembler.assemble("what does the merchant pay?")
-    assert (turn.sparse_reason, turn.chunks) == ("lane_failure", ())
-    assert turn.prompt == f'{HEADER}\n<turn mode="story" audience="player">\nwhat does the merchant pay?\n</turn>\n'
-    assert turn.telemetry["lanes"] == {
-        "used": None, "failed": {"dense": "RuntimeError: out of order", "lexical": "RuntimeError: out of order"}
-    }
 
 
 def test_a_redactor_that_raises_is_the_callers_error(tmp_path: Path) -> None:
@@ -302,23 +264,11 @@ def test_the_wrong_encoder_is_refused(tmp_path: Path) -> None:
 # --- degraded -----------------------------------------------------------------------------------
 
 
-def break_nothing(root: Path) -> None:
-    shutil.rmtree(root / "data")
-
-
-def break_file(root: Path) -> None:
-    (path,) = (root / "data/prompt_index/dec_2025").glob("*/meta.jsonl")
-    path.unlink()
-
-
-def break_freshness(root: Path) -> None:
-    write_version(root, {"trade.md": "# Trade\n\nA merchant pays nothing at all."})
-
-
-@pytest.mark.parametrize("fault", [break_nothing, break_file, break_freshness], ids=["missing", "corrupt", "stale"])
-def test_a_degraded_assembler_serves_the_header_until_there_is_an_index(
-    tmp_path: Path, fault: Callable[[Path], None]
-) -> None:
+@pytest.mark.parametrize("fault", [
+    lambda root: shutil.rmtree(root / "data"), lambda root: [path.unlink() for path in (root / "data").rglob("meta.jsonl")],
+    lambda root: write_version(root, {"trade.md": "# Trade\n\nA merchant pays nothing at all."}),
+], ids=["missing", "corrupt", "stale"])
+def test_a_degraded_assembler_serves_the_header_until_there_is_an_index(tmp_path: Path, fault: Callable[[Path], object]) -> None:
     assembler_of(tmp_path, FILES)
     fault(tmp_path)
     settings = settings_under(tmp_path, prompt_retriever_score_floor=0.0)

@@ -9,13 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.chunks import ChunkPiece
-from mvp_site.assembly.budget import (
-    Costs,
-    Offer,
-    fill,
-    passage_cost,
-    ranked,
-)
+from mvp_site.assembly.budget import Costs, Offer, fill, passage_cost, ranked
 
 pytestmark = pytest.mark.serving
 
@@ -36,30 +30,15 @@ IN_PARTS = [offer((0.5, piece(50)), (0.4, piece(50)))]
 OVERLAP_FIRST = [offer((0.4, piece(50))), offer((0.5, piece(60, bare=20)), after=0)]
 
 
-@pytest.mark.parametrize(
-    ("offers", "budget", "costs", "printed"),
-    [
-        ([], 100, COSTS, {}),
-        ([offer((0.5, piece(50)))], 62, COSTS, {}),
-        ([offer((0.5, piece(50)))], 63, COSTS, {0: [0]}),
-        ([offer((0.5, piece(50, opening=8)))], 71, COSTS, {0: [0]}),
-        ([offer((0.5, piece(50, headless=45)))], 58, COSTS, {0: [0]}),
-        (TWO, 60, FREE, {1: [0]}),
-        (TWO, 140, FREE, {0: [0], 1: [0]}),
-        ([offer((0.50, piece(500))), offer((0.49, piece(50)))], 500, FREE, {1: [0]}),
-        (IN_PARTS, 65, COSTS, {0: [0]}),
-        (IN_PARTS, 113, COSTS, {0: [0, 1]}),
-        (OVERLAP_FIRST, 70, FREE, {0: [0], 1: [0]}),
-        (OVERLAP_FIRST, 69, FREE, {1: [0]}),
-        ([offer((0.4, piece(50)), (0.9, piece(50, text="")))], 500, COSTS, {0: [0]}),
-        ([offer((0.2, piece(50))), offer((0.81, piece(50)), (0.41, piece(50)))], 500, COSTS, {1: [0, 1]}),
-        ([offer((0.2, piece(50))), offer((0.81, piece(500)))], 100, COSTS, {0: [0]}),
-    ],
-    ids=["nothing", "one token short", "just enough", "with its tag", "headless",
-         "the large gives way", "both", "evidence per token",
-         "in part", "whole, without a mark", "overlap once, the later first", "not even then", "nothing without text",
-         "little beside the best", "the best has no room"],
-)
+@pytest.mark.parametrize(("offers", "budget", "costs", "printed"), [
+    ([], 100, COSTS, {}), ([offer((0.5, piece(50)))], 62, COSTS, {}), ([offer((0.5, piece(50)))], 63, COSTS, {0: [0]}),
+    ([offer((0.5, piece(50, opening=8)))], 71, COSTS, {0: [0]}), ([offer((0.5, piece(50, headless=45)))], 58, COSTS, {0: [0]}),
+    (TWO, 60, FREE, {1: [0]}), (TWO, 140, FREE, {0: [0], 1: [0]}), ([offer((0.50, piece(500))), offer((0.49, piece(50)))], 500, FREE, {1: [0]}),
+    (IN_PARTS, 65, COSTS, {0: [0]}), (IN_PARTS, 113, COSTS, {0: [0, 1]}), (OVERLAP_FIRST, 70, FREE, {0: [0], 1: [0]}), (OVERLAP_FIRST, 69, FREE, {1: [0]}),
+    ([offer((0.4, piece(50)), (0.9, piece(50, text="")))], 500, COSTS, {0: [0]}),
+    ([offer((0.2, piece(50))), offer((0.81, piece(50)), (0.41, piece(50)))], 500, COSTS, {1: [0, 1]}), ([offer((0.2, piece(50))), offer((0.81, piece(500)))], 100, COSTS, {0: [0]}),
+], ids=["nothing", "one token short", "just enough", "with its tag", "headless", "the large gives way", "both", "evidence per token", "in part", "whole, without a mark",
+        "overlap once, the later first", "not even then", "nothing without text", "little beside the best", "the best has no room"])
 def test_what_is_printed(offers: list[Offer], budget: int, costs: Costs, printed: dict[int, list[int]]) -> None:
     assert fill(offers, ranked(offers), budget, costs).printed == printed
 
@@ -85,9 +64,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Offer], int, Costs]:
 def test_the_budget_holds_and_nothing_that_fits_is_left(case: tuple[Any, ...]) -> None:
     offers, budget, costs = case
     filled = fill(offers, ranked(offers), budget, costs)
-    assert filled.tokens == {
-        order: passage_cost(offers, order, filled.printed, costs) for order in filled.printed
-    }
+    assert filled.tokens == {order: passage_cost(offers, order, filled.printed, costs) for order in filled.printed}
     for indices in filled.printed.values():
         assert indices
         assert list(indices) == sorted(set(indices))

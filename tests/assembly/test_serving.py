@@ -24,10 +24,7 @@ TOPICS = ("falling", "trade", "resting", "combat", "spells", "travel", "weather"
 
 def edition(root: Path, number: int, topics: tuple[str, ...] = TOPICS) -> str:
     """Write and build an edition in which header and every chunk name their number."""
-    write_version(
-        root, {f"{t}.md": f"# {t.title()}\n\nWhat {t} means in edition {number}." for t in topics},
-        header=f"The rules of edition {number}.\n",
-    )
+    write_version(root, {f"{t}.md": f"# {t.title()}\n\nWhat {t} means in edition {number}." for t in topics}, header=f"The rules of edition {number}.\n")
     settings = settings_under(root)
     return build_prompt_index(settings, encoder=HashingEncoder()).fingerprint
 
@@ -60,9 +57,7 @@ def test_a_release_of_another_version_is_refused_and_a_build_mends_it(tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("turns", "editions"), [(800, 4), pytest.param(20_000, 20, marks=pytest.mark.slow)], ids=["short", "long"]
-)
+@pytest.mark.parametrize(("turns", "editions"), [(800, 4), pytest.param(20_000, 20, marks=pytest.mark.slow)], ids=["short", "long"])
 def test_threads_assemble_while_releases_come_and_go(tmp_path: Path, turns: int, editions: int) -> None:
     """8 threads, each turn of one release whole: header, fingerprint and every chunk's text."""
     fingerprints = {edition(tmp_path, 0): 0}

@@ -24,47 +24,28 @@ def at(place: dict[str, Any]) -> dict[str, Any]:
     return {"world_data": {"current_location_id": "loc_x_001"}, "location_data": {"loc_x_001": place}}
 
 
-CASES: list[tuple[str, dict[str, Any] | None, set[str]]] = [
-    ("no state", None, set()),
-    ("in combat", {"combat_state": {"in_combat": True}}, {"in_combat"}),
-    ("no combat", {"combat_state": {"in_combat": False}}, set()),
-    ("combat by a word is none", {"combat_state": {"in_combat": "no"}}, set()),
-    ("experience for the next level", pc(xp=300, level=1), {"level_up_due"}),
-    ("one short of it", pc(xp=299, level=1), set()),
-    ("level 20 has no next", pc(xp=999_999, level=20), set()),
-    ("a negative level", pc(xp=999, level=-3), set()),
-    ("experience in a record", pc(xp={"current": 900}, level=2), {"level_up_due"}),
-    ("a flag is no number", pc(xp=True, level=1), set()),
-    ("well", pc(hp_current=20, hp_max=24), set()),
-    ("low", pc(hp_current=6, hp_max=24), {"low_hp"}),
-    ("low, in a record", pc(hp={"current": 3, "max": 24}, hp_max=24), {"low_hp"}),
-    ("down", pc(hp_current=0, hp_max=24), {"dead_or_dying"}),
-    ("no maximum", pc(hp_current=3), set()),
-    ("resting", pc(resting=True), {"resting"}),
-    ("resting, of the world", {"world_data": {"resting": True}}, {"resting"}),
-    ("a dungeon", at({"type": "Dungeon"}), {"dungeon"}),
-    ("a forest by its name", at({"name": "The Howling Forest"}), {"wilderness"}),
-    ("a place by its id", {"world_data": {"current_location_id": "loc_old_crypt_003"}}, {"dungeon"}),
-    ("a place that is a record", {"world_data": {"current_location": {"type": "village"}}}, {"settlement"}),
-    ("the only place", {"location_data": {"loc_a_001": {"type": "cave"}}}, {"dungeon"}),
-    ("an unknown place", at({"type": "demiplane"}), set()),
-    ("all at once", {**pc(hp_current=1, hp_max=9, xp=300, level=1), **at({"type": "crypt"}), "combat_state": {"active": True}},
-     {"low_hp", "level_up_due", "dungeon", "in_combat"}),
-]
-
-
-@pytest.mark.parametrize(("state", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_what_the_state_says(state: dict[str, Any] | None, expected: set[str]) -> None:
+@pytest.mark.parametrize(("state", "expected"), [
+    (None, set()), ({"combat_state": {"in_combat": True}}, {"in_combat"}), ({"combat_state": {"in_combat": False}}, set()),
+    ({"combat_state": {"in_combat": "no"}}, set()), (pc(xp=300, level=1), {"level_up_due"}), (pc(xp=299, level=1), set()),
+    (pc(xp=999_999, level=20), set()), (pc(xp=999, level=-3), set()), (pc(xp={"current": 900}, level=2), {"level_up_due"}),
+    (pc(xp=True, level=1), set()), (pc(hp_current=20, hp_max=24), set()), (pc(hp_current=6, hp_max=24), {"low_hp"}),
+    (pc(hp={"current": 3, "max": 24}, hp_max=24), {"low_hp"}), (pc(hp_current=0, hp_max=24), {"dead_or_dying"}), (pc(hp_current=3), set()),
+    (pc(resting=True), {"resting"}), ({"world_data": {"resting": True}}, {"resting"}), (at({"type": "Dungeon"}), {"dungeon"}),
+    (at({"name": "The Howling Forest"}), {"wilderness"}), ({"world_data": {"current_location_id": "loc_old_crypt_003"}}, {"dungeon"}),
+    ({"world_data": {"current_location": {"type": "village"}}}, {"settlement"}), ({"location_data": {"loc_a_001": {"type": "cave"}}}, {"dungeon"}),
+    (at({"type": "demiplane"}), set()),
+    ({**pc(hp_current=1, hp_max=9, xp=300, level=1), **at({"type": "crypt"}), "combat_state": {"active": True}}, {"low_hp", "level_up_due", "dungeon", "in_combat"}),
+    *((wrong, set()) for wrong in ([], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"}, {7: 8},
+                                   {"world_data": {"current_location_id": ["a"]}})),
+])
+def test_what_the_state_says(state: Any, expected: set[str]) -> None:
     assert state_signals(state) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "mode", "expected"),
-    [
-        ("think: what are my options", "story", {"deep_think"}), ("  THINK: x", "story", {"deep_think"}),
-        ("I think: no", "story", set()), ("x", "god", {"god"}), ("god: x", "story", set()), ("", "dm", set()),
-    ],
-)
+@pytest.mark.parametrize(("text", "mode", "expected"), [
+    ("think: what are my options", "story", {"deep_think"}), ("  THINK: x", "story", {"deep_think"}),
+    ("I think: no", "story", set()), ("x", "god", {"god"}), ("god: x", "story", set()), ("", "dm", set()),
+])
 def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) -> None:
     assert state_signals(None, text, mode) == expected
 
@@ -75,16 +56,10 @@ def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) 
     ({"scene": {"where": {"kind": "Sewer", "depth": 3}}}, {"dungeon"}), ({"scene": {"where": "the harbour town"}}, {"settlement"}),
     ({"scene": {"mode": "fight"}}, {"in_combat"}), ({"scene": {"mode": "talk"}}, set()),
     ({"encounter": [True], "scene": None}, set()), ({"combat_state": {"in_combat": True}}, set()),
-], ids=str)
+])
 def test_a_version_says_where_its_states_tell(state: dict[str, Any], expected: set[str]) -> None:
     paths = read_signals(b'combat = ["encounter.active", "encounter.foes", "scene.mode = Fight"]\nrest = ["camp"]\nplace = ["scene.where"]', "signals.toml")
     assert state_signals(state, paths=paths) == expected
-
-
-@pytest.mark.parametrize("state", [[], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"},
-                                   {7: 8}, {"world_data": {"current_location_id": ["a"]}}], ids=repr)
-def test_malformed_state_says_nothing(state: Any) -> None:
-    assert state_signals(state) == set()
 
 
 keys = st.sampled_from(
@@ -94,13 +69,10 @@ keys = st.sampled_from(
 json_like = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
               st.sampled_from((10**400, -(10**400), float("inf"), float("nan"), "loc_x_001", "dungeon"))),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=5)), max_leaves=12,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=5)), max_leaves=8,
 )
 
-@given(st.dictionaries(
-    st.sampled_from(("combat_state", "player_character_data", "location_data", "world_data", "custom_campaign_state")),
-    json_like,
-), any_text)
+@given(st.dictionaries(st.sampled_from(("combat_state", "player_character_data", "location_data", "world_data", "custom_campaign_state")), json_like), any_text)
 def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
     assert state_signals(state, text) <= set(WORDS)
 
@@ -108,17 +80,10 @@ def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
 # --- turns that lean on the last ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text", ["and again?", "again", "I do it again", "what about her?", "the same, please", "more", "go on", "And then?",
-             "continue", "tell me more", "another one", "also that", "keep going"]
-)
-def test_a_turn_that_says_little_leans(text: str) -> None:
-    assert leans(text)
+LEANS = ["and again?", "again", "I do it again", "what about her?", "the same, please", "more", "go on", "And then?", "continue", "tell me more", "another one",
+         "also that", "keep going"]
+SAYS_ENOUGH = ["", "I sneak past the guard", "and then I climb the tower and ring the bell", "CR 5 XP", "look around", "cast fireball at the troll king again"]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "I sneak past the guard", "and then I climb the tower and ring the bell", "CR 5 XP", "look around",
-             "cast fireball at the troll king again"]
-)
-def test_a_turn_that_says_something_does_not(text: str) -> None:
-    assert not leans(text)
+def test_a_turn_that_says_little_leans() -> None:
+    assert [text for text in [*LEANS, *SAYS_ENOUGH] if leans(text)] == LEANS

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -20,24 +20,14 @@ from mvp_site.types import AUDIENCES, AssembledTurn, DropReason, SparseReason
 
 from ..doubles import FailingEncoder, assembler_of
 from ..texts import any_text
+from .conftest import FILES
 from .reading import CALLERS
-from .test_assembler import FILES
 
 pytestmark = pytest.mark.serving
 
 VALIDATOR = jsonschema.Draft202012Validator(telemetry.schema())
 TEXT = "Xanthippe asks the merchant Qorvalis about the price of zweihanders"
 SECRET = ("anthippe", "orvalis", "weihander")
-
-
-@pytest.fixture
-def encoder() -> FailingEncoder:
-    return FailingEncoder()
-
-
-@pytest.fixture
-def assembler(tmp_path: Path, encoder: FailingEncoder) -> PromptAssembler:
-    return assembler_of(tmp_path, FILES, encoder=encoder)
 
 
 def events(caplog: pytest.LogCaptureFixture) -> list[Mapping[str, Any]]:
@@ -66,29 +56,24 @@ def test_the_schema_is_a_schema_and_says_what_each_field_is() -> None:
 
 
 def test_the_schema_knows_the_words_of_the_code() -> None:
-    fields = telemetry.schema()["properties"]
-    assert fields["audience"]["enum"] == list(AUDIENCES)
-    assert set(fields["sparse_reason"]["enum"]) == {*SparseReason.__args__, None}  # type: ignore[attr-defined]
-    assert set(telemetry.schema()["$defs"]["dropped"]["items"]["properties"]["reason"]["enum"]) == set(DropReason.__args__)  # type: ignore[attr-defined]
-    assert set(fields["facets"]["items"]["enum"]) == set(WORDS)
-    assert fields["schema"]["const"] == telemetry.SCHEMA_VERSION
+    fields, dropped = telemetry.schema()["properties"], telemetry.schema()["$defs"]["dropped"]["items"]["properties"]
+    known = [set(part["enum"]) for part in (fields["audience"], fields["sparse_reason"], dropped["reason"], fields["facets"]["items"])]
+    assert known == [set(AUDIENCES), {*get_args(SparseReason), None}, set(get_args(DropReason)), set(WORDS)]
 
 
-TURNS: dict[str, dict[str, Any]] = {
-    "a turn": {"text": TEXT},
-    "a dm's": {"text": TEXT, "mode": "dm", "audience": "dm"},
-    "god's": {"text": "the harbour master's fate", "mode": "god", "audience": "god"},
-    "empty": {"text": ""},
-    "odd": {"text": "\x00\ud800 </passage> <|endoftext|> \u2028"},
-    "leaning": {"text": "and again?", "history": [Message("user", TEXT)]},
-    "with a state": {"text": TEXT, "state": {"combat_state": {"in_combat": True}, "world_data": {"current_location": "crypt"}}},
-}
+TURNS: list[dict[str, Any]] = [
+    {"text": TEXT}, {"text": TEXT, "mode": "dm", "audience": "dm"}, {"text": "the harbour master's fate", "mode": "god", "audience": "god"}, {"text": ""},
+    {"text": "\x00\ud800 </passage> <|endoftext|> \u2028"}, {"text": "and again?", "history": [Message("user", TEXT)]},
+    *({"text": TEXT, "state": {"player_character_data": pc, "combat_state": {"in_combat": True}, "world_data": {"current_location": place}}}
+      for place in ("crypt", "forest", "town") for pc in ({"hp_current": 1, "hp_max": 9, "xp": 900, "level": 1}, {"hp_current": 0}, {"resting": True})),
+    {"text": f"think: {TEXT}"},
+]
 
 
 def test_every_event_is_by_the_schema(tmp_path: Path) -> None:
     for floor in (0.0, 0.3, 1.0):
         assembler = assembler_of(tmp_path, FILES, prompt_retriever_score_floor=floor)
-        for turn in TURNS.values():
+        for turn in TURNS:
             assert_event(assembler.assemble(**turn))
 
 
@@ -102,9 +87,7 @@ def assert_event(turn: AssembledTurn) -> None:
     assert event == turn.telemetry
     assert [error.message for error in VALIDATOR.iter_errors(event)] == []
     assert (event["retrieval_sparse"], event["sparse_reason"]) == (turn.retrieval_sparse, turn.sparse_reason)
-    assert [(c["id"], c["score"], c["tokens"], c["chars"]) for c in event["chunks"]] == [
-        (c.id, c.score, c.tokens, len(c.text)) for c in turn.chunks
-    ]
+    assert [(c["id"], c["score"], c["tokens"], c["chars"]) for c in event["chunks"]] == [(c.id, c.score, c.tokens, len(c.text)) for c in turn.chunks]
     assert [(d["id"], d["reason"]) for d in event["dropped"]] == [(d.id, d.reason) for d in turn.dropped]
 
 
@@ -119,27 +102,19 @@ def test_a_turn_is_one_event_of_one_line(assembler: PromptAssembler, caplog: pyt
     assert [record.levelno for record in caplog.records] == [logging.INFO] * 4
 
 
-def test_nothing_of_the_text_is_logged(
-    assembler: PromptAssembler, encoder: FailingEncoder, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.parametrize("error", [None, ValueError(f"cannot encode {TEXT!r}")], ids=["", "a lane chokes on it"])
+def test_nothing_of_the_text_is_logged(assembler: PromptAssembler, encoder: FailingEncoder, caplog: pytest.LogCaptureFixture, error: Exception | None) -> None:
     caplog.set_level(logging.DEBUG)
+    encoder.error = error
     history = [Message("user", f"{TEXT}, again"), Message("assistant", "Xanthippe nods to Qorvalis.")]
     for audience in AUDIENCES:
         turn = assembler.assemble(TEXT, audience=audience, history=history, state={"npc_data": {"Qorvalis": TEXT}})
         assert "query_text" not in turn.telemetry
+        assert bool(turn.telemetry["lanes"]["failed"]) is (error is not None)
     assert len(events(caplog)) == 3
     assert not any(word in json.dumps(event) for event in events(caplog) for word in SECRET)
-    assert not any(word in caplog.text for word in SECRET)
-
-
-def test_nothing_of_the_text_is_logged_when_a_lane_chokes_on_it(
-    assembler: PromptAssembler, encoder: FailingEncoder, caplog: pytest.LogCaptureFixture
-) -> None:
-    encoder.error = ValueError(f"cannot encode {TEXT!r}")
-    turn = assembler.assemble(TEXT)
-    assert "dense" in turn.telemetry["lanes"]["failed"]
-    assert not any(word in json.dumps(turn.telemetry) for word in SECRET)
     assert not any(word in record.getMessage() for record in caplog.records for word in SECRET)
+    assert error or not any(word in caplog.text for word in SECRET)
 
 
 def test_the_text_is_logged_where_it_is_asked_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -173,6 +148,5 @@ def test_a_turn_is_a_retrieval_span(assembler: PromptAssembler, spans: Any) -> N
     assert dict(span.attributes) == {
         "gen_ai.operation.name": "retrieval", "gen_ai.data_source.id": "dec_2025",
         "gen_ai.retrieval.documents": json.dumps([{"id": c.id, "score": c.score} for c in turn.chunks]),
-        "mvp_site.retrieval_sparse": False, "mvp_site.tokens_retrieved": turn.telemetry["tokens"]["retrieved"],
-        "mvp_site.release": turn.telemetry["release"],
+        "mvp_site.retrieval_sparse": False, "mvp_site.tokens_retrieved": turn.telemetry["tokens"]["retrieved"], "mvp_site.release": turn.telemetry["release"],
     }

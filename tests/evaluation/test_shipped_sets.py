@@ -112,20 +112,11 @@ def _heading(text: list[str], line: int) -> str:
 A, B = Span("a.md", 3, 5), Span("b.md", 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("needs", "printed", "found"),
-    [
-        (((A,),), [("a.md", [(1, 9)])], [[0]]),
-        (((A,),), [("a.md", [(3, 4)])], [[]]),
-        (((A,),), [("a.md", [(3, 4)]), ("a.md", [(5, 5)])], [[], [0]]),
-        (((A,),), [("b.md", [(1, 9)])], [[]]),
-        (((A, B),), [("b.md", [(1, 1)]), ("a.md", [(1, 9)])], [[0], []]),
-        (((A,), (B,)), [("b.md", [(1, 1)]), ("a.md", [(1, 9)])], [[1], [0]]),
-        (((A,),), [], []),
-        ((), [("a.md", [(1, 9)])], [[]]),
-    ],
-    ids=["whole", "in part", "by two passages", "another file", "either of two spans", "two needs", "nothing", "no need"],
-)
+@pytest.mark.parametrize(("needs", "printed", "found"), [
+    (((A,),), [("a.md", [(1, 9)])], [[0]]), (((A,),), [("a.md", [(3, 4)])], [[]]), (((A,),), [("a.md", [(3, 4)]), ("a.md", [(5, 5)])], [[], [0]]),
+    (((A,),), [("b.md", [(1, 9)])], [[]]), (((A, B),), [("b.md", [(1, 1)]), ("a.md", [(1, 9)])], [[0], []]),
+    (((A,), (B,)), [("b.md", [(1, 1)]), ("a.md", [(1, 9)])], [[1], [0]]), (((A,),), [], []), ((), [("a.md", [(1, 9)])], [[]]),
+], ids=["whole", "in part", "by two passages", "another file", "either of two spans", "two needs", "nothing", "no need"])
 def test_a_need_is_met_where_all_its_lines_are_printed_but_blank_ones(
     needs: tuple[tuple[Span, ...], ...], printed: list[tuple[str, list[tuple[int, int]]]], found: list[list[int]]
 ) -> None:

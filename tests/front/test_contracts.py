@@ -12,6 +12,8 @@ from mvp_site import Settings, TurnHandler, TurnRequest
 from mvp_site.errors import ArchiveError
 from tests.cli.invoking import invoke
 
+from .conftest import scripted, write_prompts
+
 RANDOM = "".join("ab"[(n * n + n // 7) % 5 % 2] for n in range(12_000))
 SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema"
 
@@ -24,19 +26,13 @@ def contract(part: Any, **more: Any) -> bytes:
 @pytest.fixture(scope="module")
 def archive(shared_project: Path) -> Path:
     """An archive of one version, not built; each test writes its contract."""
-    folder = shared_project / "prompt_archive"
-    (folder / "v1").mkdir(parents=True)
-    (folder / "core_header.txt").write_text("Tell the story.\n")
-    (folder / "v1" / "docking.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
-    return folder
+    return write_prompts(shared_project)
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (contract({"pattern": "a{99999999999999999999}"}), "cannot be used"),
-    (contract({"pattern": "((a{999}){999}){99}"}), "cannot be used"),
+    (contract({"pattern": "a{99999999999999999999}"}), "cannot be used"), (contract({"pattern": "((a{999}){999}){99}"}), "cannot be used"),
     (contract({"pattern": "(?:(?:a?){100}[ab]{0,100}){0,50}[cd]"}), "25,101, more than 2,000"),
-    (contract({"pattern": "(?:[])]a{100}){100}"}), "more than 2,000"),
-    (contract({"pattern": "(?x)(?:a{60}) {60}"}), "flag x"),
+    (contract({"pattern": "(?:[])]a{100}){100}"}), "more than 2,000"), (contract({"pattern": "(?x)(?:a{60}) {60}"}), "flag x"),
     (contract({"allOf": [{"pattern": f"a{{500}}{n}"} for n in range(5)]}), "more than 2,000"),
     (contract({"propertyNames": {"pattern": "a{2001}"}}), "more than 2,000"),
     (contract({"pattern": r"(a+)\1"}), "backreferences"), (contract({"pattern": "(?<=a)b"}), "look-around"),
@@ -44,8 +40,7 @@ def archive(shared_project: Path) -> Path:
     (contract({"$schema": SCHEMA_2020, "pattern": "(a|a)+$"}), "$schema is not read"),
     (contract({"$ref": "#/$defs/a"}, **{"$defs": {"a": {"not": {"if": {"$ref": "#/$defs/a"}}}}}), "refers to itself"),
     (contract({"allOf": [{}] * 2_100}), "more than 2,000: shorten it"), (contract({"prefixItems": [True] * 2_100}), "more than 2,000"),
-    (contract({"type": "string", "nullable": True}), "'nullable' is no keyword"),
-    (contract({"items": {"anyOf": [{"requierd": ["a"]}]}}), "did you mean required?"),
+    (contract({"type": "string", "nullable": True}), "'nullable' is no keyword"), (contract({"items": {"anyOf": [{"requierd": ["a"]}]}}), "did you mean required?"),
     (contract({"properties": {"a": {"$recursiveRef": "#"}}}), "'$recursiveRef' is no keyword"),
     (contract({}, xyz=1), "'xyz' is no keyword"), (contract({"enum": []}), "enum is empty"),
 ], ids=range(19))
@@ -61,10 +56,7 @@ def test_a_contract_that_takes_too_much_is_refused(archive: Path, content: bytes
 def violation(archive: Path, part: Any, value: Any, **more: Any) -> str:
     """What was wrong with an answer whose field ``x`` is ``value``; '' where it was taken."""
     (archive / "contract.json").write_bytes(contract(part, **more))
-    script = archive.parent / "script.json"
-    script.write_text(json.dumps({"text": json.dumps({"reply": "Berth four.", "x": value})}))
-    settings = Settings(mvp_site_llm=f"scripted:{script}", mvp_site_max_attempts=1)
-    with TurnHandler.open(settings) as handler:
+    with scripted(archive.parent, {"text": json.dumps({"reply": "Berth four.", "x": value})}, mvp_site_max_attempts=1) as handler:
         result = handler.handle(TurnRequest("c", "I dock.", state={}))
     assert (result.fallback is None) == (not result.attempts[0].violations)
     return "; ".join(one.message for one in result.attempts[0].violations)
@@ -76,14 +68,10 @@ def nested(levels: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("part", "value"), [
-    ({"pattern": "(?:a|[ab]{0,200}b){0,3}[cd]"}, RANDOM),
-    ({"allOf": [{"pattern": f"(?:a|[ab]{{0,50}}b){{1}}[cd]{n}"} for n in range(12)]}, RANDOM),
-    ({"items": {"enum": [*range(10_000)]}}, [*range(10_000, 16_000)]),
-    ({"contains": {"enum": [*range(10_000)]}}, ["y"] * 6_000),
-    ({"anyOf": [{"type": "integer"}] * 150}, "y" * 190_000),
-    ({"items": {"properties": {f"a{n}": True for n in range(400)}}}, [{}] * 6_000),
-    ({"unevaluatedProperties": True}, {f"k{n}": 1 for n in range(9_000)}),
-    ({"prefixItems": [True] * 100, "unevaluatedItems": {"type": "integer"}}, [1] * 9_000),
+    ({"pattern": "(?:a|[ab]{0,200}b){0,3}[cd]"}, RANDOM), ({"allOf": [{"pattern": f"(?:a|[ab]{{0,50}}b){{1}}[cd]{n}"} for n in range(12)]}, RANDOM),
+    ({"items": {"enum": [*range(10_000)]}}, [*range(10_000, 16_000)]), ({"contains": {"enum": [*range(10_000)]}}, ["y"] * 6_000),
+    ({"anyOf": [{"type": "integer"}] * 150}, "y" * 190_000), ({"items": {"properties": {f"a{n}": True for n in range(400)}}}, [{}] * 6_000),
+    ({"unevaluatedProperties": True}, {f"k{n}": 1 for n in range(9_000)}), ({"prefixItems": [True] * 100, "unevaluatedItems": {"type": "integer"}}, [1] * 9_000),
     ({"$ref": "#/$defs/t"}, nested(50)),
     ({"anyOf": [{"type": "array", "items": {"type": "string"}}] * 300}, [1] * 200),
     ({"items": {"anyOf": [{"required": [f"k{n}" for n in range(400)]}] * 2}}, [{}] * 200),
@@ -94,8 +82,7 @@ def test_the_check_of_an_answer_ends(archive: Path, part: Any, value: Any) -> No
 
 
 @pytest.mark.parametrize(("part", "value", "wrong"), [
-    ({"uniqueItems": True}, [{"a": n} for n in range(800)], ""),
-    ({"uniqueItems": True}, [{"a": 1, "b": [1]}, {"b": [1.0], "a": 1.0}], "non-unique"),
+    ({"uniqueItems": True}, [{"a": n} for n in range(800)], ""), ({"uniqueItems": True}, [{"a": 1, "b": [1]}, {"b": [1.0], "a": 1.0}], "non-unique"),
     ({"uniqueItems": True}, [1, True, "1", [1], None, {}, 0, False], ""),
     ({"pattern": r"^\p{Lu}\w{1,40}$"}, "Élodie", ""), ({"pattern": r"^\p{Lu}\w{1,40}$"}, "élodie", "must match"),
     ({"pattern": r"^\[Scene: .{1,80}\]\n"}, "[Scene: the quay]\n" + "It rains. " * 1_200, ""),

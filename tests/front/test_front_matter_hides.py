@@ -12,7 +12,7 @@ from mvp_site.errors import MvpSiteError
 from mvp_site.operations.library import ListSources
 from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
 
-from .conftest import Command, Operate
+from .conftest import Command, Operate, write
 
 HIDES = (
     "secret: true", "Secret: Yes", "secret: 'true'", "secret: 1", "is_secret: true", "isSecret: true", "secrets: on",
@@ -65,11 +65,8 @@ def noted(shared: Operate, campaign: str, text: str) -> str:
 
 def written(folder: Path, texts: Sequence[str]) -> dict[str, int]:
     """Writes each text as a file of ``folder``; the number of each file's text."""
-    folder.mkdir(parents=True)
-    files = {f"mill-{number}.md": number for number in range(len(texts))}
-    for file, number in files.items():
-        (folder / file).write_text(texts[number].replace("Zuzana", f"Zuzana {number}"), encoding="utf-8")
-    return files
+    write(folder, {f"mill-{number}.md": text.replace("Zuzana", f"Zuzana {number}") for number, text in enumerate(texts)})
+    return {f"mill-{number}.md": number for number in range(len(texts))}
 
 
 def shelved(operate: Operate, project: Path, command: Command, texts: Sequence[str]) -> list[str]:
@@ -138,9 +135,7 @@ def test_front_matter_of_the_archive_that_is_unclear_is_refused(project: Path, c
 
 @pytest.mark.parametrize("head", ["secret: true\ntitle: x", "title: a: b\nvisibility: gm"])
 def test_import_keeps_a_hidden_text_hidden(project: Path, command: Command, head: str) -> None:
-    (project / "vault").mkdir()
-    (project / "vault/mill.md").write_text(f"---\n{head}\n---\n{TEXT}")
-    (project / "vault/inn.md").write_text("# The inn\n\nThe inn has a red door.\n")
+    write(project / "vault", {"mill.md": f"---\n{head}\n---\n{TEXT}", "inn.md": "# The inn\n\nThe inn has a red door.\n"})
     assert command("archive", "import", "vault", "--version", "one", "--yes").exit_code == 0
     chunks = json.loads(command("archive", "lint", "--version", "one", "--json").stdout)["chunks"]
     assert {chunk["id"].split("#")[0]: chunk["audience"] for chunk in chunks} == {"inn": "player", "mill": "dm"}
@@ -156,10 +151,8 @@ def test_an_entity_that_hides_itself_or_has_a_key_of_the_game_master_is_refused_
         "secrets: She is a lich.", "spielleiter-info: Sie ist ein Lich.", "known_to: gm", "players: []", "dg-publish: false", "system: {secret: true}",
         "parts: [{name: x, more: {visible_to: [dm]}}]", "tags: [{name: secret}]", "secret: of the mine", "extra: {dm notes: lich}",
     )
-    folder = project / "data/own_entities/spells"
-    folder.mkdir(parents=True)
-    for number, line in enumerate((*shown, *hidden)):
-        (folder / f"a{number}.yaml").write_text(f"{line}\nname: Zuz {number}\nlevel: 1\nschool: evocation\ndesc: It glows.\n")
+    write(project / "data/own_entities/spells", {
+        f"a{number}.yaml": f"{line}\nname: Zuz {number}\nlevel: 1\nschool: evocation\ndesc: It glows.\n" for number, line in enumerate((*shown, *hidden))})
     done = command("entities", "build")
     assert done.exit_code == 1
     refused = [line for line in done.stderr.splitlines() if "everybody may see every entity" in line]

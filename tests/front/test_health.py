@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from mvp_site import Settings
 from mvp_site.web.app import create_app
 
-from .conftest import Command
+from .conftest import Command, write_prompts
 
 PROBES = ("/livez", "/readyz", "/healthz")
 TOKEN = "a token of sixteen characters or more"
@@ -29,7 +29,7 @@ TURN = {"campaign_id": "ashen-keep", "user_input": "I listen at the door."}
 def app(project: Path, command: Command) -> Flask:
     """The app of a new project, in which a turn was played."""
     assert command("init", ".", "--empty").exit_code == 0
-    Path("prompt_archive/v1/lore.md").write_text("# The keep\n\nA guard sleeps at the gate of the keep.\n")
+    write_prompts(project)
     assert command("index", "build").exit_code == 0
     app = create_app(Settings(), config={"MVP_SITE_PAGE_LIMIT": "2/hour"})
     assert app.test_client().post("/api/turn", json=TURN).status_code == 200
@@ -79,13 +79,10 @@ def replaced(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("harm", "during", "says"), [
-    (lambda file: None, full, "make room"),
-    (damaged, nullcontext, "restore it from a backup"),
+    (lambda file: None, full, "make room"), (damaged, nullcontext, "restore it from a backup"),
     (lambda file: file.write_bytes(b"no database" * 9_000), nullcontext, "database"),
-    (lambda file: file.write_bytes(b""), nullcontext, "campaigns.sqlite3 failed"),
-    (emptied, nullcontext, "restore it from a backup"),
-    (lambda file: file.unlink(), nullcontext, "gone"),
-    (lambda file: [each.unlink() for each in file.parent.glob(f"{file.name}*")], nullcontext, "gone"),
+    (lambda file: file.write_bytes(b""), nullcontext, "campaigns.sqlite3 failed"), (emptied, nullcontext, "restore it from a backup"),
+    (lambda file: file.unlink(), nullcontext, "gone"), (lambda file: [each.unlink() for each in file.parent.glob(f"{file.name}*")], nullcontext, "gone"),
     (replaced, nullcontext, "start again"),
 ], ids=["full disk", "damaged", "no database", "cut to nothing", "a table gone", "gone", "gone with its log", "replaced"])
 def test_a_store_that_fails_is_not_ready_and_takes_no_turn(app: Flask, project: Path, harm: Callable[[Path], None], during: Callable[[], AbstractContextManager[None]], says: str) -> None:

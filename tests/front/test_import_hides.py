@@ -10,7 +10,7 @@ import pytest
 
 from mvp_site.operations.importing import ImportRequest
 
-from .conftest import CASES, Command, Operate
+from .conftest import CASES, Command, Operate, imported, write, write_prompts
 
 SECRET = "The bell holds the phylactery."
 TOWN = "# The town\n\nForty houses, one well, no dogs.\n"
@@ -19,14 +19,11 @@ FACTS = f"{SECRET}\n\n## Pressure\n\n- Never mark doom for a failed roll alone.\
 
 def written(operate: Operate, files: dict[str, str]) -> tuple[dict[str, str], str]:
     """The files that an import of a file, or of a folder with several, writes; and its notes."""
-    for name, text in files.items():
-        path = Path("source", name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return imported(operate, Path("source", *files) if len(files) == 1 else Path("source"))
+    write(Path("source"), files)
+    return taken(operate, Path("source", *files) if len(files) == 1 else Path("source"))
 
 
-def imported(operate: Operate, path: Path) -> tuple[dict[str, str], str]:
+def taken(operate: Operate, path: Path) -> tuple[dict[str, str], str]:
     report = operate("archive.import", ImportRequest(str(path), version="v1", into="archive", write=True))
     folder = Path("archive/v1")
     return {one.relative_to(folder).as_posix(): one.read_text("utf-8") for one in folder.rglob("*.*")}, "\n".join(report.notes)
@@ -112,7 +109,7 @@ def test_the_name_of_a_file_or_folder_hides_it(operate: Operate, project: Path, 
 
 @pytest.mark.parametrize(("source", "file"), [("hidden.md", "private-notes-the-salt-mill.md"), ("folder", "mill-hidden.md")])
 def test_a_hidden_module_is_one_hidden_file_with_all_below_it(operate: Operate, source: str, file: str) -> None:
-    files, notes = imported(operate, CASES / "prompts/hidden_subsections_in_header" / source)
+    files, notes = taken(operate, CASES / "prompts/hidden_subsections_in_header" / source)
     assert "doom" not in files["core_header.txt"]
     assert "grave" not in files["core_header.txt"]
     assert hidden(files) == {file}
@@ -160,10 +157,7 @@ def test_an_order_to_keep_quiet_takes_its_secret_not_into_the_header(operate: Op
     ("You are the narrator.\n\n# The mill\n\nDo not show this to the players. The miller did it.\n", 3), ("You are the narrator.\nThe miller did it. This is for the DM only.\n", 2),
 ])
 def test_lint_reads_the_header_too(command: Command, project: Path, header: str, line: int | None) -> None:
-    folder = project / "prompt_archive/v1"
-    folder.mkdir(parents=True)
-    (folder / "core_header.txt").write_text(header)
-    (folder / "village.md").write_text(TOWN)
+    write_prompts(project, TOWN, header)
     shown = command("archive", "lint", "--version", "v1").stdout
     assert [f"core_header.txt:{line} secret" in shown, "secret" in shown] == [line is not None] * 2
 
@@ -183,7 +177,6 @@ def test_what_stands_under_a_reserved_heading_in_a_style_of_its_own_is_hidden(op
     line = "The ferry crosses twice a day, and the ferryman takes a copper from everybody."
     parts = ((outer, "The river", 1), (outer, "The town", 2), (reserved, "GM only secrets", 1), (inner, "The mill", 1), (inner, "The cellar", 2), (reserved, "Notes on play", 2))
     text = "You run the game.\n\n" + "\n\n".join(f"{titled(*part)}\n\n{'The mayor is a vampire.' if part[1] == 'The mill' else line}" for part in parts)
-    Path("prompt.txt").write_text(text)
-    operate("archive.import", ImportRequest("prompt.txt", version="v1", into="prompt_archive", write=True, replace=True))
+    imported(operate, text)
     told = [path for path in Path("prompt_archive").rglob("*.*") if "vampire" in path.read_text()]
     assert [path.read_text().startswith("---\naudience: dm") for path in told] == [True]

@@ -11,7 +11,7 @@ import pytest
 from mvp_site.errors import ArchiveError
 from mvp_site.operations.importing import ImportReport, ImportRequest
 
-from .conftest import CASES, Command, Operate
+from .conftest import CASES, Command, Operate, write
 
 NOVELAI = CASES / "prompts/novelai_suffixes"
 LORE = "The ferry bell rings twice for strangers."
@@ -32,8 +32,7 @@ def proposed(operate: Operate, path: Path) -> ImportReport:
     (json.loads((NOVELAI / "tale.scenario").read_text("utf-8")), "a NovelAI scenario"),
     ({"storyContainerVersion": 1, "metadata": {"title": "T"}, "content": {"story": {}, "lorebook": {"entries": []}}}, "a NovelAI story"),
     (KOBOLD, "a KoboldAI save"), ({**KOBOLD, "entries": []}, "a KoboldAI save"), ([{"keys": "ferry, bell", "value": LORE, "title": "Bell"}], "story cards of AI Dungeon"),
-    ([{"role": "system", "content": LORE}], "a chat"),
-    ({"title": "My notes", "pages": [LORE, LORE]}, "the keys title, pages"), ({}, "an empty object"),
+    ([{"role": "system", "content": LORE}], "a chat"), ({"title": "My notes", "pages": [LORE, LORE]}, "the keys title, pages"), ({}, "an empty object"),
 ])
 def test_json_of_another_kind_is_refused_by_its_content(operate: Operate, project: Path, value: Any, said: str, suffix: str) -> None:
     (project / f"source{suffix}").write_text(json.dumps(value, indent=1))
@@ -78,11 +77,7 @@ def test_damaged_json_and_json_lines_are_refused(operate: Operate, project: Path
 
 
 def test_in_a_folder_json_refuses_itself(operate: Operate, project: Path) -> None:
-    folder = project / "source"
-    folder.mkdir()
-    (folder / "rules.md").write_text("# Rules\n\nNever speak for the player.\n")
-    (folder / "save.txt").write_text(json.dumps(KOBOLD))
-    report = proposed(operate, folder)
+    report = proposed(operate, write(project / "source", {"rules.md": "# Rules\n\nNever speak for the player.\n", "save.txt": KOBOLD}))
     assert [(refused.file, "a KoboldAI save" in refused.reason) for refused in report.refused] == [("save.txt", True)]
     assert "ferry" not in report.diff
 
@@ -96,11 +91,8 @@ def test_the_command_says_what_it_looks_like(command: Command) -> None:
 
 
 def test_links_out_of_a_folder_are_refused_and_listed(operate: Operate, project: Path) -> None:
-    folder, away = project / "source", project / "away"
-    (folder / "inner").mkdir(parents=True)
-    (away / "deep").mkdir(parents=True)
-    (folder / "inner/rules.md").write_text("# Rules\n\nNever speak for the player.\n")
-    (away / "key.md").write_text("# Key\n\nThe password is swordfish.\n")
+    folder = write(project / "source", {"inner/rules.md": "# Rules\n\nNever speak for the player.\n"})
+    away = write(project / "away", {"key.md": "# Key\n\nThe password is swordfish.\n", "deep/key.md": "# Key\n\nThe password is swordfish.\n"})
     (folder / "file.md").symlink_to(away / "key.md")
     (folder / "folder").symlink_to(away)
     (folder / "own.md").symlink_to(folder / "inner/rules.md")

@@ -23,20 +23,12 @@ from mvp_site.operations.services import Services
 from mvp_site.web.app import create_app
 from tests.cli.invoking import invoke
 
-from .conftest import Command, Operate
+from .conftest import Command, Operate, write
 
 TOKEN = "a-token-of-the-game-master"
 DRAGON = "# The Toll\n\n## Crossing the river\n\nThe ferry takes travellers over the river for two coppers.\n"
 HIDDEN = "# The Ferryman\n\n## Zuzana Mraz\n\nZuzana Mraz drowned the old king in the river.\n"
 BROKEN = "---\ntitle: Regicide\naudience: only-zuzana\n---\n# Regicide\n\nZuzana Mraz drowned the king.\n"
-
-
-def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return folder
 
 
 def call(services: Services, tool: str, arguments: Mapping[str, Any], *, entitled: bool) -> Any:
@@ -55,10 +47,7 @@ def files(operate: Operate, entitled: bool) -> dict[str, str]:
 
 def scanned(project: Path) -> Path:
     """Players' books and the game master's, of which some are the same, and some cannot be read."""
-    write(project / "books", {
-        "handbook.md": DRAGON, "torn.pdf": b"%PDF-1.7\nnothing", "regicide.md": BROKEN,
-        "again/handbook copy.md": DRAGON,
-    })
+    write(project / "books", {"handbook.md": DRAGON, "torn.pdf": b"%PDF-1.7\nnothing", "regicide.md": BROKEN, "again/handbook copy.md": DRAGON})
     write(project / "secret", {"aa-the-king-is-dead.md": DRAGON, "ferryman.md": HIDDEN, "the ferryman again.md": HIDDEN})
     assert invoke("library", "scan", "secret", "--audience", "dm").exit_code == 0
     assert invoke("library", "scan", "books").exit_code == 1  # two of them cannot be read
@@ -165,26 +154,18 @@ def test_a_players_book_needs_no_such_word(shelves: Path, operate: Operate) -> N
     assert operate("library.extract", ExtractContent("handbook-copy", "Crossing the river")).state == "new"
 
 
-@pytest.mark.parametrize(("for_players", "way"), [
-    (False, "audience"), (False, "front matter"), (False, "moved"), (False, "again"), (True, "audience"),
-])
+@pytest.mark.parametrize(("for_players", "way"), [(False, "audience"), (False, "front matter"), (False, "moved"), (False, "again"), (True, "audience")])
 def test_an_entity_follows_the_audience_of_its_book(shelves: Path, command: Command, operate: Operate, services: Services, for_players: bool, way: str) -> None:
     made = operate("library.extract", ExtractContent("handbook-copy", "Crossing the river", for_players=for_players))
     before = Path(made.file).read_text()
-    match way:
-        case "front matter":
-            (shelves / "books/again/handbook copy.md").write_text(f"---\naudience: dm\n---\n{DRAGON}")
-            (shelves / "books/handbook.md").unlink()
-            done = command("library", "scan", "--json")
-        case "moved":
-            (shelves / "books/again/handbook copy.md").rename(shelves / "secret/hers.md")
-            (shelves / "books/handbook.md").unlink()
-            done = command("library", "scan", "--json")
-        case "again":
-            command("library", "scan", "--forget", "books")
-            done = command("library", "scan", "books", "--audience", "dm", "--json")
-        case _:
-            done = command("library", "scan", "books", "--audience", "dm", "--json")
+    books = shelves / "books"
+    if way in {"front matter", "moved"}:
+        (books / "handbook.md").unlink()
+        mine = books / "again/handbook copy.md"
+        mine.write_text(f"---\naudience: dm\n---\n{DRAGON}") if way == "front matter" else mine.rename(shelves / "secret/hers.md")
+    elif way == "again":
+        command("library", "scan", "--forget", "books")
+    done = command("library", "scan", *(("books", "--audience", "dm") if way in {"audience", "again"} else ()), "--json")
     slug, named = Path(made.file).stem, json.loads(done.stdout)["withheld"]
     found = operate("entities.search", EntitySearch(entity_type=made.entity_type, query="Crossing the river"), False)
     shown = {one["name"] for one in found.results} | {one.title for one in operate("library.ask", AskBooks("crossing the river"), False).results}

@@ -4,6 +4,7 @@ import inspect
 import json
 import sys
 import threading
+from contextlib import closing
 from types import FrameType
 from typing import Any
 
@@ -46,9 +47,12 @@ def session(text: str) -> tuple[str, str]:
     return "session-3.md", f"# Session 3\n\n{text}"
 
 
+def opened() -> closing[SessionNotes]:
+    return closing(SessionNotes.open(Settings()))
+
+
 FORMS = {
-    "one paragraph of a sheet": (sheet, LONG[:8_000]),
-    "a sheet's text of marks alone": (sheet, "!? - , : " * 900),
+    "one paragraph of a sheet": (sheet, LONG[:8_000]), "a sheet's text of marks alone": (sheet, "!? - , : " * 900),
     "one paragraph of notes": (session, LONG[:8_000]),
 }
 
@@ -56,17 +60,11 @@ FORMS = {
 def work(project: Any, form: Any, text: str, campaign: str) -> tuple[int, int]:
     """What an import takes, and what a first question of a new process takes."""
     name, text = form(text)
-    notes = SessionNotes.open(Settings())
-    keep = notes.import_notes if name.endswith(".md") else notes.import_characters
-    with Work() as importing:
-        keep(campaign, [(name, text)])
-    notes.close()
-    notes = SessionNotes.open(Settings())
-    with Work() as asking:
-        found = notes.search(campaign, "Which ferry left?", (
-            "session" if name.endswith(".md") else "character"))
-    notes.close()
-    assert found
+    kind = "session" if name.endswith(".md") else "character"
+    with opened() as notes, Work() as importing:
+        (notes.import_notes if kind == "session" else notes.import_characters)(campaign, [(name, text)])
+    with opened() as notes, Work() as asking:
+        assert notes.search(campaign, "Which ferry left?", kind)
     return importing.done, asking.done
 
 
@@ -84,20 +82,17 @@ def test_twice_the_text_is_twice_the_work(project, form):
 @pytest.mark.parametrize("item", ["NPCs", "item {}", "the {}th lamp"])
 def test_nested_lists_are_notes_at_any_depth(project, item):
     nested = "\n".join(f"{'  ' * at}- {item.format(at)}" for at in range(900))
-    notes = SessionNotes.open(Settings())
-    (document,) = notes.import_notes("deep", [session(f"{nested}\n\nThe ferry left.")])
-    notes.close()
+    with opened() as notes:
+        (document,) = notes.import_notes("deep", [session(f"{nested}\n\nThe ferry left.")])
     assert document.pieces[-1].text.endswith("The ferry left.")
     assert item.format(899) in "\n".join(piece.text for piece in document.pieces)
 
 
 def test_a_heading_in_a_hidden_list_hides_nothing_less(project):
-    notes = SessionNotes.open(Settings())
-    (document,) = notes.import_notes("vale", [session(
-        "- DM notes\n  - NPCs\n    - Mayor Crane is a vampire\n  - the bell is cursed\n"
-        "- NPCs\n  - Loot\n    - a silver oar\n  - Tam rows the ferry")])
+    text = "- DM notes\n  - NPCs\n    - Mayor Crane is a vampire\n  - the bell is cursed\n- NPCs\n  - Loot\n    - a silver oar\n  - Tam rows the ferry"
+    with opened() as notes:
+        (document,) = notes.import_notes("vale", [session(text)])
     shown = {piece.text: piece.part for piece in document.pieces if piece.audience == "player"}
-    notes.close()
     assert not any("vampire" in text or "cursed" in text for text in shown)
     assert any("a silver oar" in text and "Tam rows the ferry" in text for text in shown)
 
@@ -111,9 +106,8 @@ def test_a_campaign_that_is_still_being_read_is_the_cause(project):
             go_on.wait(20)
             return super().pieces(text)
 
-    notes = SessionNotes.open(Settings())
-    notes.import_characters("vale", [sheet("The ferry left.")])
-    notes.close()
+    with opened() as notes:
+        notes.import_characters("vale", [sheet("The ferry left.")])
     notes = SessionNotes.open(Settings(), encoder=Slow(256))
     engine = CentralEngine.open(Settings(mvp_site_llm_timeout=0.1), notes=notes)
     try:
@@ -121,8 +115,7 @@ def test_a_campaign_that_is_still_being_read_is_the_cause(project):
             engine.answer("Which ferry left?", campaign="vale")
     finally:
         go_on.set()
-    assert "no answer within 0.1 s: campaign 'vale' is still being read (sheets and notes: 1," in str(
-        error.value)
+    assert "no answer within 0.1 s: campaign 'vale' is still being read (sheets and notes: 1," in str(error.value)
     assert notes.search("vale", "Which ferry left?", "character")
     engine.close()
     notes.close()

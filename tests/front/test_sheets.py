@@ -1,4 +1,6 @@
-"""Sheets that people write: short forms and levels as they stand, all mistakes at once, other tools' files refused."""
+"""Sheets that people write: short forms, all mistakes at once, other tools' files refused; answers lead with the field asked for."""
+
+from __future__ import annotations
 
 import json
 from collections.abc import Callable
@@ -7,9 +9,13 @@ from typing import Any
 import pytest
 
 from mvp_site.errors import SessionsError
+from mvp_site.operations.asking import Ask
 from mvp_site.operations.services import Services
+from mvp_site.operations.sessions import FileText, ImportFiles
 from mvp_site.sessions.characters.character import Headed
 from tests.front.conftest import CASES
+
+from .conftest import Operate
 
 ACTOR = json.loads((CASES / "books" / "foundry_actor" / "actor.json").read_text("utf-8"))
 Read = Callable[..., Any]
@@ -33,7 +39,7 @@ def read(shared_services: Services, campaign: str) -> Read:
     ("base: {name: A}\ncharacteristics: {age: 40, height: null}", "characteristics.age", "40"), ("\ufeff{\"base\": {\"name\": \" A \"}}", "base.name", "A"),
     ("base: A\ninventory: [rope, torch]", "inventory.items.1.name", "torch"), ("base: A\nequipment: [rope]\ncoins: {gold: 3}", "inventory.coins.gp", 3),
     ("base: A\nspells: [Light, Web]", "spell_list.1.spells.0.name", "Web"), ("base: A\nspell_list: {wizard: [Light, {name: Web, level: 2}]}", "spell_list.0.spells.1.level", 2),
-    ("base: A\nbackground: soldier", "background.name", "soldier"), ("base: A\nobjectives: [Win]", "objectives.active.0.name", "Win"),
+    ("name: Ilsa", "base.name", "Ilsa"), ("base: A\nbackground: soldier", "background.name", "soldier"), ("base: A\nobjectives: [Win]", "objectives.active.0.name", "Win"),
     ("base: A\nhit_points: 24", "combat_stats.max_hit_points", 24), ("base: A\nstr: 8\nability_scores: {dex: 9}", "ability_scores.strength", 8),
     ("base: A\nlanguages: [Elvish]", "proficiencies.languages.0", "Elvish"), ("hp: 19\nmax_hp: 36\nname: A", "combat_stats.current_hit_points", 19),
     ("hp: 19\nmax_hp: 36\nname: A", "combat_stats.max_hit_points", 36),
@@ -98,6 +104,59 @@ def test_a_foundry_actor_is_no_sheet(read: Read, actor: object) -> None:
         read(json.dumps(actor), "hero.txt")
 
 
-@pytest.mark.parametrize("written", ["name: Ilsa", "base: {name: Ilsa}\npets: [Mog]"])
-def test_a_short_sheet_is_one(read: Read, written: str) -> None:
-    assert read(written)[0].base.name == "Ilsa"
+ILSE = (CASES / "books/ilse.yaml").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def ask(shared: Operate) -> Callable[[str], str]:
+    """Asks as Ilse; gives the whole answer."""
+    assert shared("characters.import", ImportFiles("c", (FileText("ilse.yaml", ILSE),))).documents
+    return lambda query: str(shared("ask", Ask(query, character="Ilse", campaign="c")).text)
+
+
+@pytest.mark.parametrize(("query", "says"), [
+    ("How many hit points do I have?", "hit points: 25 of 32"), ("How many HP do I have left?", "hit points: 25 of 32"), ("my hitpoints?", "hit points: 25 of 32"),
+    ("What is my AC?", "armor class: 12"), ("What's my armor class?", "armor class: 12"), ("my initiative?", "initiative: +2"),
+    ("What is my speed?", "walk: 30 ft."), ("What is my stealth bonus?", "Stealth +2"), ("What is my Perception?", "Perception +4"),
+    ("What is my passive perception?", "Perception 14"), ("What is my strength?", "Strength 8 (-1)"), ("How high is my intelligence save?", "Intelligence +7"),
+    ("What's my DEX?", "Dexterity 15 (+2)"), ("How much gold do I have?", "gold: 141"), ("Which languages do I speak?", "languages: Common; Elvish; Draconic"),
+    ("What is my spell save DC?", "save DC: 15"), ("How old am I, what is my age?", "age: 137 years"), ("What is my alignment?", "alignment: neutral good"),
+    ("How many experience points have I got?", "experience points: 8200"), ("What is my proficiency bonus?", "proficiency bonus: +3"),
+    ("How many hit dice do I have?", "hit dice: 4 of 5d6"), ("What level am I?", "wizard of level 5"), ("What is my race?", "high elf"),
+    ("How far does my darkvision reach?", "darkvision: 60 ft."), ("What armor do I wear?", "armor: unarmored; 15 with Mage Armor"),
+    ("Which conditions do I have?", "tired from two nights of watch on the wall above the drowned quarter, where nobody ever sleeps well"),
+    ("what's my dex save", "Dexterity +2"), ("what's my con save?", "Constitution +4"), ("my dex saving throw bonus", "Dexterity +2"), ("my int save", "Intelligence +7"),
+    ("my swim speed", "swim: 20 ft."), ("my armour class", "armor class: 12"), ("my longsword attack", "+8"),
+    ("my climb speed", "climb: 15 ft."), ("my persuasion", "Persuasion +12"), ("How much platinum do I have?", "platinum: 2"),
+    ("who is my god", "deity: Mystra"), ("How many spell slots do I have?", "level 1, total 4, used 1"),
+])
+def test_a_question_about_a_field_leads_with_it(ask: Callable[[str], str], query: str, says: str) -> None:
+    line = ask(query).splitlines()[0]
+    assert says in line
+    assert line.endswith("[1]")
+    assert len(line) < 300
+
+
+def test_a_long_part_is_cut_between_fields(ask: Callable[[str], str]) -> None:
+    quoted = [line for line in ask("Tell me of my skills and combat stats").splitlines() if "skills**" in line or "combat stats**" in line]
+    fields = {"Arcana +7", "armor class: 12", "armor: unarmored; 15 with Mage Armor"}
+    assert quoted
+    for line in quoted:
+        text = line.partition("**: ")[2]
+        assert ":" not in text[-6:], line
+        assert any(one in line for one in fields)
+
+
+def test_nothing_is_said_that_the_sheet_does_not_say(shared: Operate, campaign: str) -> None:
+    shared("characters.import", ImportFiles(campaign, (FileText("a.yaml", "base: {name: Ada}\ndamage_modifiers: {resistances: [cold]}"),)))
+    found = shared("ask", Ask("Am I resistant to fire?", character="Ada", campaign=campaign))
+    assert "resistances: cold" in found.text
+    assert ": none" not in found.text
+
+
+@pytest.mark.parametrize("written", ["speed: 25 ft", "speed: 25", "combat_stats: {speed: 25 ft}"])
+@pytest.mark.parametrize(("query", "says"), [("What is my speed?", "walk: 25"), ("How much gold do I have?", "gold: 212")])
+def test_short_keys_at_the_top_are_fields(shared: Operate, campaign: str, written: str, query: str, says: str) -> None:
+    done = shared("characters.import", ImportFiles(campaign, (FileText("a.yaml", f"name: Ada\ninventory: {{coins: {{gold: 212}}}}\n{written}"),)))
+    assert done.documents[0].warnings == ()
+    assert says in shared("ask", Ask(query, character="Ada", campaign=campaign)).text.splitlines()[0]

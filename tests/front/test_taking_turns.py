@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from mvp_site import Settings, TurnHandler
+from mvp_site import Settings
 from mvp_site import TurnRequest as HandlersRequest
 from mvp_site.errors import (
     CampaignConflictError,
@@ -24,7 +25,7 @@ from mvp_site.operations.services import Services
 from mvp_site.operations.turns import TurnCall
 from mvp_site.web.app import create_app
 
-from .conftest import Command, Operate
+from .conftest import Command, Operate, scripted, write_prompts
 
 OWN = {"player_character_data": {"name": "Isolde", "hp_current": 21, "hp_max": 28}, "world_data": {"place": "quay"}}
 WHAT_IF = {"player_character_data": {"name": "Isolde", "hp_current": 1, "hp_max": 28}, "world_data": {"place": "crypt"}}
@@ -34,11 +35,7 @@ TOKEN = "a token of the game master"
 @pytest.fixture
 def project(project: Path) -> Path:
     """A project whose archive is not built: turns are taken on its header."""
-    folder = project / "prompt_archive"
-    (folder / "v1").mkdir(parents=True)
-    (folder / "core_header.txt").write_text("Tell the story.\n")
-    (folder / "v1" / "docking.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
-    return project
+    return write_prompts(project).parent
 
 
 def play(operate: Operate, text: str, **more: Any) -> Any:
@@ -82,9 +79,7 @@ def test_a_branch_has_the_campaigns_state_after_its_turn(operate: Operate, then:
 def test_a_turn_that_falls_back_leaves_the_campaigns_own_state(operate: Operate, project: Path, services: Services) -> None:
     play(operate, "I look around.", state=OWN)
     own = state_of(operate)
-    script = project / "script.jsonl"
-    script.write_text('{"error": "request"}\n')
-    with TurnHandler.open(replace(services.settings, mvp_site_llm=f"scripted:{script}")) as handler:
+    with scripted(project, {"error": "request"}, settings=services.settings) as handler:
         result = handler.handle(HandlersRequest("saltmere", "What if I were dying?", state=WHAT_IF))
     assert (result.fallback, result.state) == ("model", own)
     assert state_of(operate) == own
@@ -223,9 +218,7 @@ SHEET = {"hp_current": 10.5, "hp_max": 28, "xp": 450.25, "hit_dice": {"current":
     ({"gold": "a purse", "currency": {"gp": 7}}, "7gp"), ({}, "?gp"), ({"gold": True}, "?gp"), ({"gold": 10**40}, "?gp"),
 ], ids=range(9))
 def test_the_fallback_prints_the_numbers_of_the_sheet(operate: Operate, project: Path, services: Services, purse: Any, printed: str) -> None:
-    script = project / "script.jsonl"
-    script.write_text('{"error": "request"}\n')
-    with TurnHandler.open(replace(services.settings, mvp_site_llm=f"scripted:{script}")) as handler:
+    with scripted(project, {"error": "request"}, settings=services.settings) as handler:
         result = handler.handle(HandlersRequest("saltmere", "I wait.", state={"player_character_data": {**SHEET, **purse}}))
     assert f"HP 10.5/28 | XP 450.25/? | Gold {printed}" in result.response["session_header"]
     assert "HD 2/3" in result.response["resources"]
@@ -237,10 +230,19 @@ def test_an_empty_object_of_an_update_stands(operate: Operate, project: Path, se
         "schema": {"properties": {"reply": {"type": "string"}, "state_updates": {"type": "object"}}},
     }))
     updates = {"npc_data": {"npc_ilva_001": {"name": "Ilva", "inventory": {}, "wounds": {"head": {}}}}, "world_data": {"weather": {}}, "quest_data": {}}
-    script = project / "script.jsonl"
-    script.write_text(json.dumps({"text": json.dumps({"reply": "Ilva nods.", "state_updates": updates})}))
     state = {"world_data": {"weather": {"rain": True}, "rooms": {}}}
-    with TurnHandler.open(replace(services.settings, mvp_site_llm=f"scripted:{script}")) as handler:
+    with scripted(project, {"text": json.dumps({"reply": "Ilva nods.", "state_updates": updates})}, settings=services.settings) as handler:
         result = handler.handle(HandlersRequest("saltmere", "I wait.", state=state))
     assert result.fallback is None
     assert result.state == {**state, "npc_data": updates["npc_data"]}
+
+
+def test_a_turn_inspected_again_is_not_called_the_prompt_that_was_sent(operate: Operate, command: Command, services: Services) -> None:
+    assert command("index", "build").exit_code == 0
+    turn_id, client = play(operate, "I ask the tower for a berth", state=OWN).turn_id, browser(services.settings)
+    told = re.search(r"Not the prompt that was sent\..*?has ([\d,]+) tokens, this one ([\d,]+)\.", client.get(f"/?turn={turn_id}").text, re.DOTALL)
+    assert told
+    sent, now = (int(number.replace(",", "")) for number in told.groups())
+    assert sent > now
+    assert f'href="/turns/{turn_id}/prompt"' in told[0]
+    assert "byte for byte" in client.get(f"/turns/{turn_id}/prompt").text

@@ -8,26 +8,13 @@ from typing import Any
 
 import pytest
 
-from mvp_site import (
-    CentralEngine,
-    EntityIndex,
-    Library,
-    Message,
-    PromptAssembler,
-    Rulebook,
-    RulebookQuery,
-    SessionNotes,
-    Settings,
-    TurnHandler,
-    TurnRequest,
-    build_entities,
-    build_prompt_index,
-    build_rulebook,
-)
+import mvp_site
+from mvp_site import Message, PromptAssembler, Settings, TurnHandler, TurnRequest
 from mvp_site.errors import InvalidTurnError, MvpSiteError, SettingsError
 from mvp_site.llm.scripted import ScriptedModel
 
 from ..hashing import HashingEncoder
+from .conftest import write, write_prompts
 
 WRONG: list[Any] = [None, 3, 1.5, True, b"bytes", ["a"], {"a": 1}, object()]
 NAMES = [type(value).__name__ for value in WRONG]
@@ -36,11 +23,7 @@ SAID = [{"role": "user", "content": "I climb the wall."}, {"role": "assistant", 
 
 @pytest.fixture
 def archive(project: Path) -> Path:
-    folder = project / "prompt_archive"
-    (folder / "v1").mkdir(parents=True)
-    (folder / "core_header.txt").write_text("Tell the story.\n")
-    (folder / "v1" / "docking.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
-    return folder
+    return write_prompts(project)
 
 
 @pytest.fixture
@@ -102,18 +85,18 @@ def test_a_turn_of_wrong_values_is_refused(assembler: PromptAssembler, handler: 
 
 def test_a_question_that_is_no_text_is_refused(project: Path) -> None:
     encoder, settings = HashingEncoder(256), Settings()
-    rulebook = Rulebook.from_markdown("# Docking\n\nAsk the tower for a berth first.\n", encoder=encoder)
-    build_entities(settings, encoder=encoder)
-    entities = EntityIndex.open(settings, encoder=encoder)
-    library, notes = Library.open(settings, encoder=encoder), SessionNotes.open(settings, encoder=encoder)
-    engine = CentralEngine.open(settings, notes=notes, rulebook=rulebook, library=library)
+    rulebook = mvp_site.Rulebook.from_markdown("# Docking\n\nAsk the tower for a berth first.\n", encoder=encoder)
+    mvp_site.build_entities(settings, encoder=encoder)
+    entities = mvp_site.EntityIndex.open(settings, encoder=encoder)
+    library, notes = mvp_site.Library.open(settings, encoder=encoder), mvp_site.SessionNotes.open(settings, encoder=encoder)
+    engine = mvp_site.CentralEngine.open(settings, notes=notes, rulebook=rulebook, library=library)
     (project / "gate.md").write_text("# Gate\n\nThe gate is guarded by Ilva.\n")
     library.scan(str(project), audience="player")
     calls: list[Callable[[Any], Any]] = [
         lambda value: entities.search_entities("monster", value), entities.search_entities,
         lambda value: entities.find_similar_entities("monster", value), lambda value: entities.search_types([value], "wolf"),
-        rulebook.search, lambda value: rulebook.search_many([value]), lambda value: rulebook.search_many([RulebookQuery(query=value)]),
-        lambda value: Rulebook.from_markdown(value, encoder=encoder), library.ask, library.source, library.sources,
+        rulebook.search, lambda value: rulebook.search_many([value]), lambda value: rulebook.search_many([mvp_site.RulebookQuery(query=value)]),
+        lambda value: mvp_site.Rulebook.from_markdown(value, encoder=encoder), library.ask, library.source, library.sources,
         lambda value: engine.process_query(value, ""), lambda value: engine.process_query("Who is it?", value),
         lambda value: engine.process_query("Who is it?", "", audience=value), notes.resolve, lambda value: notes.search("c", value, "session"),
     ]
@@ -129,19 +112,18 @@ def test_a_question_that_is_no_text_is_refused(project: Path) -> None:
 
 def test_paths_may_be_strings(archive: Path, project: Path) -> None:
     settings = Settings(prompt_archive_dir=str(archive), prompt_index_dir=str(project / "index"), mvp_site_data_dir=str(project / "data"))  # type: ignore[arg-type]
-    assert build_prompt_index(settings).version == "v1"
+    assert mvp_site.build_prompt_index(settings).version == "v1"
     assert PromptAssembler.open(settings).assemble("Where do I dock?").messages
-    (project / "book.md").write_text("# Docking\n\nAsk the tower for a berth first.\n")
-    assert build_rulebook(settings, str(project / "book.md")).source == "book.md"
-    (project / "mine").mkdir()
-    assert build_entities(settings, [str(project / "mine")]).folders
+    write(project, {"book.md": "# Docking\n\nAsk the tower for a berth first.\n", "mine/spells/lance.json": {"name": "Lance", "level": 1}})
+    assert mvp_site.build_rulebook(settings, str(project / "book.md")).source == "book.md"
+    assert mvp_site.build_entities(settings, [str(project / "mine")]).folders
 
 
 @pytest.mark.parametrize("value", [value for value in WRONG if value is not None] + ["x", {}, 0, ""], ids=[*NAMES[1:], "text", "{}", "0", "''"])
 def test_settings_that_are_none_are_refused(archive: Path, value: Any) -> None:
     opened: list[Callable[[Any], Any]] = [
-        PromptAssembler.open, TurnHandler.open, Rulebook.open, Library.open, SessionNotes.open, EntityIndex.open, CentralEngine.open,
-        build_prompt_index, build_rulebook, build_entities,
+        PromptAssembler.open, TurnHandler.open, mvp_site.Rulebook.open, mvp_site.Library.open, mvp_site.SessionNotes.open, mvp_site.EntityIndex.open, mvp_site.CentralEngine.open,
+        mvp_site.build_prompt_index, mvp_site.build_rulebook, mvp_site.build_entities,
     ]
     for each in opened:
         with pytest.raises(SettingsError, match="settings is of the type"):
@@ -150,10 +132,8 @@ def test_settings_that_are_none_are_refused(archive: Path, value: Any) -> None:
 
 @pytest.mark.parametrize("call", [
     lambda: TurnHandler.open(Settings(), model="offline"), lambda: TurnHandler.open(Settings(), model=object()),
-    lambda: ScriptedModel.open("missing.jsonl"), lambda: ScriptedModel.open(3),
-    lambda: Settings(prompt_index_dir="a\0b"),
-    lambda: Settings(prompt_encoder_threads=10**6), lambda: Settings(mvp_site_context_tokens=10**40),
-    lambda: Settings(prompt_cache_size=10**40),
+    lambda: ScriptedModel.open("missing.jsonl"), lambda: ScriptedModel.open(3), lambda: Settings(prompt_index_dir="a\0b"),
+    lambda: Settings(prompt_encoder_threads=10**6), lambda: Settings(mvp_site_context_tokens=10**40), lambda: Settings(prompt_cache_size=10**40),
 ], ids=range(8))
 def test_a_part_that_is_none_is_refused(archive: Path, call: Callable[[], Any]) -> None:
     with pytest.raises(SettingsError):

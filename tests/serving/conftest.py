@@ -14,18 +14,11 @@ from mvp_site.errors import MissingIndexError, StaleIndexError
 from ..conftest import REPOSITORY
 
 
-def repository_settings(version: str | None = None) -> Settings:
-    """Settings over the repository as it stands."""
-    return Settings(
-        prompt_version=version, prompt_archive_dir=REPOSITORY / "prompt_archive",
-        prompt_index_dir=REPOSITORY / "data/prompt_index", mvp_site_data_dir=REPOSITORY / "data",
-    )
-
-
 @pytest.fixture(scope="session")
 def built() -> Settings:
     """Settings of a version that is built under data/; without one the test is skipped, in CI it fails."""
-    settings = repository_settings("dec_2025")
+    settings = Settings(prompt_version="dec_2025", prompt_archive_dir=REPOSITORY / "prompt_archive", prompt_index_dir=REPOSITORY / "data/prompt_index",
+                        mvp_site_data_dir=REPOSITORY / "data")
     try:
         PromptAssembler.open(settings)
     except (MissingIndexError, StaleIndexError) as error:

@@ -1,7 +1,4 @@
-"""A whole turn in a fresh HOME: no socket to anywhere, nothing written outside the data folder.
-
-Watched from outside the interpreter, by ``strace``: what a library does in C shows as well.
-"""
+"""Whole turns elsewhere: in a fresh HOME, watched by ``strace`` from outside the interpreter, and under another name in somebody's runner."""
 
 from __future__ import annotations
 
@@ -14,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import mvp_site
 from mvp_site import Settings
 
 from ..conftest import REPOSITORY
-
-pytestmark = pytest.mark.serving
 
 WATCHED = "socket,connect,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat"
 READS = re.compile(r"\bopen(at)?\((?!.*O_(WRONLY|RDWR|CREAT|TRUNC))|\"/(dev|proc)/")
@@ -34,9 +30,8 @@ def strace() -> str:
     pytest.skip("strace is not installed, or may not watch here: apt-get install strace")
 
 
-def test_a_turn_opens_no_outside_socket_and_writes_in_the_data_folder_only(
-    built: Settings, strace: str, tmp_path: Path
-) -> None:
+@pytest.mark.serving
+def test_a_turn_opens_no_outside_socket_and_writes_in_the_data_folder_only(built: Settings, strace: str, tmp_path: Path) -> None:
     home, data, log = tmp_path / "home", tmp_path / "data", tmp_path / "log"
     home.mkdir()
     data.mkdir()
@@ -61,3 +56,30 @@ def test_a_turn_opens_no_outside_socket_and_writes_in_the_data_folder_only(
     assert [call for call in written if str(data) not in call] == []
     assert written  # of our own there is something, so the watch worked
     assert list(home.iterdir()) == []
+
+
+RUN = """
+import sys
+sys.modules["mvp_site"] = None  # whoever imports it by that name fails
+from pathlib import Path
+from prompts_mw import PromptAssembler, Settings, TurnHandler, TurnRequest, build_prompt_index
+from prompts_mw.archive import project
+project.make_project(Path("project"), project.example("station"))
+settings = Settings(
+    prompt_archive_dir=Path("project/prompt_archive"), prompt_index_dir=Path("project/index"),
+    mvp_site_data_dir=Path("project/data"), mvp_site_llm="offline",
+)
+build_prompt_index(settings)
+print(PromptAssembler.open(settings).assemble("The hull is leaking, I look for the patch").prompt)
+with TurnHandler.open(settings) as handler:
+    print(handler.handle(TurnRequest("first", "I look around")).text)
+"""
+
+
+@pytest.mark.slow
+def test_it_can_be_vendored_under_another_name(tmp_path: Path) -> None:
+    package = Path(mvp_site.__file__).parent
+    shutil.copytree(package, tmp_path / "prompts_mw", ignore=shutil.ignore_patterns("__pycache__"))
+    ended = subprocess.run([sys.executable, "-c", RUN], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    assert "<retrieved_context" in ended.stdout

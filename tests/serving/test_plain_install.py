@@ -45,15 +45,6 @@ def repository(version: str) -> dict[str, str]:
     }
 
 
-def test_importing_the_package_imports_next_to_nothing(elsewhere: Path) -> None:
-    found = python(
-        "import json, sys; before = set(sys.modules); import mvp_site; "
-        "print(json.dumps(sorted({name.split('.')[0] for name in set(sys.modules) - before})))",
-        elsewhere,
-    )
-    assert set(found) & {*HEAVY, "numpy", "faiss", "bm25s", "onnxruntime", "tokenizers", "click", "yaml"} == set()
-
-
 def test_the_cli_starts_without_the_heavy_ones(elsewhere: Path) -> None:
     found = python(
         "import json, sys; from click.testing import CliRunner; from mvp_site.cli import cli; "

@@ -7,29 +7,14 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
-from typing import TypeVar
 
 import pytest
 
-from mvp_site.srd import (
-    Kind,
-    OptionChoice,
-    Rarity,
-    Ref,
-    Speed,
-    Srd,
-    TextRecord,
-)
+from mvp_site.srd import Kind, OptionChoice, Rarity, Ref, Speed, Srd
 
-R = TypeVar("R", bound=TextRecord)
+from ..archive.test_shipped_archive import XP as EXPERIENCE
 
-XP = dict(zip(
-    (0, 0.125, 0.25, 0.5, *range(1, 31)),
-    (10, 25, 50, 100, 200, 450, 700, 1_100, 1_800, 2_300, 2_900, 3_900, 5_000, 5_900, 7_200, 8_400, 10_000, 11_500,
-     13_000, 15_000, 18_000, 20_000, 22_000, 25_000, 33_000, 41_000, 50_000, 62_000, 75_000, 90_000, 105_000, 120_000,
-     135_000, 155_000),
-    strict=True,
-))  # fmt: skip
+XP = {float(Fraction(rating)): int(xp.rpartition(" ")[2].replace(",", "")) for rating, xp in EXPERIENCE.items()}
 SIZES = {"Tiny": 4, "Small": 6, "Medium": 8, "Large": 10, "Huge": 12, "Gargantuan": 20}
 DICE = re.compile(r"\d+|\d+d(4|6|8|10|12|20)([+-]\d+)?")
 SLUG = re.compile(r"[a-z0-9]+(-+[a-z0-9]+)*")
@@ -45,12 +30,6 @@ def values(value: object, place: str = "") -> Iterator[tuple[str, object]]:
     elif isinstance(value, tuple):
         for part in value:
             yield from values(part, place)
-
-
-def one(srd: Srd, kind: type[R], slug: str) -> R:
-    record = srd.get(kind, slug)
-    assert record is not None
-    return record
 
 
 def test_every_value_of_every_record(srd: Srd) -> None:
@@ -140,7 +119,8 @@ def test_actions_agree_with_their_text(srd: Srd) -> None:
                 assert damage.type.slug in text.lower(), (monster.slug, action.name, damage)
 
 
-def test_weapons(srd: Srd) -> None:
+def test_weapons_and_items(srd: Srd) -> None:
+    assert all((item.rarity is Rarity.VARIES) == (len(item.rarities) > 1) and item.rarities for item in srd.magic_items)
     for weapon in srd.weapons:
         for damage in (weapon.damage, weapon.two_handed_damage):
             assert damage is None or DICE.fullmatch(damage.dice)
@@ -149,10 +129,6 @@ def test_weapons(srd: Srd) -> None:
         assert (weapon.thrown is not None) == ("thrown" in properties)
         assert (weapon.range.long is not None) == (weapon.style == "Ranged")
         assert bool(weapon.special) == ("special" in properties)
-
-
-def test_the_first_line_of_an_item(srd: Srd) -> None:
-    assert all((item.rarity is Rarity.VARIES) == (len(item.rarities) > 1) and item.rarities for item in srd.magic_items)
 
 
 def test_classes(srd: Srd) -> None:

@@ -17,8 +17,7 @@ FILE = Path(repairs.__file__).with_name("repairs.toml")
 
 # (type, slug, field, found, now): one of every kind of change, and of every rule.
 CASES = [
-    ("monsters", "ankheg", "xp", 250, 450),
-    ("monsters", "ankheg", "hit_dice", "6d10", "6d10+6"),
+    ("monsters", "ankheg", "xp", 250, 450), ("monsters", "ankheg", "hit_dice", "6d10", "6d10+6"),
     ("monsters", "ghost", "actions > Horrifying Visage > desc", "1d4 + 10 years", "1d4 × 10 years"),
     ("monsters", "ochre-jelly", "condition_immunities > 2", "conditions/blinded", "conditions/deafened"),
     ("monsters", "solar", "actions > Greatsword > damage > 0 > damage_type", "damage-types/radiant", "damage-types/slashing"),
@@ -26,13 +25,11 @@ CASES = [
     ("monsters", "troll", "special_abilities > Variant: Loathsome Limbs", ABSENT, ABSENT),
     ("spells", "web", "dc", ABSENT, {"dc_type": "ability-scores/dex", "dc_success": "none"}),
     ("spells", "acid-arrow", "subclasses", ["subclasses/lore", "subclasses/land"], ["subclasses/land"]),
-    ("spells", "faerie-fire", "classes > 0", ABSENT, "classes/bard"),
-    ("armor", "dragon-scale-mail", "", ABSENT, ABSENT),
+    ("spells", "faerie-fire", "classes > 0", ABSENT, "classes/bard"), ("armor", "dragon-scale-mail", "", ABSENT, ABSENT),
     ("equipment", "longsword", "", ABSENT, ABSENT),
     ("classes", "barbarian", "levels > barbarian-6 > features > 0", "features/primal-path-improvement-1", "features/primal-path"),
-    ("classes", "wizard", "proficiencies > +", ABSENT, "proficiencies/crossbows-light"),
-    ("features", "sacred-oath", "desc > 0", " Now … class description.", ""),
-]  # fmt: skip
+    ("classes", "wizard", "proficiencies > +", ABSENT, "proficiencies/crossbows-light"), ("features", "sacred-oath", "desc > 0", " Now … class description.", ""),
+]
 
 
 @pytest.mark.parametrize(("kind", "slug", "field", "found", "now"), CASES)

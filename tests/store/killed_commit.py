@@ -62,10 +62,9 @@ def found(url: str) -> dict[str, Any]:
         with sqlite3.connect(str(parsed.database)) as connection:
             health = connection.execute("PRAGMA integrity_check").fetchone()[0]
     return {
-        "n": document["state"]["n"], "version": document["campaign"]["version"],
-        "turns": [turn["number"] for turn in document["turns"]],
+        "n": document["state"]["n"], "version": document["campaign"]["version"], "turns": [turn["number"] for turn in document["turns"]],
         "before": [turn["state_before"]["n"] for turn in document["turns"]], "health": health,
-    }  # fmt: skip
+    }
 
 
 def after_statement(number: int) -> Arm:

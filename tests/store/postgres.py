@@ -8,8 +8,6 @@ import random
 import shutil
 import subprocess
 import tempfile
-import threading
-from collections import deque
 from pathlib import Path
 from typing import Final
 
@@ -60,51 +58,36 @@ class Server:
         secret = self._root / "password"
         secret.write_text(PASSWORD)
         secret.chmod(0o644)
-        command = self._as_user(
-            self._bin / "initdb", "-D", self._root / "data", "-U", USER, "-E", "UTF8",
-            "--locale=C.UTF-8", "--no-sync", "--auth=scram-sha-256", f"--pwfile={secret}",
-        )
+        command = self._as_user(self._bin / "initdb", "-D", self._root / "data", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--auth=scram-sha-256",
+                                f"--pwfile={secret}")
         done = subprocess.run(command, cwd=self._root, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"initdb failed: {done.stdout}{done.stderr}")
 
     def _start(self) -> tuple[subprocess.Popen[str], int]:
-        said: deque[str] = deque(maxlen=20)
+        said: list[str] = []
         for _ in range(TRIES):  # another program may have the port
             port = random.randrange(20_000, 32_000)
             options = {
-                "listen_addresses": "127.0.0.1", "port": port, "max_connections": 60,
-                "unix_socket_directories": self._root, "fsync": "off",
-                "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "32MB",
-                "lc_messages": "C",
+                "listen_addresses": "127.0.0.1", "port": port, "max_connections": 60, "unix_socket_directories": self._root, "fsync": "off",
+                "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "32MB", "lc_messages": "C",
+                "log_min_messages": "log",  # nobody reads on, and refused statements would fill the pipe
             }
-            process = subprocess.Popen(
-                self._as_user(
-                    self._bin / "postgres", "-D", self._root / "data",
-                    *(word for name, value in options.items() for word in ("-c", f"{name}={value}")),
-                ),
-                cwd=self._root, stderr=subprocess.PIPE, text=True,
-            )
+            words = (word for name, value in options.items() for word in ("-c", f"{name}={value}"))
+            command = self._as_user(self._bin / "postgres", "-D", self._root / "data", *words)
+            process = subprocess.Popen(command, cwd=self._root, stderr=subprocess.PIPE, text=True)
             assert process.stderr is not None
             for line in process.stderr:
                 said.append(line)
                 if READY in line:
-                    # Nobody reads on, and a full pipe would stop the server.
-                    self._reader = threading.Thread(
-                        target=said.extend, args=(process.stderr,), daemon=True
-                    )
-                    self._reader.start()
                     return process, port
             process.wait()
             process.stderr.close()
-        raise RuntimeError(f"postgres did not start: {''.join(said)}")
+        raise RuntimeError(f"postgres did not start: {''.join(said[-20:])}")
 
     def execute(self, statement: str) -> None:
         """Run a statement outside a transaction, as the server's owner."""
-        with psycopg.connect(
-            host="127.0.0.1", port=self.port, user=USER, password=PASSWORD, dbname="postgres",
-            autocommit=True,
-        ) as connection:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement.encode())
 
     def create(self, options: str = "") -> str:
@@ -131,7 +114,6 @@ class Server:
             self._process.kill()
             self._process.wait()
         finally:
-            self._reader.join(timeout=20)
             if self._process.stderr is not None:
                 self._process.stderr.close()
             shutil.rmtree(self._root, ignore_errors=True)

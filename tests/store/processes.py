@@ -13,11 +13,8 @@ SECONDS: Final = 60
 
 def start(module: str, *arguments: str) -> subprocess.Popen[str]:
     """The module as a process that can be spoken to."""
-    return subprocess.Popen(
-        [sys.executable, "-m", f"tests.store.{module}", *arguments],
-        cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-m", f"tests.store.{module}", *arguments]
+    return subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def run_together(module: str, *lines: tuple[str, ...]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -24,24 +26,13 @@ from mvp_site.store.types import Campaign, CampaignSummary, StoredExchange, Turn
 
 from .records import EVENING, STATE, a_turn
 
-if TYPE_CHECKING:
-    pass
-
-NAMES_REFUSED = [
-    "", " ", "a b", "a/b", "ä", "a\n", "a\0", "\ud83d", "x" * 101, "'; DROP TABLE campaigns; --",
-    'a" OR ""="', "%", "a;b", None, 3, b"a", ["a"],
-]  # fmt: skip
+NAMES_REFUSED = ["", " ", "a b", "a/b", "ä", "a\n", "a\0", "\ud83d", "x" * 101, "'; DROP TABLE campaigns; --", 'a" OR ""="', "%", "a;b", None, 3, b"a", ["a"]]
 
 
-class Ticking:
+def ticking() -> Callable[[], datetime.datetime]:
     """A clock that moves a minute each time it is read."""
-
-    def __init__(self) -> None:
-        self.now = EVENING
-
-    def __call__(self) -> datetime.datetime:
-        self.now += datetime.timedelta(minutes=1)
-        return self.now
+    minutes = count(1)
+    return lambda: EVENING + datetime.timedelta(minutes=next(minutes))
 
 
 def play(store: CampaignStore, turns: int, campaign_id: str = "saltmere", **fields: Any) -> None:
@@ -59,35 +50,33 @@ def counted(store: CampaignStore) -> tuple[list[CampaignSummary], list[TurnRecor
 # --- campaigns ----------------------------------------------------------------------------------
 
 
-def test_a_new_campaign(url: str) -> None:
-    with CampaignStore.from_url(url, clock=lambda: EVENING) as store:
-        expected = Campaign("saltmere", 1, STATE, 0, EVENING, EVENING)
-        assert store.create("saltmere", STATE) == expected
-        assert store.load("saltmere") == expected
-        assert store.history("saltmere") == ()
-        assert store.turns(campaign_id="saltmere") == ()
+def test_a_new_campaign_and_a_turn_that_is_committed_whole(url: str) -> None:
+    with CampaignStore.from_url(url, clock=ticking()) as store:
+        made = store.create("saltmere", STATE)
+        assert made == store.load("saltmere") == Campaign("saltmere", 1, STATE, 0, made.created, made.created)
+        assert store.history("saltmere") == store.turns(campaign_id="saltmere") == ()
         with pytest.raises(CampaignExistsError, match="there is a campaign 'saltmere' already"):
             store.create("saltmere", {})
+        turn = a_turn(1, fallback=None, sparse=True)
+        after = store.commit(turn, {"n": 1}, 1)
+        assert after == Campaign("saltmere", 2, {"n": 1}, 1, made.created, after.updated)
+        assert after.updated > made.updated
+        assert (store.turn(turn.id), store.turns()) == (turn, (turn,))
+        assert store.history("saltmere") == (StoredExchange(1, "story", "player", turn.user_input, turn.answer),)
     with CampaignStore.from_url(url) as again:
-        assert again.load("saltmere") == expected
+        assert again.load("saltmere") == after
 
 
 @pytest.mark.parametrize("name", NAMES_REFUSED, ids=repr)
 def test_ids_that_are_refused(store: CampaignStore, name: Any) -> None:
     store.create("saltmere", STATE)
-    calls: list[Callable[[], object]] = [
-        lambda: store.create(name, {}),
-        lambda: store.load(name),
-        lambda: store.history(name),
-        lambda: store.export(name),
-        lambda: store.delete(name),
-        lambda: store.commit(a_turn(1, campaign_id=name, id="t"), {}, 1),
-    ]
+    calls: list[Callable[[Any], object]] = [store.load, store.history, store.export, store.delete, lambda name: store.create(name, {}),
+                                            lambda name: store.commit(a_turn(1, campaign_id=name, id="t"), {}, 1)]
     if name is not None:
-        calls.append(lambda: store.turns(campaign_id=name))
+        calls.append(lambda name: store.turns(campaign_id=name))
     for call in calls:
         with pytest.raises(InvalidTurnError, match=r"the campaign id .* cannot be used"):
-            call()
+            call(name)
     with pytest.raises(InvalidTurnError, match=r"the turn id .* cannot be used"):
         store.commit(a_turn(1, id=name), {}, 1)
     with pytest.raises(UnknownTurnError, match="there is no turn"):
@@ -96,29 +85,22 @@ def test_ids_that_are_refused(store: CampaignStore, name: Any) -> None:
     assert store.load("saltmere").version == 1
 
 
-@pytest.mark.parametrize(
-    ("asked", "there", "message"),
-    [
-        ("saltmere", [], r"there is no campaign 'saltmere'\. Its first turn would begin it"),
-        ("saltmare", ["saltmere", "keep"], "there is no campaign 'saltmare'; is it 'saltmere'?"),
-        ("zzz", ["a1", "a2"], "there is no campaign 'zzz'; the newest are 'a2', 'a1'"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "there", "message"), [
+    ("saltmere", [], r"there is no campaign 'saltmere'\. Its first turn would begin it"),
+    ("saltmare", ["saltmere", "keep"], "there is no campaign 'saltmare'; is it 'saltmere'?"), ("zzz", ["a1", "a2"], "there is no campaign 'zzz'; the newest are 'a2', 'a1'"),
+])
 def test_an_unknown_campaign(url: str, asked: str, there: list[str], message: str) -> None:
-    with CampaignStore.from_url(url, clock=Ticking()) as store:
+    with CampaignStore.from_url(url, clock=ticking()) as store:
         for name in there:
             store.create(name, {})
-        for call in (
-            store.load, store.history, store.export, store.delete,
-            lambda name: store.turns(campaign_id=name),
-            lambda name: store.commit(a_turn(1, name), {}, 1),
-        ):
+        for call in (store.load, store.history, store.export, store.delete, lambda name: store.turns(campaign_id=name),
+                     lambda name: store.commit(a_turn(1, name), {}, 1)):
             with pytest.raises(UnknownCampaignError, match=message.replace("?", r"\?")):
                 call(asked)
 
 
 def test_a_list_is_newest_first_and_has_pages(url: str) -> None:
-    with CampaignStore.from_url(url, clock=Ticking()) as store:
+    with CampaignStore.from_url(url, clock=ticking()) as store:
         for name in ("a", "b", "c", "d"):
             store.create(name, STATE)
         store.commit(a_turn(1, "b"), {}, 1)
@@ -133,21 +115,6 @@ def test_a_list_is_newest_first_and_has_pages(url: str) -> None:
 
 
 # --- turns --------------------------------------------------------------------------------------
-
-
-def test_a_turn_is_committed_whole(url: str) -> None:
-    with CampaignStore.from_url(url, clock=Ticking()) as store:
-        made = store.create("saltmere", STATE)
-        turn = a_turn(1, fallback=None, sparse=True)
-        after = store.commit(turn, {"n": 1}, 1)
-        assert after == Campaign("saltmere", 2, {"n": 1}, 1, made.created, after.updated)
-        assert after.updated > made.updated
-        assert store.load("saltmere") == after
-        assert store.turn(turn.id) == turn
-        assert store.turns() == (turn,)
-        assert store.history("saltmere") == (
-            StoredExchange(1, "story", "player", turn.user_input, turn.answer),
-        )
 
 
 def test_history_is_of_accepted_turns_oldest_first(store: CampaignStore) -> None:
@@ -168,18 +135,14 @@ def test_a_conflict_writes_nothing(store: CampaignStore) -> None:
     play(store, 2)
     before = counted(store), store.load("saltmere")
     for version in (0, 1, 2, 4, 2**63 - 1):
-        with pytest.raises(CampaignConflictError) as caught:
+        with pytest.raises(CampaignConflictError, match=f"at version 3, and this turn was taken on version {version}.*take the turn again"):
             store.commit(a_turn(3), {"n": "lost"}, version)
-        message = str(caught.value)
-        assert f"at version 3, and this turn was taken on version {version}" in message
-        assert "take the turn again" in message
     assert (counted(store), store.load("saltmere")) == before
 
 
 @pytest.mark.parametrize(("campaign_id", "fields", "message"), [
     ("keep", {"number": 2, "id": "saltmere-1"}, "a turn 'saltmere-1' is in the store already"),
-    *(("saltmere", {"number": number, "id": "new"}, r"has 2 turns: its next is number 3. Nothing was written")
-      for number in (1, 2, 4)),
+    *(("saltmere", {"number": number, "id": "new"}, r"has 2 turns: its next is number 3. Nothing was written") for number in (1, 2, 4)),
 ])
 def test_an_id_or_a_number_that_does_not_fit(store: CampaignStore, campaign_id: str, fields: dict[str, Any], message: str) -> None:
     play(store, 2)
@@ -190,32 +153,19 @@ def test_an_id_or_a_number_that_does_not_fit(store: CampaignStore, campaign_id: 
     assert (counted(store), store.load("keep")) == before
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("mode", "epic", "unknown mode 'epic': use one of story, dm, god"),
-        ("audience", "crowd", "unknown audience 'crowd': use one of player, dm, god"),
-        ("mode", None, "unknown mode None"),
-        ("number", 0, "number=0 cannot be used: give a whole number ≥ 1"),
-        ("number", 2**63, "cannot be used"),
-        ("fallback", "", "the fallback's reason '' cannot be used"),
-        ("sparse", 1, "sparse=1 cannot be used: give True or False"),
-        ("created", datetime.datetime(2026, 1, 1), "give a datetime with a time zone"),  # noqa: DTZ001
-        ("created", "2026-01-01", "give a datetime with a time zone"),
-        ("user_input", b"x", "user_input must be a string, not bytes"),
-        ("answer", None, "answer must be a string, not NoneType"),
-        ("state_before", [], "state_before must be a JSON object, not list"),
-        ("manifest", {"seed": {1}}, "manifest.seed cannot be stored: set is no JSON value"),
-        ("manifest", None, "manifest must be a JSON object"),
-    ],
-)
-def test_what_a_turn_cannot_hold(
-    store: CampaignStore, field: str, value: Any, message: str
-) -> None:
+@pytest.mark.parametrize(("field", "value", "message"), [
+    ("mode", "epic", "unknown mode 'epic': use one of story, dm, god"), ("audience", "crowd", "unknown audience 'crowd': use one of player, dm, god"),
+    ("mode", None, "unknown mode None"), ("number", 0, "number=0 cannot be used: give a whole number ≥ 1"), ("number", 2**63, "cannot be used"),
+    ("fallback", "", "the fallback's reason '' cannot be used"), ("sparse", 1, "sparse=1 cannot be used: give True or False"),
+    ("created", datetime.datetime(2026, 1, 1), "give a datetime with a time zone"),  # noqa: DTZ001
+    ("created", "2026-01-01", "give a datetime with a time zone"), ("user_input", b"x", "user_input must be a string, not bytes"),
+    ("answer", None, "answer must be a string, not NoneType"), ("state_before", [], "state_before must be a JSON object, not list"),
+    ("manifest", {"seed": {1}}, "manifest.seed cannot be stored: set is no JSON value"), ("manifest", None, "manifest must be a JSON object"),
+])
+def test_what_a_turn_cannot_hold(store: CampaignStore, field: str, value: Any, message: str) -> None:
     store.create("saltmere", STATE)
-    with pytest.raises(InvalidTurnError) as caught:
+    with pytest.raises(InvalidTurnError, match=re.escape(message)):
         store.commit(replace(a_turn(1), **{field: value}), {}, 1)
-    assert message in str(caught.value)
     assert store.load("saltmere").version == 1
     assert store.turns() == ()
 
@@ -243,16 +193,7 @@ def test_turns_are_newest_first(store: CampaignStore) -> None:
 # --- what texts and states may hold -------------------------------------------------------------
 
 TEXTS = {
-    "empty": "",
-    "nul": "\0a\0",
-    "half of a pair": "\ud83d!",
-    "halves side by side": "\ud83d\ude00",
-    "emoji": "🐉👩‍👩‍👧🏳️‍🌈",
-    "combining": "é é ﷺ",
-    "controls": "".join(map(chr, range(32))) + "\x7f\x85\u2028",
-    "escapes": "\\u0000 \\ud83d \\\\ud83d %s %(a)s :a ? $1 {0}",
-    "injection": "'; DROP TABLE campaigns; -- \" OR 1=1",
-    "template": "<script>alert(1)</script>",
+    "controls and escapes": "".join(map(chr, range(32))) + "\x7f\x85\u2028\ud83d! \\u0000 \\ud83d %s %(a)s :a ? $1 {0} '; DROP TABLE campaigns; -- \" OR 1=1 ﷺ",
     "megabyte": "Ä" * 500_000 + "\0" + "🐉" * 120_000,
 }
 
@@ -291,10 +232,7 @@ def test_nothing_deleted_is_left_in_the_file(tmp_path: Path, sqlite_url: str) ->
     secret = "the true ledger of Saltmere"
     with CampaignStore.from_url(sqlite_url) as store:
         store.create("saltmere", {"secret": secret})
-        store.commit(
-            a_turn(1, user_input=secret * 900, manifest={"m": secret}, state_before={"s": secret}),
-            {"secret": secret * 500}, 1,
-        )
+        store.commit(a_turn(1, user_input=secret * 900, manifest={"m": secret}, state_before={"s": secret}), {"secret": secret * 500}, 1)
         store.commit(a_turn(2), {"secret": "gone"}, 2)
         assert any(secret.encode() in file.read_bytes() for file in tmp_path.iterdir())
         store.delete("saltmere")
@@ -311,24 +249,15 @@ def test_a_closed_store_says_so(store: CampaignStore) -> None:
 
 
 @pytest.mark.serving
-def test_without_a_url_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
+def test_without_a_url_it_is_a_file_in_the_data_folder_for_its_owner_alone(tmp_path: Path) -> None:
     """A plain install brings the migrations that this runs."""
     folder = tmp_path / "a b?%20#"
     with CampaignStore.open(Settings(mvp_site_data_dir=folder)) as store:
         play(store, 2)
-    assert (folder / "campaigns.sqlite3").is_file()
+        modes = {path.name: f"{path.stat().st_mode & 0o777:o}" for path in (folder, *folder.iterdir())}
+    assert modes == {folder.name: "700", **{f"campaigns.sqlite3{end}": "600" for end in ("", "-wal", "-shm")}}
     with CampaignStore.open(Settings(mvp_site_data_dir=folder)) as store:
         assert len(store.history("saltmere")) == 2
-
-
-def test_what_it_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    with CampaignStore.open(Settings(mvp_site_data_dir=folder)) as store:
-        play(store, 1)
-        found = {path.name: f"{path.stat().st_mode & 0o777:o}" for path in (folder, *folder.iterdir())}
-    assert found == {
-        "data": "700", "campaigns.sqlite3": "600", "campaigns.sqlite3-wal": "600", "campaigns.sqlite3-shm": "600",
-    }
 
 
 def test_a_campaign_is_bound_to_sources_before_and_after_its_first_turn(store: CampaignStore) -> None:
@@ -340,9 +269,6 @@ def test_a_campaign_is_bound_to_sources_before_and_after_its_first_turn(store: C
     assert store.bound("keep") == ("tome",)
     store.delete("keep")
     assert store.bound("keep") == ()
-
-
-@pytest.mark.parametrize("wrong", ["", "a b", "x" * 101])
-def test_what_is_no_id_is_not_bound(store: CampaignStore, wrong: str) -> None:
-    with pytest.raises(InvalidTurnError, match="the source id"):
-        store.bind("keep", [wrong])
+    for wrong in ("", "a b", "x" * 101):
+        with pytest.raises(InvalidTurnError, match="the source id"):
+            store.bind("keep", [wrong])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .postgres import Server
 
 HERE = urls.parse("sqlite:///campaigns.sqlite3")
+HANG_UP = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mvp_site'"
 THERE = urls.parse("postgresql://gm:s3cret@db.example:5432/campaigns?sslpassword=hidd3n")
 
 
@@ -49,37 +50,23 @@ def told(message: str) -> Iterator[None]:
 
 
 SAID = {
-    "SQLITE_BUSY": "Another writer holds it. Nothing was written; try again",
-    "SQLITE_FULL": "The disk is full",
-    "SQLITE_CANTOPEN": "set MVP_SITE_DATABASE_URL",
-    "SQLITE_READONLY_DBMOVED": "may be written",
-    "SQLITE_NOTADB": "It is no SQLite database",
-    "SQLITE_CORRUPT_INDEX": "restore it from a backup, or import an export",
-    "SQLITE_MISUSE": "if it happens again, look at the database's own log",
-    "28P01": "The login is refused: see user and password",
-    "3D000": "Make it with createdb",
-    "42501": "GRANT what is missing",
-    "40001": "It was busy with the same rows. Nothing was written; try again",
-    "55P03": "Another writer holds the campaign",
-    "53300": "raise max_connections",
-    "XX000": "if it happens again",
+    "SQLITE_BUSY": "Another writer holds it. Nothing was written; try again", "SQLITE_FULL": "The disk is full",
+    "SQLITE_CANTOPEN": "set MVP_SITE_DATABASE_URL", "SQLITE_READONLY_DBMOVED": "may be written", "SQLITE_NOTADB": "It is no SQLite database",
+    "SQLITE_CORRUPT_INDEX": "restore it from a backup, or import an export", "SQLITE_MISUSE": "if it happens again, look at the database's own log",
+    "28P01": "The login is refused: see user and password", "3D000": "Make it with createdb", "42501": "GRANT what is missing",
+    "40001": "It was busy with the same rows. Nothing was written; try again", "55P03": "Another writer holds the campaign",
+    "53300": "raise max_connections", "XX000": "if it happens again",
 }
 
 
 @pytest.mark.parametrize(("code", "remedy"), SAID.items())
 def test_each_error_has_a_remedy_and_no_password(code: str, remedy: str) -> None:
-    cause = type("Fault", (Exception,), {
-        ("sqlite_errorname" if code.startswith("SQLITE") else "sqlstate"): code,
-    })("FATAL: s3cret and hidd3n are wrong.\nDETAIL: more")
+    said = "FATAL: s3cret and hidd3n are wrong.\nDETAIL: more"
+    cause = type("Fault", (Exception,), {"sqlite_errorname" if code.startswith("SQLITE") else "sqlstate": code})(said)
     error = DBAPIError("UPDATE", {"state": "{}"}, cause)
-    assert str(faults.store_error(error, HERE, "loading")).startswith(
-        "loading: the SQLite file campaigns.sqlite3 failed: FATAL: s3cret"
-    )
+    assert str(faults.store_error(error, HERE, "loading")).startswith("loading: the SQLite file campaigns.sqlite3 failed: FATAL: s3cret")
     message = str(faults.store_error(error, THERE, "loading"))
-    assert message.startswith(
-        "loading: the PostgreSQL database 'campaigns' at db.example:5432 failed: "
-        "FATAL: *** and *** are wrong. "
-    )
+    assert message.startswith("loading: the PostgreSQL database 'campaigns' at db.example:5432 failed: FATAL: *** and *** are wrong. ")
     assert remedy in message
 
 
@@ -94,13 +81,9 @@ def test_a_broken_connection_leaves_a_doubt() -> None:
 # --- SQLite -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"# Campaigns\n" * 400, "file is not a database. It is no SQLite database: set MVP_SITE"),
-        (b"SQLite format 3\0" + b"\xff" * 4_000, "file is not a database"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), [
+    (b"# Campaigns\n" * 400, "file is not a database. It is no SQLite database: set MVP_SITE"), (b"SQLite format 3\0" + b"\xff" * 4_000, "file is not a database"),
+])
 def test_a_file_of_another_kind(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "campaigns.sqlite3"
     path.write_bytes(content)
@@ -139,11 +122,7 @@ def test_another_program_that_writes_for_long(sqlite_url: str, impatient: None) 
         store.create("saltmere", STATE)
         other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        for write in (
-            lambda: store.commit(a_turn(1), {}, 1),
-            lambda: store.create("b", {}),
-            lambda: store.delete("saltmere"),
-        ):
+        for write in (lambda: store.commit(a_turn(1), {}, 1), lambda: store.create("b", {}), lambda: store.delete("saltmere")):
             with told("database is locked. Another writer holds it. Nothing was written"):
                 write()
         assert store.load("saltmere").state == STATE  # readers do not wait
@@ -168,8 +147,7 @@ def test_damage_by_another_hand(store: CampaignStore) -> None:
 @pytest.mark.parametrize(("table", "column", "value"), [
     *(("campaigns", column, value) for column in ("created", "updated") for value in (2**63 - 1, -(2**63), b"\0", "soon")),
     *(("campaigns", column, value) for column in ("version", "turns") for value in (b"\0", "two", -1, 1.5)),
-    *(("campaigns", "state", value) for value in (b"{}", 7, f'{{"gold": {"9" * 4000}}}')),
-    ("campaigns", "id", b"saltmere"),
+    *(("campaigns", "state", value) for value in (b"{}", 7, f'{{"gold": {"9" * 4000}}}')), ("campaigns", "id", b"saltmere"),
     *(("campaign_turns", "created", value) for value in (2**63 - 1, -(2**63), b"\0", "soon")),
     *(("campaign_turns", "number", value) for value in (b"\0", "one", -1)),
     *(("campaign_turns", column, value) for column in ("answer", "user_input", "manifest", "state_before") for value in (b"{}", 7)),
@@ -185,8 +163,7 @@ def test_odd_values_of_a_row_are_named(sqlite_url: str, table: str, column: str,
         refused = []
         for read in (
             lambda: store.load("saltmere"), store.campaigns, lambda: store.history("saltmere"), store.turns,
-            lambda: store.turn("saltmere-1"), lambda: store.turns(before="saltmere-1"), lambda: store.export("saltmere"),
-            lambda: store.load("saltmare"),
+            lambda: store.turn("saltmere-1"), lambda: store.turns(before="saltmere-1"), lambda: store.export("saltmere"), lambda: store.load("saltmare"),
         ):
             try:
                 read()
@@ -198,15 +175,9 @@ def test_odd_values_of_a_row_are_named(sqlite_url: str, table: str, column: str,
 # --- connections --------------------------------------------------------------------------------
 
 
-def test_every_connection_in_use(
-    url: str, monkeypatch: pytest.MonkeyPatch, impatient: None
-) -> None:
+def test_every_connection_in_use(url: str, monkeypatch: pytest.MonkeyPatch, impatient: None) -> None:
     monkeypatch.setattr(database, "_POOL", {"pool_size": 1, "max_overflow": 0})
-    with (
-        CampaignStore.from_url(url) as store,
-        store._database.read("holding"),
-        told("every connection is in use. Nothing was written; try again, or take fewer"),
-    ):
+    with CampaignStore.from_url(url) as store, store._database.read("holding"), told("every connection is in use. Nothing was written; try again, or take fewer"):
         store.campaigns()
 
 
@@ -226,16 +197,12 @@ def test_a_campaign_that_another_holds(postgres_url: str, impatient: None) -> No
         assert store.commit(a_turn(1), {}, 1).version == 2
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("postgresql://{user}:wr0ng@127.0.0.1:{port}/postgres", "See that the server runs, and host, port and login in MVP"),
-        ("postgresql://{user}:{quoted}@127.0.0.1:{port}/nowhere", 'database "nowhere" does not exist'),
-        ("postgresql://{user}:{quoted}@127.0.0.1:1/postgres", "See that the server runs"),
-        ("postgresql://{user}:{quoted}@127.0.0.1:{port}/postgres?colour=red", "colour"),
-    ],
-    ids=["password", "name", "port", "option"],
-)  # fmt: skip
+@pytest.mark.parametrize(("url", "message"), [
+    ("postgresql://{user}:wr0ng@127.0.0.1:{port}/postgres", "See that the server runs, and host, port and login in MVP"),
+    ("postgresql://{user}:{quoted}@127.0.0.1:{port}/nowhere", 'database "nowhere" does not exist'),
+    ("postgresql://{user}:{quoted}@127.0.0.1:1/postgres", "See that the server runs"),
+    ("postgresql://{user}:{quoted}@127.0.0.1:{port}/postgres?colour=red", "colour"),
+], ids=["password", "name", "port", "option"])
 def test_a_database_that_cannot_be_reached(postgres: Server, url: str, message: str) -> None:
     from .postgres import QUOTED, USER
 
@@ -258,9 +225,7 @@ def test_a_server_that_dropped_its_connections(postgres: Server, postgres_url: s
     """As after a restart: the next turn finds new ones."""
     with CampaignStore.from_url(postgres_url) as store:
         store.create("saltmere", STATE)
-        postgres.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mvp_site'"
-        )
+        postgres.execute(HANG_UP)
         assert store.commit(a_turn(1), {}, 1).version == 2
 
 
@@ -270,10 +235,7 @@ def test_a_connection_that_breaks_within_a_turn(postgres: Server, postgres_url: 
 
         @event.listens_for(store._database._engine, "commit")
         def _break(_: object) -> None:
-            postgres.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE application_name = 'mvp_site'"
-            )
+            postgres.execute(HANG_UP)
 
         with told("committing turn 'saltmere-1': "):
             store.commit(a_turn(1), {"n": 1}, 1)

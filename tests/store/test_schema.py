@@ -34,9 +34,7 @@ def check_up_to_date(url: str) -> None:
     """The schema is the newest, and what the tables say."""
     with connected(url) as connection:
         assert schema.revision(connection) == schema.HEAD
-        context = MigrationContext.configure(
-            connection, opts={"version_table": schema.VERSION_TABLE}
-        )
+        context = MigrationContext.configure(connection, opts={"version_table": schema.VERSION_TABLE})
         assert compare_metadata(context, tables.metadata) == []
 
 
@@ -54,11 +52,7 @@ def open_and_close(url: str) -> None:
     CampaignStore.from_url(url).close()
 
 
-@pytest.mark.parametrize("before", ["nothing", "0001"])
-def test_many_threads_at_once(url: str, before: str) -> None:
-    if before != "nothing":
-        with connected(url) as connection:
-            schema.migrate(connection, before)
+def test_many_threads_at_once(url: str) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(open_and_close, [url] * 8))
     check_up_to_date(url)
@@ -76,11 +70,8 @@ def test_a_newer_database_is_left_alone(url: str, newer: str) -> None:
         schema.migrate(connection)
         connection.execute(text(f"UPDATE {schema.VERSION_TABLE} SET version_num = '{newer}'"))
         connection.execute(text("CREATE TABLE campaign_maps (id INTEGER)"))
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(StoreError, match=f"its schema is {newer}, and this one knows {schema.HEAD} at most.*Upgrade mvp-site"):
         CampaignStore.from_url(url)
-    message = str(caught.value)
-    assert f"its schema is {newer}, and this one knows {schema.HEAD} at most" in message
-    assert "Upgrade mvp-site" in message
     with connected(url) as connection:
         assert schema.revision(connection) == newer
 

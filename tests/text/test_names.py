@@ -6,75 +6,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.text.names import (
-    fold,
-    names_of,
-    singular,
-    title_key,
-    word_spans,
-    words,
-)
+from mvp_site.text.names import fold, names_of, singular, title_key, word_spans, words
 
 
-@pytest.mark.parametrize(
-    ("plural", "expected"),
-    [
-        ("goblins", "goblin"), ("wolves", "wolf"), ("dwarves", "dwarf"), ("elves", "elf"), ("thieves", "thief"),
-        ("bodies", "body"), ("torches", "torch"), ("boxes", "box"), ("axes", "axe"), ("heroes", "hero"),
-        ("foes", "foe"), ("shoes", "shoe"), ("horses", "horse"), ("senses", "sense"), ("classes", "class"),
-        ("dice", "die"), ("feet", "foot"), ("men", "man"), ("staves", "staff"), ("mice", "mouse"),
-        # what only looks like a plural
-        ("bless", "bless"), ("class", "class"), ("darkness", "darkness"), ("colossus", "colossus"),
-        ("focus", "focus"), ("paralysis", "paralysis"), ("this", "this"), ("gas", "gas"), ("as", "as"), ("rage", "rage"),
-    ],
-)
+@pytest.mark.parametrize(("plural", "expected"), [
+    ("goblins", "goblin"), ("wolves", "wolf"), ("dwarves", "dwarf"), ("elves", "elf"), ("thieves", "thief"),
+    ("bodies", "body"), ("torches", "torch"), ("boxes", "box"), ("axes", "axe"), ("heroes", "hero"),
+    ("foes", "foe"), ("shoes", "shoe"), ("horses", "horse"), ("senses", "sense"), ("classes", "class"),
+    ("dice", "die"), ("feet", "foot"), ("men", "man"), ("staves", "staff"), ("mice", "mouse"),
+    # what only looks like a plural
+    ("bless", "bless"), ("class", "class"), ("darkness", "darkness"), ("colossus", "colossus"),
+    ("focus", "focus"), ("paralysis", "paralysis"), ("this", "this"), ("gas", "gas"), ("as", "as"), ("rage", "rage"),
+])
 def test_singular(plural: str, expected: str) -> None:
     assert singular(plural) == expected
     assert singular(expected) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Tasha's Hideous Laughter", "tasha hideous laughter"),
-        ("Heroes' Feast", "hero feast"),
-        ("half-elves", "half elf"),
-        ("1st-level spells", "1st level spell"),
-        ("déjà vu", "deja vu"),
-        ("don't", "dont"),
-        ("'quoted'", "quoted"),
-        ("snake_case", "snake case"),
-        ("", ""),
-        ("...", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Tasha's Hideous Laughter", "tasha hideous laughter"), ("Heroes' Feast", "hero feast"), ("half-elves", "half elf"),
+    ("1st-level spells", "1st level spell"), ("déjà vu", "deja vu"), ("don't", "dont"), ("'quoted'", "quoted"), ("snake_case", "snake case"),
+    ("", ""), ("...", ""),
+])
 def test_words(text: str, expected: str) -> None:
     assert " ".join(words(text)) == expected
 
 
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        ("Fireball", ["fireball"]),
-        ("The Bag of Holding", ["bag of holding"]),
-        ("Lantern, hooded", ["lantern hooded", "hooded lantern"]),
-        ("Rope, hempen (50 feet)", ["rope hempen 50 foot", "rope hempen", "hempen rope"]),
-        ("Lantern,   hooded", ["lantern hooded", "hooded lantern"]),
-        ("Lantern， hooded", ["lantern hooded", "hooded lantern"]),
-        ("Potion (greater)", ["potion greater", "potion"]),
-        ("Ammunition (+1), arrow (20)", ["ammunition 1 arrow 20", "ammunition arrow", "arrow ammunition"]),
-        ("A, B, and C", ["b and c"]),
-        ("Hammer, the", ["hammer the", "hammer"]),
-        ("(Unnamed)", ["unnamed"]),
-        ("(Unnamed), (5)", ["unnamed 5"]),
-        ("Nested (one (two))", ["nested one two", "nested one"]),
-        ("Open (end", ["open end"]),
-        ("The", ["the"]),
-        ("", [""]),
-        ("!!!", [""]),
-        (", ()", [""]),
-    ],
-)
+@pytest.mark.parametrize(("title", "expected"), [
+    ("Fireball", ["fireball"]), ("The Bag of Holding", ["bag of holding"]), ("Lantern, hooded", ["lantern hooded", "hooded lantern"]),
+    ("Rope, hempen (50 feet)", ["rope hempen 50 foot", "rope hempen", "hempen rope"]), ("Lantern,   hooded", ["lantern hooded", "hooded lantern"]),
+    ("Lantern， hooded", ["lantern hooded", "hooded lantern"]), ("Potion (greater)", ["potion greater", "potion"]),
+    ("Ammunition (+1), arrow (20)", ["ammunition 1 arrow 20", "ammunition arrow", "arrow ammunition"]),
+    ("A, B, and C", ["b and c"]), ("Hammer, the", ["hammer the", "hammer"]), ("(Unnamed)", ["unnamed"]), ("(Unnamed), (5)", ["unnamed 5"]),
+    ("Nested (one (two))", ["nested one two", "nested one"]), ("Open (end", ["open end"]), ("The", ["the"]), ("", [""]), ("!!!", [""]),
+    (", ()", [""]),
+])
 def test_names_of(title: str, expected: list[str]) -> None:
     assert [" ".join(name) for name in names_of(title)] == expected
 

