@@ -41,15 +41,16 @@ FIELDS = [
     ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
     ("mvp_site_strict", "MVP_SITE_STRICT", False, "1", True),
     ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
+    ("mvp_site_llm_base_url", "MVP_SITE_LLM_BASE_URL", None, "http://h/v1", "http://h/v1"),
+    ("mvp_site_llm_effort", "MVP_SITE_LLM_EFFORT", None, "low", "low"),
     ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),
     ("mvp_site_max_look_ups", "MVP_SITE_MAX_LOOK_UPS", 2, "0", 0),
     ("mvp_site_llm_timeout", "MVP_SITE_LLM_TIMEOUT", 60.0, "2.5", 2.5),
-    ("mvp_site_context_tokens", "MVP_SITE_CONTEXT_TOKENS", 32_000, "8000", 8_000),
+    ("mvp_site_context_tokens", "MVP_SITE_CONTEXT_TOKENS", None, "8000", 8_000),
     ("mvp_site_answer_tokens", "MVP_SITE_ANSWER_TOKENS", 3_000, "500", 500),
     ("openai_api_key", "OPENAI_API_KEY", None, "k", "k"),
-    ("openai_base_url", "OPENAI_BASE_URL", None, "http://h/v1", "http://h/v1"),
     ("anthropic_api_key", "ANTHROPIC_API_KEY", None, "k", "k"),
-    ("anthropic_base_url", "ANTHROPIC_BASE_URL", None, "http://h", "http://h"),
+    ("google_api_key", "GOOGLE_API_KEY", None, "k", "k"),
 ]
 
 
@@ -140,7 +141,7 @@ def test_no_representation_and_no_error_shows_a_password(field: Any, value: Any,
 
 
 def test_a_representation_tells_what_is_no_secret() -> None:
-    told = repr(Settings(prompt_version="mar_2026", openai_api_key="k", openai_base_url="http://h/v1"))
+    told = repr(Settings(prompt_version="mar_2026", openai_api_key="k", mvp_site_llm_base_url="http://h/v1"))
     assert told.startswith("Settings(prompt_version='mar_2026', prompt_archive_dir=PosixPath('prompt_archive'), ")
     assert "openai" not in told
 

@@ -246,11 +246,10 @@ def _show_result(result: TurnResult, streamed: bool) -> None:
         for side, reasons in (("for", "pros"), ("against", "cons")):
             for reason in choice.get(reasons, ()):
                 say((f"    {side}: ", "dim"), reason)
-    tokens = result.usage
     tell(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, chunks: "
         f"{len(result.chunks)}, look-ups: {len(result.look_ups)}, "
-        f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
+        f"{result.usage.account} "
         f"({result.telemetry['turn']['model']})"
     )
 

@@ -218,13 +218,18 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         progress.model = reply.model or progress.model
         if not reply.calls:
             progress.text, progress.cut = reply.text, reply.stop == "length"
-            if not reply.text.strip():
+            if reply.stop == "thought":
+                progress.error = (
+                    "the model thought to the limit and wrote nothing: raise "
+                    "MVP_SITE_ANSWER_TOKENS, or lower MVP_SITE_LLM_EFFORT"
+                )
+            elif not reply.text.strip():
                 progress.error = f"the model gave no text (it stopped with {reply.stop!r})"
             return
         if not frozen.tools:
             progress.error = "the model called a tool, and none was offered"
             return
-        exchange, began = ToolExchange(reply.text, reply.calls, ()), clock()
+        exchange, began = ToolExchange(reply.text, reply.calls, (), reply.native), clock()
         for call in reply.calls:
             room = frozen.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
             if answer := frozen.tools.get(call.name):

@@ -113,7 +113,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     if request.history is not None:
         history = history_of(request.history)
     else:
-        last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
+        last = history_turns(campaign.turns, settings.window_tokens)
         first_turn = campaign.turns - last
         exchanges = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
@@ -148,7 +148,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls
         most_tokens=(settings.mvp_site_max_attempts + TOOL_ROUNDS)
-        * settings.mvp_site_context_tokens,
+        * settings.window_tokens,
         tool_tokens=prompt.tool_tokens, named_tokens=prompt.named_tokens,
         # what a provider keeps the campaign's prefix under; says nothing of its name
         cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex, opening=contract.opening,

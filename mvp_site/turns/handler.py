@@ -57,7 +57,7 @@ class TurnHandler:
 
     def __init__(self, settings: Settings, assembler: PromptAssembler, model: Model,
                  store: CampaignStore, assemblers: Assemblers | None = None) -> None:
-        self.settings = settings
+        self.settings = settings.fitted(getattr(model, "context_tokens", None))
         self.assembler = assembler
         self.model = model
         self.store = store
