@@ -122,6 +122,9 @@ class Settings:
     mvp_site_llm: str = _setting(
         "offline", "offline, PROVIDER:MODEL as in openai:gpt-5-mini, or scripted:FILE"
     )
+    mvp_site_llm_fallback: str | None = _setting(
+        None, "the model that is asked when that one fails"
+    )
     mvp_site_llm_base_url: str | None = _setting(
         None, "where the provider is reached, as in http://localhost:11434/v1", secret=True
     )
@@ -130,6 +133,9 @@ class Settings:
     )
     mvp_site_llm_tools: bool = _setting(
         True, "whether the model rolls and looks up by tool calls"
+    )
+    mvp_site_campaign_usd: Annotated[float, Gt(0)] | None = _setting(
+        None, "US dollars that a campaign's turns may cost, by list prices"
     )
     mvp_site_max_look_ups: Annotated[int, Interval(ge=0, le=10)] = _setting(
         2, "how often it may look something up in a turn, 0 to 10"

@@ -41,6 +41,8 @@ FIELDS = [
     ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
     ("mvp_site_strict", "MVP_SITE_STRICT", False, "1", True),
     ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
+    ("mvp_site_llm_fallback", "MVP_SITE_LLM_FALLBACK", None, "google:g", "google:g"),
+    ("mvp_site_campaign_usd", "MVP_SITE_CAMPAIGN_USD", None, "1.5", 1.5),
     ("mvp_site_llm_base_url", "MVP_SITE_LLM_BASE_URL", None, "http://h/v1", "http://h/v1"),
     ("mvp_site_llm_effort", "MVP_SITE_LLM_EFFORT", None, "low", "low"),
     ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ..errors import SettingsError
 from ..settings import Settings
+from .fallback import FallbackModel
 from .protocol import Model
 from .provider_model import ProviderModel
 from .scripted import ScriptedModel
@@ -17,9 +19,19 @@ FORMS: Final = ("offline", "PROVIDER:MODEL (as openai:gpt-5-mini)", "scripted:FI
 def open_model(settings: Settings) -> Model:
     """The model of MVP_SITE_LLM, ready to be asked; whoever opens it closes it.
 
+    With MVP_SITE_LLM_FALLBACK, that model behind it. MVP_SITE_LLM_BASE_URL is not the second's.
+
     Raises:
         SettingsError: no such form, no key, no SDK, or a script that cannot be read.
     """
+    if settings.mvp_site_llm_fallback is None:
+        return _open(settings)
+    second = replace(settings, mvp_site_llm=settings.mvp_site_llm_fallback,
+                     mvp_site_llm_base_url=None)
+    return FallbackModel(_open(settings), _open(second))
+
+
+def _open(settings: Settings) -> Model:
     named = settings.mvp_site_llm
     prefix, _, rest = named.partition(":")
     match prefix.strip(), rest.strip():

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
+from ..concurrency import own_loop
 from ..types import Message
 
 Stop = Literal["end", "tools", "length", "thought", "refused"]
@@ -106,13 +107,15 @@ class ModelRequest:
     """One request: a conversation that begins with the system message.
 
     ``max_tokens`` bounds the answer. ``cache_key`` is the same for requests that share a prefix,
-    of at most 64 characters; the messages' ``breakpoint`` marks say where that prefix ends.
+    of at most 64 characters; the messages' ``breakpoint`` marks say where that prefix ends. With a
+    ``schema`` the answer is an object that keeps it, where the model is ``structured``.
     """
 
     messages: tuple[Message | ToolExchange, ...]
     tools: tuple[ModelTool, ...] = ()
     max_tokens: int = 2_000
     cache_key: str = ""
+    schema: Mapping[str, Any] | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -163,6 +166,11 @@ class Model(Protocol):
         """The tokens of the model's window; None where that is not known."""
         return None
 
+    @property
+    def structured(self) -> bool:
+        """Whether the model holds its answer to a request's schema."""
+        return False
+
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``."""
 
@@ -179,3 +187,27 @@ class Model(Protocol):
 
     def close(self) -> None:
         """Give connections back. The model is not used afterwards."""
+
+
+class StreamedModel(Model):
+    """A model that only streams: the other two ways to ask it are that to the end."""
+
+    name = ""
+    tools = structured = False
+    context_tokens: int | None = None
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """The answer to ``request``.
+
+        Raises:
+            ModelUnavailableError: no answer came, or a damaged one.
+            ModelRequestError: the provider refuses the request.
+        """
+        with own_loop() as run:
+            return run(self.acomplete(request))
+
+    async def acomplete(self, request: ModelRequest) -> ModelReply:
+        """The answer to ``request``; raises as :meth:`complete` does."""
+        *_, reply = [piece async for piece in self.astream(request)]
+        assert isinstance(reply, ModelReply)
+        return reply

@@ -14,12 +14,20 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
-from ..concurrency import ended_async, own_loop
+from ..concurrency import ended_async
 from ..errors import ModelUnavailableError, SettingsError
 from ..settings import Settings, environment_secrets
 from ..types import Message
 from .failures import DamagedAnswerError, Provider, failure, passes
-from .protocol import ModelReply, ModelRequest, Stop, ToolCall, ToolExchange, Usage
+from .protocol import (
+    ModelReply,
+    ModelRequest,
+    Stop,
+    StreamedModel,
+    ToolCall,
+    ToolExchange,
+    Usage,
+)
 
 if TYPE_CHECKING:
     from pydantic_ai import messages as native
@@ -40,7 +48,7 @@ _STOPS: Final[dict[str | None, Stop]] = {"length": "length", "content_filter": "
 _VARIABLE: Final = re.compile(r"`([A-Z][A-Z_]+)` environment variable")
 
 
-class ProviderModel:
+class ProviderModel(StreamedModel):
     """A :class:`~mvp_site.llm.protocol.Model` behind its provider's SDK; opened, used, closed.
 
     Each request has a client of its own, as connections belong to the event loop that opened them.
@@ -55,6 +63,7 @@ class ProviderModel:
         profile = model.profile
         self.tools = settings.mvp_site_llm_tools and profile.get("supports_tools", True)
         self.name, self.context_tokens = name, model.context_window
+        self.structured = bool(profile.get("supports_json_schema_output"))
         self._connect = connect
         self._silence = settings.mvp_site_llm_timeout
         self._provider = Provider(
@@ -92,22 +101,6 @@ class ProviderModel:
                 f"MVP_SITE_LLM={name!r} needs more: set {variable[1]}"
                 + (" or MVP_SITE_LLM_BASE_URL" if "URL" in variable[1] else "")
             ) from None
-
-    def complete(self, request: ModelRequest) -> ModelReply:
-        """The answer to ``request``.
-
-        Raises:
-            ModelUnavailableError: no answer came, or a damaged one.
-            ModelRequestError: the provider refuses the request.
-        """
-        with own_loop() as run:
-            return run(self.acomplete(request))
-
-    async def acomplete(self, request: ModelRequest) -> ModelReply:
-        """The answer to ``request``; raises as :meth:`complete` does."""
-        *_, reply = [piece async for piece in self.astream(request)]
-        assert isinstance(reply, ModelReply)
-        return reply
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
@@ -204,6 +197,7 @@ def _own_server(model: str, url: str, key: str | None) -> LibraryModel:
         profile=OpenAIModelProfile(
             openai_chat_supports_max_completion_tokens=False,
             openai_chat_supports_multiple_system_messages=False,
+            supports_json_schema_output=False,
         ),
     ))
 
@@ -258,10 +252,15 @@ def _parameters(request: ModelRequest) -> ModelRequestParameters:
     """The tools, and the system messages: a breakpoint stands after the first of these."""
     from pydantic_ai.messages import InstructionPart
     from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
 
+    output: dict[str, Any] = {}
+    if request.schema is not None:
+        output = {"output_mode": "native", "output_object": OutputObjectDefinition(
+            name="answer", json_schema=dict(request.schema))}
     return ModelRequestParameters(
-        function_tools=[
+        **output, function_tools=[
             ToolDefinition(name=tool.name, description=tool.description,
                            parameters_json_schema=dict(tool.parameters)) for tool in request.tools
         ],

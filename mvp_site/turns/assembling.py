@@ -40,7 +40,10 @@ NEW: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class PreparedTurn:
-    """A turn that can be asked for, and everything that no longer changes in it."""
+    """A turn that can be asked for, and everything that no longer changes in it.
+
+    ``spent`` are the US dollars that its campaign has cost before.
+    """
 
     turn_id: str
     request: TurnRequest
@@ -56,6 +59,7 @@ class PreparedTurn:
     seed: int
     attempts: Callable[[], Attempts]
     seconds: float
+    spent: float
 
     def rolls(self, checked: ContractCheck | None) -> tuple[Roll, ...]:
         """The rolls of the turn: those that were made, or what the answer took from the tray."""
@@ -106,6 +110,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     """
     started = time.perf_counter()
     campaign, counted = _campaign(assembler, store, request)
+    spent = _spent(settings, store, campaign)
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
@@ -155,8 +160,26 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     )
     return PreparedTurn(
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
-        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
+        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started, spent,
     )
+
+
+def _spent(settings: Settings, store: CampaignStore, campaign: Campaign) -> float:
+    """The US dollars that the campaign has cost; turns whose price is not known cost nothing.
+
+    Raises:
+        InvalidTurnError: it may cost no more.
+    """
+    last = store.turns(1, campaign.id) if campaign.turns else ()
+    written = last[0].manifest.get("spent_usd") if last else None
+    spent = float(written) if isinstance(written, int | float) else 0.0
+    most = settings.mvp_site_campaign_usd
+    if most is not None and spent >= most:
+        raise InvalidTurnError(
+            f"campaign {campaign.id!r} has cost ${spent:.4f}, and it may cost ${most:g}: raise "
+            "MVP_SITE_CAMPAIGN_USD to play on"
+        )
+    return spent
 
 
 def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,

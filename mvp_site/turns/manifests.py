@@ -62,6 +62,7 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
             for r in rolls
         ],
         "tokens": turn_tokens(prepared, outcome), "usd": outcome.usage.cost,
+        "spent_usd": prepared.spent + (outcome.usage.cost or 0.0),
         "sent": _sent(prepared, outcome.sent), "ms": dict(telemetry["ms"]),
         "steps": [asdict(row) | {"seconds": round(row.seconds, 3)} for row in outcome.sent.steps],
     }
