@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
@@ -17,34 +18,32 @@ from urllib.parse import urlsplit
 from ..concurrency import ended_async
 from ..errors import ModelUnavailableError, SettingsError
 from ..settings import Settings, environment_secrets
-from ..types import Message
-from .failures import DamagedAnswerError, Provider, failure, passes
-from .protocol import (
-    ModelReply,
-    ModelRequest,
-    Stop,
-    StreamedModel,
-    ToolCall,
-    ToolExchange,
-    Usage,
+from .failures import Provider, failure, passes
+from .native_messages import (
+    OWN_SERVER,
+    conversation_of,
+    parameters_of,
+    piece_of,
+    reply_of,
+    turned_back,
 )
+from .object_schema import Schema, listed, plain
+from .protocol import ModelReply, ModelRequest, StreamedModel
 
 if TYPE_CHECKING:
-    from pydantic_ai import messages as native
     from pydantic_ai.models import Model as LibraryModel
-    from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
 RETRIES: Final = 2
 """How often a request is sent again after 429, 5xx, a timeout or a broken connection."""
 FIRST_PAUSE: Final = 0.5
 """Seconds before it is sent again, unless the provider names others; the next are twice as long."""
-OPENING: Final = "Begin."
-"""Stands before a conversation that the assistant opens: some providers want a user's first."""
 EXTRAS: Final = frozenset({"openai", "anthropic", "google"})
-OWN_SERVER: Final = "openai-compatible"
 
-_STOPS: Final[dict[str | None, Stop]] = {"length": "length", "content_filter": "refused"}
+_STRICT: Final = frozenset({"anthropic"})
+"""Providers that hold an answer to a schema in their strict mode alone."""
+_COMBINE: Final = frozenset({"openai", "azure", "anthropic"})
+"""Providers that take a schema beside tools: a grammar for the answer leaves others no calls."""
 _VARIABLE: Final = re.compile(r"`([A-Z][A-Z_]+)` environment variable")
 
 
@@ -63,7 +62,9 @@ class ProviderModel(StreamedModel):
         profile = model.profile
         self.tools = settings.mvp_site_llm_tools and profile.get("supports_tools", True)
         self.name, self.context_tokens = name, model.context_window
-        self.structured = bool(profile.get("supports_json_schema_output"))
+        # Groq holds no streamed answer to a schema: https://console.groq.com/docs/structured-outputs
+        self.structured = model.system != "groq" and bool(
+            profile.get("supports_json_schema_output"))
         self._connect = connect
         self._silence = settings.mvp_site_llm_timeout
         self._provider = Provider(
@@ -75,7 +76,7 @@ class ProviderModel(StreamedModel):
 
     @classmethod
     def open(cls, settings: Settings, provider: str, model: str) -> Self:
-        """The ``model`` of a ``provider``; no request is tool_calls yet.
+        """The ``model`` of a ``provider``; no request is made yet.
 
         Raises:
             SettingsError: no such provider, no key, a key or address that cannot be used, or no
@@ -125,21 +126,36 @@ class ProviderModel(StreamedModel):
         from pydantic_ai.direct import model_request_stream
 
         "".join(request.texts).encode()  # some SDKs send half of a surrogate pair
-        async with (self._connect() as model, model_request_stream(
-            model, _conversation(request, points=bool(model.profile.get("supports_cache"))),
-            model_settings=self._settings(request, model),
-            model_request_parameters=_parameters(request),
-        ) as stream):
-            try:
-                async for event in stream:
-                    if piece := _piece(event):
-                        yield piece
-            except Exception:
-                with suppress(Exception):  # or the SDK's own generators are left open
-                    await stream.cancel()
-                raise
-            response = stream.get()
-        yield _reply(response, self.name)
+        async with self._connect() as model:
+            schema = self._schema(request, model)
+            strict = schema is not None and model.system in _STRICT
+            parameters = parameters_of(request, listed(schema) if schema and strict else schema)
+            points = bool(model.profile.get("supports_cache"))
+            async with model_request_stream(
+                model, conversation_of(request, points=points),
+                model_settings=self._settings(request, model), model_request_parameters=parameters,
+            ) as stream:
+                try:
+                    async for event in stream:
+                        if piece := piece_of(event):
+                            yield piece
+                except Exception:
+                    with suppress(Exception):  # or the SDK's own generators are left open
+                        await stream.cancel()
+                    raise
+                response = stream.get()
+        reply = reply_of(response, self.name)
+        if schema and strict:
+            reply = replace(reply, text=turned_back(reply.text, schema))
+        yield reply
+
+    def _schema(self, request: ModelRequest, model: LibraryModel) -> Schema | None:
+        """What the answer is held to: nothing if the provider takes no schema beside tools."""
+        combines = model.system in _COMBINE or model.profile.get("google_supports_tool_combination")
+        if not self.structured or request.schema is None or (request.tools and not combines):
+            return None
+        schema = plain(request.schema)
+        return schema and {"type": "object", **schema}
 
     def _settings(self, request: ModelRequest, model: LibraryModel) -> ModelSettings:
         options: Any = {**self._options, "max_tokens": request.max_tokens + self._thoughts}
@@ -246,141 +262,3 @@ def _thoughts(model: LibraryModel, settings: Settings) -> int:
     effort: Any = settings.mvp_site_llm_effort
     thinks = model.profile.get("supports_thinking", False)
     return ANTHROPIC_THINKING_BUDGET_MAP.get(effort, 0) if thinks else 0
-
-
-def _parameters(request: ModelRequest) -> ModelRequestParameters:
-    """The tools, and the system messages: a breakpoint stands after the first of these."""
-    from pydantic_ai.messages import InstructionPart
-    from pydantic_ai.models import ModelRequestParameters
-    from pydantic_ai.output import OutputObjectDefinition
-    from pydantic_ai.tools import ToolDefinition
-
-    output: dict[str, Any] = {}
-    if request.schema is not None:
-        output = {"output_mode": "native", "output_object": OutputObjectDefinition(
-            name="answer", json_schema=dict(request.schema))}
-    return ModelRequestParameters(
-        **output, function_tools=[
-            ToolDefinition(name=tool.name, description=tool.description,
-                           parameters_json_schema=dict(tool.parameters)) for tool in request.tools
-        ],
-        instruction_parts=[
-            InstructionPart(content=text, dynamic=number > 0)
-            for number, text in enumerate(_system(request))
-        ],
-    )
-
-
-def _system(request: ModelRequest) -> list[str]:
-    return [message.content for message in request.messages
-            if isinstance(message, Message) and message.role == "system"]
-
-
-def _conversation(request: ModelRequest, *, points: bool) -> list[native.ModelMessage]:
-    """The request's messages as the library's: none of them blank, what follows joined by role.
-
-    ``points`` is whether the provider takes breakpoints of a cache.
-    """
-    from pydantic_ai import messages as native
-
-    conversation: list[native.ModelMessage] = []
-    for from_model, parts in _turns(request, points=points):
-        kind: Any = native.ModelResponse if from_model else native.ModelRequest
-        if isinstance(parts, native.ModelResponse):
-            conversation.append(parts)
-        elif conversation and isinstance(conversation[-1], kind):
-            conversation[-1] = kind([*conversation[-1].parts, *parts])
-        else:
-            conversation.append(kind(parts))
-    if not conversation or isinstance(conversation[0], native.ModelResponse):
-        conversation.insert(0, native.ModelRequest([native.UserPromptPart(OPENING)]))
-    system = "\n\n".join(_system(request))
-    conversation[0] = native.ModelRequest(conversation[0].parts, instructions=system)  # type: ignore[arg-type]
-    return conversation
-
-
-def _turns(request: ModelRequest, *, points: bool) -> Iterator[tuple[bool, Any]]:
-    """Whether each message is the model's, with its parts, or with its answer as it was given."""
-    from pydantic_ai import messages as native
-
-    cached = False
-    for message in request.messages:
-        if isinstance(message, ToolExchange):
-            names = {call.id: call.name for call in message.calls}
-            words = [native.TextPart(message.text)] if message.text.strip() else []
-            calls = [native.ToolCallPart(call.name, call.arguments, call.id)
-                     for call in message.calls]
-            yield True, message.native or [*words, *calls]
-            yield False, [native.ToolReturnPart(names[result.call_id], result.content,
-                                                result.call_id) for result in message.results]
-        elif message.role == "system" or not message.content.strip():
-            continue
-        elif message.role == "assistant":
-            yield True, [native.TextPart(message.content)]
-            cached = message.breakpoint
-        else:
-            # A point before a text holds for what stands before it.
-            after: list[Any] = [native.CachePoint(), message.content]
-            yield False, [native.UserPromptPart(after if cached and points else message.content)]
-            cached = message.breakpoint
-
-
-def _piece(event: native.ModelResponseStreamEvent) -> str:
-    """The text that an event of the stream adds."""
-    from pydantic_ai import messages as native
-
-    if isinstance(event, native.PartStartEvent) and isinstance(event.part, native.TextPart):
-        return _text(event.part.content)
-    if isinstance(event, native.PartDeltaEvent) and isinstance(event.delta, native.TextPartDelta):
-        return _text(event.delta.content_delta)
-    return ""
-
-
-def _text(text: str | None) -> str:
-    """``text``, in which half of a surrogate pair becomes U+FFFD.
-
-    JSON can write it and UTF-8 cannot, and the text goes back to the model and into stores.
-    """
-    return (text or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _reply(response: native.ModelResponse, name: str) -> ModelReply:
-    """The whole reply, its parts in agreement: calls are there exactly where it stops for tools.
-
-    Raises:
-        DamagedAnswerError: it broke off, or ends without a word or a call.
-    """
-    from pydantic_ai import messages as native
-
-    text = "".join(part.content for part in response.parts if isinstance(part, native.TextPart))
-    tool_calls = [part for part in response.parts if isinstance(part, native.ToolCallPart)]
-    stop = _STOPS.get(response.finish_reason, "end")
-    if response.finish_reason is None:  # the library excuses servers that never give one
-        raise DamagedAnswerError("its stream ends before it does")
-    if response.finish_reason == "error":
-        raise DamagedAnswerError("the provider ended it with an error")
-    if stop == "end" and tool_calls:
-        stop = "tools"  # some compatible servers say "stop" beside their calls
-    if not all(call.tool_name for call in tool_calls):
-        raise DamagedAnswerError("a call names no tool")
-    if stop == "length" and not text.strip():
-        stop = "thought"
-    if stop == "end" and not text.strip():
-        raise DamagedAnswerError("it is empty")
-    used = response.usage
-    # Calls of an answer that was cut at its length may be cut too.
-    calls = tuple(ToolCall(call.tool_call_id, call.tool_name, _text(call.args_as_json_str()))
-                  for call in tool_calls) if stop == "tools" else ()
-    usage = Usage(used.input_tokens, used.output_tokens, used.cache_read_tokens,
-                  used.cache_write_tokens, used.output_reasoning_tokens, _cost(response))
-    return ModelReply(_text(text), calls, usage, stop, response.model_name or name,
-                      response.provider_response_id or "", response)
-
-
-def _cost(response: native.ModelResponse) -> float | None:
-    """US dollars by the provider's list prices; None where there are none."""
-    if response.provider_name == OWN_SERVER:
-        return None
-    with suppress(LookupError, ValueError, AssertionError):
-        return float(response.cost().total_price)
-    return None

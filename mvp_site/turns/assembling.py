@@ -14,6 +14,7 @@ from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
 from ..assembly.request import history_of
 from ..errors import InvalidTurnError, UnknownCampaignError, require_text
+from ..llm.protocol import Model
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
@@ -30,6 +31,7 @@ from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
 from .prompting import TurnPrompt, history_turns, messages_of, prompt_of
 from .routing import TurnRoute
+from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -42,7 +44,8 @@ NEW: Final = 0
 class PreparedTurn:
     """A turn that can be asked for, and everything that no longer changes in it.
 
-    ``spent`` are the US dollars that its campaign has cost before.
+    ``spent`` are the US dollars that its campaign has cost before, ``form`` what its answer is held
+    to.
     """
 
     turn_id: str
@@ -60,6 +63,7 @@ class PreparedTurn:
     attempts: Callable[[], Attempts]
     seconds: float
     spent: float
+    form: ObjectForm
 
     def rolls(self, checked: ContractCheck | None) -> tuple[Roll, ...]:
         """The rolls of the turn: those that were made, or what the answer took from the tray."""
@@ -98,7 +102,7 @@ def checked(request: TurnRequest) -> TurnRequest:
 
 
 def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-             request: TurnRequest, where: TurnRoute, *, seed: int, tools: bool,
+             request: TurnRequest, where: TurnRoute, *, seed: int, model: Model,
              memory: CampaignPassages) -> PreparedTurn:
     """Everything up to the first question to the model. Nothing is written.
 
@@ -109,6 +113,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         InvalidTurnError, StoreError: as for the handler.
     """
     started = time.perf_counter()
+    tools = model.tools and settings.mvp_site_llm_tools
     campaign, counted = _campaign(assembler, store, request)
     spent = _spent(settings, store, campaign)
     state = campaign.state
@@ -146,6 +151,8 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         return check(raw, Facts(where.mode, request.user_input, state, rolls), contract,
                      strict=settings.mvp_site_strict)
 
+    structured = getattr(model, "structured", False)
+    form = object_form(contract, where) if structured else ObjectForm()
     frozen = Frozen(
         messages=prompt.turn.messages,
         check=checked,
@@ -157,10 +164,12 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         tool_tokens=prompt.tool_tokens, named_tokens=prompt.named_tokens,
         # what a provider keeps the campaign's prefix under; says nothing of its name
         cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex, opening=contract.opening,
+        form=form,
     )
     return PreparedTurn(
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
         look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started, spent,
+        form,
     )
 
 
