@@ -13,7 +13,7 @@ from typing import Any, Final
 
 Schema = dict[str, Any]
 
-_KEPT: Final = ("type", "enum", "const", "description", "anyOf")
+_KEYWORDS: Final = ("type", "enum", "const", "description", "anyOf")
 _DEEPEST: Final = 40
 _OTHERS: Final = "other_fields"
 _ANYTHING: Final[Schema] = {"type": "string", "description": "The value as JSON."}
@@ -41,7 +41,7 @@ def _plain(part: Any, root: Mapping[str, Any], depth: int) -> Schema:
         target = target.get(step, {}) if step else target
     for source in (*([target] if "$ref" in part else []), *part.get("allOf", ())):
         merged = _merged(merged, _plain(source, root, depth + 1))
-    own: Schema = {key: part[key] for key in _KEPT if key in part}
+    own: Schema = {key: part[key] for key in _KEYWORDS if key in part}
     if "anyOf" in own:
         own["anyOf"] = [_plain(choice, root, depth + 1) for choice in own["anyOf"]]
     if "properties" in part:
@@ -62,14 +62,14 @@ def _merged(first: Schema, second: Schema) -> Schema:
     """Both at once, as ``allOf`` has it; of two descriptions the first."""
     merged = {**second, **first}
     for key in first.keys() & second.keys():
-        one, other = first[key], second[key]
+        left, right = first[key], second[key]
         if key == "properties":
-            merged[key] = {name: _merged(one.get(name, {}), other.get(name, {}))
-                           for name in {**one, **other}}
+            merged[key] = {name: _merged(left.get(name, {}), right.get(name, {}))
+                           for name in {**left, **right}}
         elif key == "required":
-            merged[key] = [*dict.fromkeys((*one, *other))]
-        elif key in {"items", "additionalProperties"} and isinstance(one, dict):
-            merged[key] = _merged(one, other) if isinstance(other, dict) else one
+            merged[key] = [*dict.fromkeys((*left, *right))]
+        elif key in {"items", "additionalProperties"} and isinstance(left, dict):
+            merged[key] = _merged(left, right) if isinstance(right, dict) else left
     return merged
 
 

@@ -72,13 +72,13 @@ class Usage:
     cost: float | None = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        known = self.cost is not None and other.cost is not None
+        priced = self.cost is not None and other.cost is not None
         return Usage(
             self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens,
             self.cache_read_tokens + other.cache_read_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
-            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
+            (self.cost or 0.0) + (other.cost or 0.0) if priced else None,
         )
 
     @property
