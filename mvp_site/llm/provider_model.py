@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
@@ -34,16 +35,21 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model as LibraryModel
     from pydantic_ai.settings import ModelSettings
 
+    Connected = tuple[LibraryModel, AbstractAsyncContextManager[Any]]
+
 RETRIES: Final = 2
 """How often a request is sent again after 429, 5xx, a timeout or a broken connection."""
 FIRST_PAUSE: Final = 0.5
 """Seconds before it is sent again, unless the provider names others; the next are twice as long."""
+CONNECT_SECONDS: Final = 5.0
+"""A server that does not take a connection within this is not there."""
 EXTRAS: Final = frozenset({"openai", "anthropic", "google"})
 
 _STRICT: Final = frozenset({"anthropic"})
 """Providers that hold an answer to a schema in their strict mode alone."""
 _COMBINE: Final = frozenset({"openai", "azure", "anthropic"})
-"""Providers that take a schema beside tools: a grammar for the answer leaves others no calls."""
+"""Providers that take a schema beside tools: at others a grammar for the answer leaves no calls, as
+https://github.com/ollama/ollama/issues/13750 tells."""
 _VARIABLE: Final = re.compile(r"`([A-Z][A-Z_]+)` environment variable")
 
 
@@ -57,12 +63,12 @@ class ProviderModel(StreamedModel):
     ``context_tokens`` is the window by the provider's profile, else by the list of prices; or None.
     """
 
-    def __init__(self, name: str, settings: Settings, connect: Callable[[], LibraryModel]) -> None:
-        model = connect()
+    def __init__(self, name: str, settings: Settings, connect: Callable[[], Connected]) -> None:
+        model, _ = connect()
         profile = model.profile
         self.tools = settings.mvp_site_llm_tools and profile.get("supports_tools", True)
         self.name, self.context_tokens = name, model.context_window
-        # Groq holds no streamed answer to a schema: https://console.groq.com/docs/structured-outputs
+        # Groq: no schema in a stream, https://github.com/langchain-ai/langchain/issues/23629
         self.structured = model.system != "groq" and bool(
             profile.get("supports_json_schema_output"))
         self._connect = connect
@@ -126,7 +132,8 @@ class ProviderModel(StreamedModel):
         from pydantic_ai.direct import model_request_stream
 
         "".join(request.texts).encode()  # some SDKs send half of a surrogate pair
-        async with self._connect() as model:
+        model, web = self._connect()
+        async with web, model:
             schema = self._schema(request, model)
             strict = schema is not None and model.system in _STRICT
             parameters = parameters_of(request, listed(schema) if schema and strict else schema)
@@ -164,12 +171,12 @@ class ProviderModel(StreamedModel):
         return options  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """No request is tool_calls afterwards."""
+        """No request is made afterwards."""
         self._closed = True
 
 
-def _connected(settings: Settings, provider: str, model: str) -> LibraryModel:
-    """The library's model with a client of its own, which is open once the model is entered."""
+def _connected(settings: Settings, provider: str, model: str) -> Connected:
+    """The library's model, and what carries its requests: open once they are entered."""
     from pydantic_ai.models import infer_model
     from pydantic_ai.providers import infer_provider_class
 
@@ -181,8 +188,9 @@ def _connected(settings: Settings, provider: str, model: str) -> LibraryModel:
         )
     if url is not None:
         _check_url(url)
+    web = _web(settings.mvp_site_llm_timeout)
     if provider == "openai" and url is not None:
-        return _own_server(model, url, key)
+        return _own_server(model, url, key, web), web
 
     def provided(name: str) -> Any:
         kind = infer_provider_class(name)
@@ -190,7 +198,11 @@ def _connected(settings: Settings, provider: str, model: str) -> LibraryModel:
         if url is not None and "base_url" not in parameters:
             raise SettingsError(f"MVP_SITE_LLM_BASE_URL is not for {name}: leave it out")
         options = {"api_key": key, "base_url": url}
-        return kind(**{name: value for name, value in options.items() if value is not None})
+        # Some SDKs still want the httpx of before, and make a client of it themselves.
+        if "httpx." not in str(getattr(parameters.get("http_client"), "annotation", "httpx.")):
+            options["http_client"] = web
+        return kind(**{name: value for name, value in options.items()
+                       if value is not None and name in parameters})
 
     try:
         infer_provider_class(provider)
@@ -199,17 +211,37 @@ def _connected(settings: Settings, provider: str, model: str) -> LibraryModel:
             f"MVP_SITE_LLM='{provider}:{model}' cannot be used: there is no provider "
             f"{provider!r}; docs/handler.md lists some"
         ) from None
-    return infer_model(f"{provider}:{model}", provided)
+    return infer_model(f"{provider}:{model}", provided), web
 
 
-def _own_server(model: str, url: str, key: str | None) -> LibraryModel:
+@cache
+def _trust() -> Any:
+    """The certificates that are trusted: 20 ms to read, once for every client."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
+def _web(silence: float) -> Any:
+    """An HTTP client that waits for ``silence`` seconds, whatever an SDK asks of it."""
+    import httpx2
+
+    async def patience(request: Any) -> None:
+        connect = min(silence, CONNECT_SECONDS)
+        request.extensions["timeout"] = dict.fromkeys(("read", "write", "pool"), silence) | {
+            "connect": connect}
+
+    return httpx2.AsyncClient(verify=_trust(), timeout=None, event_hooks={"request": [patience]})
+
+
+def _own_server(model: str, url: str, key: str | None, web: Any) -> LibraryModel:
     """A server that speaks Chat Completions as OpenAI did first, and takes nothing newer."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     return OpenAIChatModel(model, provider=OpenAICompatibleProvider(
-        OWN_SERVER, base_url=url, api_key=key,
+        OWN_SERVER, base_url=url, api_key=key, http_client=web,
         profile=OpenAIModelProfile(
             openai_chat_supports_max_completion_tokens=False,
             openai_chat_supports_multiple_system_messages=False,

@@ -132,8 +132,15 @@ def contents_rules(request: Json) -> Iterator[str]:
             yield "Function call is missing a thought_signature in functionCall parts."
 
 
+def groq_rules(request: Json) -> Iterator[str]:
+    """https://github.com/langchain-ai/langchain/issues/23629"""
+    if "response_format" in request and request.get("stream"):
+        yield "response_format` does not support streaming"
+    yield from chat_rules(request)
+
+
 def mistral_rules(request: Json) -> Iterator[str]:
-    """https://github.com/langchain-ai/langchainjs/issues/6127: ids of calls are nine letters and digits."""
+    """https://github.com/jackmpcollins/magentic/issues/276: ids of calls are nine letters and digits."""
     for message in request["messages"]:
         for call in message.get("tool_calls") or ():
             if not (len(call["id"]) == 9 and call["id"].isalnum()):
@@ -148,7 +155,7 @@ def ollama_rules(request: Json) -> Iterator[str]:
 
 
 def gemma_rules(request: Json) -> Iterator[str]:
-    """https://github.com/vllm-project/vllm/issues/9303: templates without a system role refuse it."""
+    """https://github.com/huggingface/chat-ui/issues/1386: templates without a system role refuse it."""
     if request["model"].startswith("gemma") and any(message["role"] == "system" for message in request["messages"]):
         yield "System role not supported"
     yield from chat_rules(request)
@@ -160,7 +167,7 @@ DIALECTS = {
         frozenset({"model", "input", "instructions", "stream", "tools", "tool_choice", "max_output_tokens", "prompt_cache_key", "reasoning", "text", "include", "store", "parallel_tool_calls", "prompt_cache_options"}),
     ),
     "chat": Dialect("/v1/chat/completions", chat, openai_error, new_openai_rules, CHAT | {"max_completion_tokens", "max_tokens", "prompt_cache_key"}),
-    # Cerebras, https://github.com/zed-industries/zed/issues/36215: any field it does not know. NVIDIA's NIM is as strict.
+    # Cerebras, https://github.com/zed-industries/zed/issues/36215: any field it does not know.
     "own": Dialect("/v1/chat/completions", chat, openai_error, gemma_rules, CHAT | {"max_tokens"},
                    (422, "wrong_api_format", "body.{0}: property 'body.{0}' is unsupported")),
     "anthropic": Dialect(
@@ -178,7 +185,7 @@ DIALECTS = {
                        CHAT - {"stream_options"} | {"max_tokens", "n", "top_p", "random_seed", "safe_prompt", "parallel_tool_calls", "frequency_penalty", "presence_penalty", "temperature", "stop", "prompt_mode"},
                        (422, "invalid_request_error", "{}")),
     # https://github.com/eigent-ai/eigent/issues/1827
-    "groq": Dialect("/openai/v1/chat/completions", chat, openai_error, chat_rules, CHAT - {"stream_options"} | {"max_completion_tokens", "max_tokens", "n", "reasoning_format"},
+    "groq": Dialect("/openai/v1/chat/completions", chat, openai_error, groq_rules, CHAT - {"stream_options"} | {"max_completion_tokens", "max_tokens", "n", "reasoning_format"},
                     (400, "invalid_request_error", "property '{}' is unsupported")),
     "ollama": Dialect("/v1/chat/completions", chat, openai_error, ollama_rules),
 }

@@ -11,8 +11,10 @@ import pytest
 
 from mvp_site.llm.models import open_model
 from mvp_site.llm.object_schema import listed, plain, unlisted
-from mvp_site.turns.contracts import BUILT_IN
+from mvp_site.turns.contracts import BUILT_IN, contract_of
 from mvp_site.turns.handler import Narrative
+from mvp_site.turns.routing import TurnRoute
+from mvp_site.turns.structured import object_form
 from mvp_site.types import MODES
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.llm.wire_answers import Answer
@@ -61,6 +63,15 @@ def test_the_contract_as_a_strict_mode_takes_it(mode: Any) -> None:
     jsonschema.validate(strict, listed(schema))
     assert unlisted(strict, schema) == whole
     assert unlisted(whole, schema) == whole
+
+
+def test_own_contracts() -> None:
+    where = TurnRoute("story", "player", deep_think=False)
+    own = {"answer": "json", "narrative": "reply", "schema": {"properties": {"reply": {"type": "string"}}}, "fallback": {"reply": "Again?"}}
+    form = object_form(contract_of({"contract.json": json.dumps(own).encode()}), where)
+    assert form.schema == own["schema"]
+    assert form.whole('{"reply": "Yes."}') == '{"reply": "Yes."}'
+    assert object_form(contract_of({"contract.json": b'{"answer": "text"}'}), where).schema is None
 
 
 def test_a_recursive_schema_is_not_sent() -> None:
