@@ -166,8 +166,10 @@ class ProviderModel(StreamedModel):
 
     def _settings(self, request: ModelRequest, model: LibraryModel) -> ModelSettings:
         options: Any = {**self._options, "max_tokens": request.max_tokens + self._thoughts}
-        if request.cache_key and model.system == "openai":
-            options["openai_prompt_cache_key"] = request.cache_key
+        if model.system == "openai":
+            options["openai_store"] = False  # or OpenAI keeps what its Responses API was sent
+            if request.cache_key:
+                options["openai_prompt_cache_key"] = request.cache_key
         return options  # type: ignore[no-any-return]
 
     def close(self) -> None:

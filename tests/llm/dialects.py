@@ -166,7 +166,7 @@ DIALECTS = {
         "/v1/responses", responses, openai_error, responses_rules,
         frozenset({"model", "input", "instructions", "stream", "tools", "tool_choice", "max_output_tokens", "prompt_cache_key", "reasoning", "text", "include", "store", "parallel_tool_calls", "prompt_cache_options"}),
     ),
-    "chat": Dialect("/v1/chat/completions", chat, openai_error, new_openai_rules, CHAT | {"max_completion_tokens", "max_tokens", "prompt_cache_key"}),
+    "chat": Dialect("/v1/chat/completions", chat, openai_error, new_openai_rules, CHAT | {"max_completion_tokens", "max_tokens", "prompt_cache_key", "store"}),
     # Cerebras, https://github.com/zed-industries/zed/issues/36215: any field it does not know.
     "own": Dialect("/v1/chat/completions", chat, openai_error, gemma_rules, CHAT | {"max_tokens"},
                    (422, "wrong_api_format", "body.{0}: property 'body.{0}' is unsupported")),

@@ -140,6 +140,13 @@ def test_where_the_cache_is_marked(loopback: LoopbackServer) -> None:
     }
 
 
+def test_openai_keeps_nothing(loopback: LoopbackServer) -> None:
+    for name in PROVIDERS[:3]:
+        with closing(open_model(loopback.settings(name))) as model:
+            model.complete(REQUEST)
+    assert [(seen.body.get("store"), seen.body.get("prompt_cache_key")) for seen in loopback.seen] == [(False, "dec_2025"), (False, "dec_2025"), (None, None)]
+
+
 def _blocks(value: object) -> Iterator[dict[str, object]]:
     if isinstance(value, dict):
         yield value
