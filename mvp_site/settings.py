@@ -7,11 +7,11 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, cast, get_type_hints
 
 from annotated_types import Gt, Interval, Le
 from platformdirs import user_cache_path
@@ -30,6 +30,7 @@ TOKEN_LENGTH: Final = 16
 """The fewest characters of a DM token: what is shorter can be guessed."""
 
 _USER_INFO: Final = re.compile(r"[^/'\"]*:.*@")
+_SECRET_NAME: Final = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)(_|\Z)")
 _UNSET: Final = object()
 _HEAD: Final = """\
 # Settings of mvp-site. Take the # off a line and change its value. A variable of the environment of
@@ -44,7 +45,11 @@ _TAIL: Final = """
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 T = TypeVar("T")
+LEAST_WINDOW: Final = 4_000
+UNKNOWN_WINDOW: Final = 32_000
+"""Tokens of a window of which nothing is known."""
 Count = Annotated[int, Interval(ge=0, le=10**9)]
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
 def _setting(default: T, about: str, *, secret: bool = False) -> T:
@@ -115,10 +120,22 @@ class Settings:
         2, "how often the model is asked for one turn, 1 to 5"
     )
     mvp_site_llm: str = _setting(
-        "offline", "offline, openai:MODEL, anthropic:MODEL or scripted:FILE"
+        "offline", "offline, PROVIDER:MODEL as in openai:gpt-5-mini, or scripted:FILE"
+    )
+    mvp_site_llm_fallback: str | None = _setting(
+        None, "the model that is asked when that one fails"
+    )
+    mvp_site_llm_base_url: str | None = _setting(
+        None, "where the provider is reached, as in http://localhost:11434/v1", secret=True
+    )
+    mvp_site_llm_effort: Effort | None = _setting(
+        None, "how long a reasoning model thinks: none, minimal, low, medium, high, xhigh or max"
     )
     mvp_site_llm_tools: bool = _setting(
         True, "whether the model rolls and looks up by tool calls"
+    )
+    mvp_site_campaign_usd: Annotated[float, Gt(0)] | None = _setting(
+        None, "US dollars that a campaign's turns may cost, by list prices"
     )
     mvp_site_max_look_ups: Annotated[int, Interval(ge=0, le=10)] = _setting(
         2, "how often it may look something up in a turn, 0 to 10"
@@ -127,16 +144,15 @@ class Settings:
     mvp_site_llm_timeout: Annotated[float, Gt(0), Le(3_600)] = _setting(
         60.0, "seconds that a provider may be silent"
     )
-    mvp_site_context_tokens: Annotated[int, Interval(ge=4_000, le=10**9)] = _setting(
-        32_000, "the window that a turn and its answers fit in"
+    mvp_site_context_tokens: Annotated[int, Interval(ge=LEAST_WINDOW, le=10**9)] | None = _setting(
+        None, "the window that a turn and its answers fit in; the model's, 32000 if it is not known"
     )
     mvp_site_answer_tokens: Annotated[int, Interval(ge=256, le=10**9)] = _setting(
         3_000, "the most that one answer may have"
     )
     openai_api_key: str | None = _setting(None, "or that of what speaks like it", secret=True)
-    openai_base_url: str | None = _setting(None, "where it is reached", secret=True)
     anthropic_api_key: str | None = _setting(None, "the key of Anthropic", secret=True)
-    anthropic_base_url: str | None = _setting(None, "where it is reached", secret=True)
+    google_api_key: str | None = _setting(None, "the key of Gemini", secret=True)
 
     def __post_init__(self) -> None:
         values = {setting.name: getattr(self, setting.name) for setting in fields(self)}
@@ -176,6 +192,17 @@ class Settings:
         return f"Settings({', '.join(printed)})"
 
     @property
+    def window_tokens(self) -> int:
+        """The window that a turn and its answers fit in."""
+        return self.mvp_site_context_tokens or UNKNOWN_WINDOW
+
+    def fitted(self, context_tokens: int | None) -> Settings:
+        """These settings with a model's window, where none is set; the least is the field's own."""
+        if self.mvp_site_context_tokens is not None or context_tokens is None:
+            return self
+        return replace(self, mvp_site_context_tokens=max(context_tokens, LEAST_WINDOW))
+
+    @property
     def encoder_dir(self) -> Path:
         """Where exported encoders are kept, one bundle a model."""
         return self.mvp_site_data_dir / "encoder"
@@ -184,6 +211,14 @@ class Settings:
     def cache_dir(self) -> Path:
         """Where vectors of shipped texts and what is fitted to them are kept, for all projects."""
         return self.mvp_site_cache_dir or user_cache_path("mvp-site")
+
+
+def environment_secrets() -> tuple[str, ...]:
+    """The values of the environment's variables that are keys, by their names."""
+    return tuple(
+        value for name, value in os.environ.items()
+        if len(value) >= TOKEN_LENGTH // 2 and _SECRET_NAME.search(name)
+    )
 
 
 def settings_of(settings: Settings | None) -> Settings:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.serving
 KINDS = [
     ("prompt_version", "mar_2026", "mar_2026"), ("prompt_archive_dir", "/srv/a", Path("/srv/a")), ("mvp_site_cache_dir", "kept", Path("kept")),
     ("prompt_cache_size", "0", 0), ("prompt_retriever_score_floor", "0.25", 0.25), ("mvp_site_llm_timeout", "2.5", 2.5),
-    ("prompt_log_text", "on", True), ("mvp_site_llm_tools", "0", False), ("openai_base_url", "http://h/v1", "http://h/v1"),
+    ("prompt_log_text", "on", True), ("mvp_site_llm_tools", "0", False), ("mvp_site_llm_base_url", "http://h/v1", "http://h/v1"), ("mvp_site_campaign_usd", "1.5", 1.5),
 ]
 """A field of each type, as the environment has it and as it is read."""
 
@@ -95,7 +95,7 @@ def test_no_representation_and_no_error_shows_a_password(field: Any, value: Any,
 
 
 def test_a_representation_tells_what_is_no_secret() -> None:
-    told = repr(Settings(prompt_version="mar_2026", openai_api_key="k", openai_base_url="http://h/v1"))
+    told = repr(Settings(prompt_version="mar_2026", openai_api_key="k", mvp_site_llm_base_url="http://h/v1"))
     assert told.startswith("Settings(prompt_version='mar_2026', prompt_archive_dir=PosixPath('prompt_archive'), ")
     assert "openai" not in told
 

@@ -170,7 +170,7 @@ def _batches(sections: Sequence[LinedSection], settings: Settings) -> Iterator[B
     # a model that reasons. However small the window, 500 tokens of text are sent.
     most = min(max(settings.mvp_site_answer_tokens // 250, 1), 12)
     fixed_tokens = count_tokens(_TASK) + FRAME_TOKENS + settings.mvp_site_answer_tokens
-    room = max(settings.mvp_site_context_tokens - fixed_tokens, 500)
+    room = max(settings.window_tokens - fixed_tokens, 500)
     lined_sections: list[LinedSection] = []
     quoted: list[str] = []
     tokens = 0

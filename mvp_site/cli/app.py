@@ -113,6 +113,7 @@ def _load(root: click.Group) -> None:
         index,
         init,
         library,
+        llm,
         rulebook,
         serve,
         sessions,
@@ -124,6 +125,7 @@ def _load(root: click.Group) -> None:
                     index.evaluate, serve.serve):
         root.add_command(command)
     turns.register(root)
+    llm.register(root)
     sessions.register(root)
 
 

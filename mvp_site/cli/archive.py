@@ -225,8 +225,7 @@ def _finish(settings: Settings, planned: SuggestionPlan, model: str,
             tell("every section that can have lines has some")
         elif answers:
             tell(f"{sum(len(entry.lines) for entry in drafted)} lines for {len(drafted)} of "
-                 f"{planned.sections} sections; the model counts {usage.input_tokens:,} tokens "
-                 f"sent and {usage.output_tokens:,} answered")
+                 f"{planned.sections} sections; the model counts {usage.account}")
         if diff:
             tell(f"to accept it, pipe it into `git apply` or `patch -p1` in {root}")
         for file in written:

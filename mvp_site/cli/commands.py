@@ -32,7 +32,7 @@ class CommandForm:
     out. ``more`` add the command's own options: ``opened`` makes the parts from their values, and
     ``prepared`` changes the fields' values before they are the request. ``shown`` prints a
     response for people, ``as_json`` is what programs get, ``ended`` comes after either. With
-    ``played``, that prints for people as the work goes on.
+    ``played``, that prints as the work goes on, for people or as the command's own options say.
     """
 
     help: str = ""
@@ -44,7 +44,7 @@ class CommandForm:
     shown: Callable[[Any, Any, Values], None] | None = None
     as_json: Callable[[Any], Any] = lambda answer: answer
     ended: Callable[[Any], None] = lambda _: None
-    played: Callable[[Services, Any], None] | None = None
+    played: Callable[[Services, Any, Values], None] | None = None
 
 
 class OperationCommand(click.Command):
@@ -95,7 +95,7 @@ class OperationCommand(click.Command):
         with closing(look.opened(own, as_json)) as services:
             request = read(operation.request, look.prepared(arguments, services))
             if look.played is not None and not as_json:
-                look.played(services, request)
+                look.played(services, request, own)
                 return
             with progress(as_json) as report, telling(report):
                 answer = operation.run(services, request, True)

@@ -138,12 +138,12 @@ def end_with(refused: Iterable[str]) -> None:
         click.get_current_context().exit(1)
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, indent: int | None = 1) -> None:
     """``value`` as JSON on standard output, one document; a terminal finds no command in it.
 
-    Dataclasses in it are objects.
+    Dataclasses in it are objects. Without ``indent`` it is one line.
     """
-    text = json.dumps(value, ensure_ascii=False, indent=1, default=asdict)
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=asdict)
     click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 

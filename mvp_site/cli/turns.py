@@ -15,7 +15,7 @@ from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.prompts import Assembled
 from ..operations.services import Services
-from ..operations.turns import TurnCall
+from ..operations.turns import PLAY, TurnCall
 from ..settings import Settings
 from ..text.tokens import count_tokens
 from ..turns.contracts import contract_in_force
@@ -39,6 +39,10 @@ from .output import (
 TAKE: Final = "take"
 _DEGRADED: Final = click.option(
     "--degraded", is_flag=True, help="Serve the header alone where there is no index."
+)
+_STREAM: Final = click.option(
+    "--stream", type=click.Choice(["jsonl"]),
+    help="Print each event as one line of JSON as it comes: stages, narrative, the result last.",
 )
 _BRIEF: Final = click.option(
     "--brief", is_flag=True, help="Print what the prompt is made of instead of the prompt."
@@ -83,7 +87,7 @@ def register(root: click.Group) -> None:
     add(turn, operation("turn"), CommandForm(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
         "A campaign that does not exist yet begins with the archive's first_state.json.",
-        arguments={"user_input": "TEXT"}, more=(version_option,), opened=_opened,
+        arguments={"user_input": "TEXT"}, more=(_STREAM, version_option), opened=_opened,
         prepared=_prepared, played=_play,
         options={
             "history": None, "version": None,
@@ -199,8 +203,12 @@ def _prepared(values: Values, services: Services) -> Values:
     return values
 
 
-def _play(services: Services, call: TurnCall) -> None:
+def _play(services: Services, call: TurnCall, own: Values) -> None:
     """Print the result, and in a terminal what is told before it, until it is taken back."""
+    if own["stream"]:
+        for name, value in PLAY.stream(services, call, True) if PLAY.stream else ():
+            print_json({"event": name, "data": value}, indent=None)
+        return
     streamed = False
     for event in services.handler().stream(call.as_turn()):
         if isinstance(event, TurnResult):
@@ -245,11 +253,10 @@ def _show_result(result: TurnResult, streamed: bool) -> None:
         for side, reasons in (("for", "pros"), ("against", "cons")):
             for reason in choice.get(reasons, ()):
                 say((f"    {side}: ", "dim"), reason)
-    tokens = result.usage
     tell(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, chunks: "
         f"{len(result.chunks)}, look-ups: {len(result.look_ups)}, "
-        f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
+        f"{result.usage.account} "
         f"({result.telemetry['turn']['model']})"
     )
 

@@ -1,1 +1,1 @@
-"""Language models behind one protocol: OpenAI, Anthropic, and a scripted double."""
+"""Language models behind one protocol: those of all providers, and a scripted double."""

@@ -1,165 +1,188 @@
-"""What an SDK raised, as one of our errors: what happened, and what mends it.
+"""What an SDK raised, as one of our errors: the provider's own words first, then what mends it.
 
-A message never holds the key, the prompt or the provider's own words, which may quote both: only
-the status, the provider's code for the cause, and the kind of trouble.
+A message holds neither a key nor a piece of the prompt: words that quote one are left out.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import json
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import inf, isfinite
 from typing import Any, Final
 
 from ..errors import ModelError, ModelRequestError, ModelUnavailableError
-from .wire import DamagedAnswerError
+from .protocol import ModelRequest
 
-_WORD: Final = re.compile(r"[a-z]{1,24}(_[a-z]{1,24}){0,5}\Z")
+MOST_WORDS: Final = 300
+"""Characters of a provider's message that are shown."""
+QUOTED: Final = 24
+"""So many characters that stand in the prompt too are a quotation of it."""
 
 _CHECK_REQUEST: Final = (
     "check the model's name in MVP_SITE_LLM, lower MVP_SITE_CONTEXT_TOKENS or "
-    "MVP_SITE_ANSWER_TOKENS where it is too long, and set MVP_SITE_LLM_TOOLS=0 where the model "
-    "knows no tools"
+    "MVP_SITE_ANSWER_TOKENS where it is too long, set MVP_SITE_LLM_TOOLS=0 where the model "
+    "knows no tools, and see what `mvp-site llm check` finds"
 )
-# What a status means, and what mends it. The rest of 4xx is told as 400 is.
+_PLACE: Final = "check the model's name in MVP_SITE_LLM, and MVP_SITE_LLM_BASE_URL"
+_LATER: Final = "try again later"
+# The library's categories of errors, the narrower first: what happened, and what mends it. Those of
+# the second row pass by themselves.
 _REFUSED: Final = {
-    400: ("does not accept the request", _CHECK_REQUEST),
-    401: ("refuses the key", "check {key}"),
-    402: ("wants to be paid", "look at the account's billing"),
-    403: ("may not be used with this key", "check {key} and what its account may use"),
-    404: ("is not there", "check the model's name in MVP_SITE_LLM, and {url}"),
-    405: ("is not there", "check {url}"),
-    413: ("finds the request too large", "lower MVP_SITE_CONTEXT_TOKENS"),
+    "ModelAuthenticationError": ("refuses the key", "check {key} and what its account may use"),
+    "ModelNotFoundError": ("has no such model or address", _PLACE),
+    "ModelContextWindowExceededError": (
+        "finds the request too large", "lower MVP_SITE_CONTEXT_TOKENS"),
+    "ModelQuotaExceededError": ("wants to be paid", "look at the account's billing"),
+    "ModelRequestRejectedError": ("does not accept the request", _CHECK_REQUEST),
 }
-_AGAIN: Final = {
-    429: ("takes no more requests now",
-          "try again later, or look at the account's limits and credit"),
-    500: ("has a fault of its own", "try again later"),
-    503: ("is overloaded", "try again later"),
-    529: ("is overloaded", "try again later"),
+_PASSING: Final = {
+    "ModelRateLimitError": ("takes no more requests now",
+                            f"{_LATER}, or look at the account's limits and credit"),
+    "ModelUnavailableError": ("is overloaded", _LATER),
+    "ModelServerError": ("has a fault of its own", _LATER),
 }
-_LATER: Final = frozenset({408, 409, 425, 499})
+_BY_STATUS: Final = {413: "ModelContextWindowExceededError", 405: "ModelNotFoundError"}
+_NOT_NOW: Final = frozenset({408, 409, 425, 499})
 """Further statuses that say "not now" rather than "not so"."""
-# A stream has begun with status 200: its errors are named, as the statuses would be.
-_NAMED: Final = {
-    "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402,
-    "permission_error": 403, "not_found_error": 404, "request_too_large": 413,
-    "rate_limit_error": 429, "overloaded_error": 529,
-}
+
+
+class DamagedAnswerError(ValueError):
+    """An answer that is not what the protocol promises; the message says what was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A model's name, its SDK, the HTTP library under it, and the variables of its settings.
-
-    ``timeout`` is in seconds.
-    """
+    """A model's name, the variable of its key, seconds of silence, and what no message may hold."""
 
     name: str
-    sdk: Any
-    http: Any
     key: str
-    url: str
     timeout: float
+    secrets: tuple[str, ...] = ()
 
 
-def failure(error: Exception, provider: Provider) -> ModelError:
+def passes(error: Exception, pause: float) -> float | None:
+    """The seconds after which the request may be sent again, ``pause`` unless the provider asks.
+
+    None where it would not help.
+    """
+    from pydantic_ai import exceptions as library
+
+    if isinstance(error, library.ModelConnectionError) or _kind(error) in _PASSING:
+        retry_after = getattr(error, "retry_after", None)
+        return pause if retry_after is None else float(retry_after)
+    return None
+
+
+def failure(error: Exception, provider: Provider, request: ModelRequest) -> ModelError:
     """The error to raise for ``error``, met while ``provider`` was asked."""
-    sdk, http, name = provider.sdk, provider.http, provider.name
-    if isinstance(error, sdk.APIStatusError):
-        return _refusal(error, error.status_code, provider)
-    if isinstance(error, sdk.APIConnectionError | http.TransportError):
+    from pydantic_ai import exceptions as library
+
+    name = provider.name
+    if isinstance(error, ModelError):
+        return error
+    if isinstance(error, library.ModelConnectionError):
         return ModelUnavailableError(f"{name} {_disconnection(error, provider)}")
-    if isinstance(error, sdk.APIError) and not isinstance(error, sdk.APIResponseValidationError):
-        return _refusal(error, 200, provider)  # told in the middle of a stream
+    if isinstance(error, library.ModelAPIError):
+        return _refusal(error, provider, request)
     if isinstance(error, UnicodeEncodeError):
         return ModelRequestError(
             f"{name} cannot be sent this request: it holds half of a surrogate pair, which is no "
             "character; give text that is valid Unicode"
         )
-    reason = f"the SDK failed with {type(error).__name__}"
-    if isinstance(error, DamagedAnswerError):
-        reason = str(error)
-    elif isinstance(error, ValueError | RecursionError):
-        reason = "it is not JSON"
+    if isinstance(error, library.UserError):
+        return ModelRequestError(f"{name} cannot be sent this request: {error!s:.{MOST_WORDS}}")
+    reason = str(error) if isinstance(error, DamagedAnswerError) else type(error).__name__
+    if isinstance(error, library.UnexpectedModelBehavior):
+        reason = "it has neither a text nor a call"
     return ModelUnavailableError(
         f"{name} sent a damaged answer ({reason}): try again; where it stays so, check that "
-        f"{provider.url} names a server of this API"
+        "MVP_SITE_LLM_BASE_URL names a server of this API"
     )
 
 
-def asked_pause(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a response asks to wait, infinity for nonsense; None where it asks none."""
-    for header, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
-        value = headers.get(header)
-        if value is None:
-            continue
-        try:
-            seconds = float(value) / divisor
-        except ValueError:
-            seconds = _until(value)
-        return seconds if isfinite(seconds) else inf
-    return None
+def _disconnection(error: Any, provider: Provider) -> str:
+    from pydantic_ai import exceptions as library
+
+    if error.phase in {"connect", "pool"}:
+        return "cannot be reached: check the network, and MVP_SITE_LLM_BASE_URL"
+    if isinstance(error, library.ModelTimeoutError):
+        return (f"was silent for {provider.timeout:g} seconds: try again, or raise "
+                "MVP_SITE_LLM_TIMEOUT")
+    return "broke its connection before the answer was whole: try again"
 
 
-def _until(date: str) -> float:
-    try:
-        then = parsedate_to_datetime(date)
-    except ValueError:
-        return 0.0  # the SDKs cannot read it either, and pause as they would without it
-    return (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+def _kind(error: Exception) -> str:
+    """The name of the error's category; '' for what is none of the provider's."""
+    names = [kind.__name__ for kind in type(error).__mro__]
+    status = getattr(error, "status_code", None)
+    category = next((name for name in names if name in _REFUSED or name in _PASSING), "")
+    if category in {"", "ModelRequestRejectedError"} and "ModelAPIError" in names:
+        passing = status is None or status in _NOT_NOW or status >= 500
+        rejected = "ModelNotFoundError" if status and status < 400 else "ModelRequestRejectedError"
+        category = category or ("ModelServerError" if passing else rejected)
+    narrow = _BY_STATUS.get(status or 0, category)
+    return narrow if category == "ModelRequestRejectedError" else category
 
 
-def _disconnection(error: Exception, provider: Provider) -> str:
-    sdk, http, url = provider.sdk, provider.http, provider.url
-    causes: list[BaseException] = [error]
-    while causes[-1].__cause__ is not None:
-        causes.append(causes[-1].__cause__)
-    cases = {
-        (http.ConnectError, http.ConnectTimeout):
-            f"cannot be reached: check the network, and {url}",
-        (sdk.APITimeoutError, http.TimeoutException):
-            f"was silent for {provider.timeout:g} seconds: try again, or raise "
-            "MVP_SITE_LLM_TIMEOUT",
-        (http.RemoteProtocolError, http.ReadError):
-            "broke its connection before the answer was whole: try again",
-    }
-    for kinds, text in cases.items():
-        if any(isinstance(cause, kinds) for cause in causes):
-            return text
-    root = next((cause for cause in causes if not isinstance(cause, sdk.APIError)), error)
-    return f"cannot be talked to ({type(root).__name__}): check the network, and {url}"
+def _refusal(error: Any, provider: Provider, request: ModelRequest) -> ModelError:
+    kind = _kind(error)
+    reason, mend = (_REFUSED | _PASSING)[kind]
+    status = getattr(error, "status_code", None)
+    message, details = _words(error)
+    if _quotes(message, provider, request):
+        message = ""
+    named = [*([f"HTTP {status}"] if status else []), *details]
+    named = [word for word in named if not _quotes(word, provider, request)]
+    if error.in_stream:
+        named.append("in its stream")
+    if kind in _PASSING and error.retry_after and error.retry_after > provider.timeout:
+        mend += (f"; it asks for a pause of {error.retry_after:.0f} seconds, longer than "
+                 "MVP_SITE_LLM_TIMEOUT")
+    if suggested := getattr(error, "suggested_model_id", None):
+        mend += f"; did you mean {suggested}?"
+    aside = f" ({', '.join(named)})" if named else ""
+    mend = mend.format(key=provider.key)
+    message_text = f"says {message!r}{aside}: it {reason}; {mend}" if message else (
+        f"{reason}{aside}: {mend}")
+    return (ModelUnavailableError if kind in _PASSING else ModelRequestError)(
+        f"{provider.name} {message_text}")
 
 
-def _refusal(error: Any, status: int, provider: Provider) -> ModelError:
-    words = _words(error.body)
-    code = words[0] if words else ""
-    named = f"HTTP {status}{code and f', {code}'}"
-    if status < 300:
-        named = f"{code or 'an error'} in its stream"
-        status = next((_NAMED[word] for word in words if word in _NAMED), 500)
-    elif status < 400:
-        status = 404  # it has moved, and not to where the SDK could follow
-    again = status in _LATER or status in _AGAIN or status >= 500
-    reason, mend = _AGAIN.get(status, _AGAIN[500]) if again else _REFUSED.get(status, _REFUSED[400])
-    if status in _LATER:
-        reason = "did not take the request in time"
-    pause = asked_pause(error.response.headers) if hasattr(error, "response") else None
-    if again and pause is not None and pause > provider.timeout:
-        mend += f"; it asks for a pause of {pause:.0f} seconds, longer than MVP_SITE_LLM_TIMEOUT"
-    kind = ModelUnavailableError if again else ModelRequestError
-    return kind(
-        f"{provider.name} {reason} ({named}): {mend.format(key=provider.key, url=provider.url)}"
-    )
+def _quotes(words: str, provider: Provider, request: ModelRequest) -> bool:
+    """Whether ``words`` hold a key, or a piece of what was sent."""
+    if any(secret in words for secret in provider.secrets):
+        return True
+    pieces = {words[at : at + QUOTED] for at in range(len(words) - QUOTED + 1)}
+    return any(piece in text for text in request.texts for piece in pieces)
 
 
-def _words(body: Any) -> list[str]:
-    """The provider's words for the cause, the narrower first, where they are of a known form."""
-    inner = body.get("error", body) if isinstance(body, dict) else None
-    if not isinstance(inner, dict):
-        return []
-    codes = (inner.get("code"), inner.get("type"))
-    return [word for word in codes if isinstance(word, str) and _WORD.match(word)]
+def _words(error: Any) -> tuple[str, list[str]]:
+    """The provider's message, and its words for the place and the cause."""
+    body = error.body
+    if body is None and error.in_stream:
+        body = {"message": error.message}
+    if isinstance(body, str):
+        with suppress(ValueError):
+            body = json.loads(body)
+    fields: dict[str, Any] = {}
+    _gather(body, fields)
+    message = next((fields[key] for key in ("message", "msg", "detail", "error")
+                    if isinstance(fields.get(key), str)), "")
+    place = fields.get("param") or ".".join(map(str, fields.get("loc") or ()))
+    code = error.provider_error_code or error.provider_error_type or fields.get("code")
+    kind = error.provider_error_type or fields.get("type")
+    details = dict.fromkeys(filter(None, (
+        place and f"param {place}", code and f"code {code}" if code != kind else "", kind)))
+    return " ".join(message.split())[:MOST_WORDS], list(details)
+
+
+def _gather(value: Any, fields: dict[str, Any]) -> None:
+    """The fields of an error's JSON, the innermost first: providers wrap them in their own ways."""
+    if isinstance(value, list):
+        for part in value[:3]:
+            _gather(part, fields)
+    elif isinstance(value, dict):
+        for part in value.values():
+            _gather(part, fields)
+        for key, part in value.items():
+            fields.setdefault(key, part)

@@ -23,7 +23,7 @@ def object_of(reply: ModelReply, most: int) -> dict[str, Any]:
     """
     if reply.stop == "refused":
         raise ReplyError("the model refused to answer")
-    if reply.stop == "length":
+    if reply.stop in {"length", "thought"}:
         raise ReplyError(f"the answer was cut off at {most} tokens: raise MVP_SITE_ANSWER_TOKENS")
     fenced = _FENCED.match(reply.text)
     try:

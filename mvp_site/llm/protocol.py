@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import astuple, dataclass, field
-from operator import add
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
+from ..concurrency import own_loop
 from ..types import Message
 
-Stop = Literal["end", "tools", "length", "refused"]
+Stop = Literal["end", "tools", "length", "thought", "refused"]
+"""Why an answer ended; ``thought`` is ``length`` before a word of it was written."""
 PIECE_CHARS: Final = 48
 """The pieces in which an answer is told that came at once."""
 
@@ -42,11 +43,15 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ToolExchange:
-    """One round of tool use: what the model said and called, and what it got, call by call."""
+    """One round of tool use: what the model said and called, and what it got, call by call.
+
+    ``native`` is the :class:`ModelReply`'s.
+    """
 
     text: str
     calls: tuple[ToolCall, ...]
     results: tuple[ToolResult, ...]
+    native: object = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +60,46 @@ class Usage:
 
     ``input_tokens`` are all that were sent; ``cache_read_tokens`` and ``cache_write_tokens`` are
     the parts of them that the provider read from, or wrote to, its prompt cache.
+    ``reasoning_tokens`` are the part of ``output_tokens`` that the model thought. ``cost`` is in US
+    dollars by the provider's list prices, and None where a price is not known.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float | None = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(*map(add, astuple(self), astuple(other)))
+        priced = self.cost is not None and other.cost is not None
+        return Usage(
+            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+            (self.cost or 0.0) + (other.cost or 0.0) if priced else None,
+        )
 
     @property
     def total_tokens(self) -> int:
         """Tokens in and out."""
         return self.input_tokens + self.output_tokens
+
+    @property
+    def account(self) -> str:
+        """The tokens and the money, as a line has them."""
+        of_input = _parts(cached=self.cache_read_tokens, written=self.cache_write_tokens)
+        of_output = _parts(thought=self.reasoning_tokens)
+        money = ", price not known" if self.cost is None else (
+            f", ${self.cost:.4f}" if self.cost else "")
+        return (f"{self.input_tokens:,} tokens in{of_input} and {self.output_tokens:,} out"
+                f"{of_output}{money}")
+
+
+def _parts(**counts: int) -> str:
+    named = [f"{count:,} {name}" for name, count in counts.items() if count]
+    return f" ({', '.join(named)})" if named else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +107,33 @@ class ModelRequest:
     """One request: a conversation that begins with the system message.
 
     ``max_tokens`` bounds the answer. ``cache_key`` is the same for requests that share a prefix,
-    of at most 64 characters; the messages' ``breakpoint`` marks say where that prefix ends.
+    of at most 64 characters; the messages' ``breakpoint`` marks say where that prefix ends. With a
+    ``schema`` the answer is an object that keeps it, where the model is ``structured``.
     """
 
     messages: tuple[Message | ToolExchange, ...]
     tools: tuple[ModelTool, ...] = ()
     max_tokens: int = 2_000
     cache_key: str = ""
+    schema: Mapping[str, Any] | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is said in the conversation, by whomever."""
+        return tuple(
+            text for message in self.messages for text in (
+                (message.content,) if isinstance(message, Message)
+                else (message.text, *(result.content for result in message.results)))
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """An answer: text, or calls where ``stop`` is ``tools``; the tokens, and who gave it."""
+    """An answer: text, or calls where ``stop`` is ``tools``; the tokens, and who gave it.
+
+    ``native`` is the answer in the provider's own form, with its signatures and thoughts. Some
+    providers refuse results of calls that come back without it.
+    """
 
     text: str
     calls: tuple[ToolCall, ...] = ()
@@ -95,6 +141,7 @@ class ModelReply:
     stop: Stop = "end"
     model: str = ""
     request_id: str = ""
+    native: object = field(default=None, repr=False, compare=False)
 
 
 class Model(Protocol):
@@ -114,6 +161,16 @@ class Model(Protocol):
     def tools(self) -> bool:
         """Whether the model can call tools."""
 
+    @property
+    def context_tokens(self) -> int | None:
+        """The tokens of the model's window; None where that is not known."""
+        return None
+
+    @property
+    def structured(self) -> bool:
+        """Whether the model holds its answer to a request's schema."""
+        return False
+
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``."""
 
@@ -130,3 +187,27 @@ class Model(Protocol):
 
     def close(self) -> None:
         """Give connections back. The model is not used afterwards."""
+
+
+class StreamedModel(Model):
+    """A model that only streams: the other two ways to ask it are that to the end."""
+
+    name = ""
+    tools = structured = False
+    context_tokens: int | None = None
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """The answer to ``request``.
+
+        Raises:
+            ModelUnavailableError: no answer came, or a damaged one.
+            ModelRequestError: the provider refuses the request.
+        """
+        with own_loop() as run:
+            return run(self.acomplete(request))
+
+    async def acomplete(self, request: ModelRequest) -> ModelReply:
+        """The answer to ``request``; raises as :meth:`complete` does."""
+        *_, reply = [piece async for piece in self.astream(request)]
+        assert isinstance(reply, ModelReply)
+        return reply

@@ -8,6 +8,7 @@ from . import (
     asking,
     asking_books,
     campaigns,
+    checking_models,
     entities,
     health,
     importing,
@@ -25,7 +26,7 @@ from .operation import Operation
 OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
         prompts, needles, turns, campaigns, rulebook, entities, lookups, asking_books, library,
-        sessions, asking, releases, health, importing,
+        sessions, asking, releases, health, checking_models, importing,
     ) for operation in module.OPERATIONS
 )
 

@@ -110,7 +110,7 @@ def _reranked(services: Services, query: str, answers: tuple[BookAnswer, ...],
     with services.model() as model:
         if model is None:
             return answers, ("not put in order by a model: MVP_SITE_LLM names none; set it to "
-                           "openai:MODEL or anthropic:MODEL")
+                           "PROVIDER:MODEL")
         return reranked(model, query, answers, services.settings.mvp_site_answer_tokens)
 
 

@@ -22,6 +22,7 @@ from .calls import Answer, described
 from .checking import ContractCheck
 from .prompting import MESSAGE_TOKENS
 from .reask import OPENING, reask
+from .structured import ObjectForm
 from .types import Attempt, FallbackReason, Violation
 
 TOOL_ROUNDS: Final = 8
@@ -60,7 +61,8 @@ class Frozen:
 
     ``tools`` answer calls of those that are offered, by name. ``most_tokens`` bounds what
     the whole turn may use. ``tool_tokens`` is the room in the window for calls and their results,
-    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins.
+    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins. ``form`` is
+    what answers are held to.
     """
 
     messages: tuple[Message, ...]
@@ -73,6 +75,7 @@ class Frozen:
     named_tokens: int
     cache_key: str
     opening: str = OPENING
+    form: ObjectForm = field(default_factory=ObjectForm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,8 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         conversation: tuple[Message | ToolExchange, ...] = (
             *frozen.messages, *exchanges[:before], *correction, *exchanges[before:]
         )
-        request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key)
+        request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key,
+                               frozen.form.schema)
         began = clock()
         try:
             reply = yield AttemptRequest(request, number)
@@ -217,14 +221,19 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         progress.usage += reply.usage
         progress.model = reply.model or progress.model
         if not reply.calls:
-            progress.text, progress.cut = reply.text, reply.stop == "length"
-            if not reply.text.strip():
+            progress.text, progress.cut = frozen.form.whole(reply.text), reply.stop == "length"
+            if reply.stop == "thought":
+                progress.error = (
+                    "the model thought to the limit and wrote nothing: raise "
+                    "MVP_SITE_ANSWER_TOKENS, or lower MVP_SITE_LLM_EFFORT"
+                )
+            elif not reply.text.strip():
                 progress.error = f"the model gave no text (it stopped with {reply.stop!r})"
             return
         if not frozen.tools:
             progress.error = "the model called a tool, and none was offered"
             return
-        exchange, began = ToolExchange(reply.text, reply.calls, ()), clock()
+        exchange, began = ToolExchange(reply.text, reply.calls, (), reply.native), clock()
         for call in reply.calls:
             room = frozen.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
             if answer := frozen.tools.get(call.name):

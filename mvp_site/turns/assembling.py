@@ -14,6 +14,7 @@ from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
 from ..assembly.request import history_of
 from ..errors import InvalidTurnError, UnknownCampaignError, require_text
+from ..llm.protocol import Model
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
@@ -30,6 +31,7 @@ from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
 from .prompting import TurnPrompt, history_turns, messages_of, prompt_of
 from .routing import TurnRoute
+from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -40,7 +42,11 @@ NEW: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class PreparedTurn:
-    """A turn that can be asked for, and everything that no longer changes in it."""
+    """A turn that can be asked for, and everything that no longer changes in it.
+
+    ``spent`` are the US dollars that its campaign has cost before, ``form`` what its answer is held
+    to.
+    """
 
     turn_id: str
     request: TurnRequest
@@ -56,6 +62,8 @@ class PreparedTurn:
     seed: int
     attempts: Callable[[], Attempts]
     seconds: float
+    spent: float
+    form: ObjectForm
 
     def rolls(self, checked: ContractCheck | None) -> tuple[Roll, ...]:
         """The rolls of the turn: those that were made, or what the answer took from the tray."""
@@ -94,7 +102,7 @@ def checked(request: TurnRequest) -> TurnRequest:
 
 
 def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-             request: TurnRequest, where: TurnRoute, *, seed: int, tools: bool,
+             request: TurnRequest, where: TurnRoute, *, seed: int, model: Model,
              memory: CampaignPassages) -> PreparedTurn:
     """Everything up to the first question to the model. Nothing is written.
 
@@ -105,7 +113,9 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         InvalidTurnError, StoreError: as for the handler.
     """
     started = time.perf_counter()
+    tools = model.tools and settings.mvp_site_llm_tools
     campaign, counted = _campaign(assembler, store, request)
+    spent = _spent(settings, store, campaign)
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
@@ -113,7 +123,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     if request.history is not None:
         history = history_of(request.history)
     else:
-        last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
+        last = history_turns(campaign.turns, settings.window_tokens)
         first_turn = campaign.turns - last
         exchanges = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
@@ -141,6 +151,8 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         return check(raw, Facts(where.mode, request.user_input, state, rolls), contract,
                      strict=settings.mvp_site_strict)
 
+    structured = getattr(model, "structured", False)
+    form = object_form(contract, where) if structured else ObjectForm()
     frozen = Frozen(
         messages=prompt.turn.messages,
         check=checked,
@@ -148,15 +160,35 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls
         most_tokens=(settings.mvp_site_max_attempts + TOOL_ROUNDS)
-        * settings.mvp_site_context_tokens,
+        * settings.window_tokens,
         tool_tokens=prompt.tool_tokens, named_tokens=prompt.named_tokens,
         # what a provider keeps the campaign's prefix under; says nothing of its name
         cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex, opening=contract.opening,
+        form=form,
     )
     return PreparedTurn(
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
-        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
+        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started, spent,
+        form,
     )
+
+
+def _spent(settings: Settings, store: CampaignStore, campaign: Campaign) -> float:
+    """The US dollars that the campaign has cost; turns whose price is not known cost nothing.
+
+    Raises:
+        InvalidTurnError: it may cost no more.
+    """
+    last = store.turns(1, campaign.id) if campaign.turns else ()
+    written = last[0].manifest.get("spent_usd") if last else None
+    spent = float(written) if isinstance(written, int | float) else 0.0
+    most = settings.mvp_site_campaign_usd
+    if most is not None and spent >= most:
+        raise InvalidTurnError(
+            f"campaign {campaign.id!r} has cost ${spent:.4f}, and it may cost ${most:g}: raise "
+            "MVP_SITE_CAMPAIGN_USD to play on"
+        )
+    return spent
 
 
 def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,

@@ -114,7 +114,7 @@ def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, roll
                 for attempt in outcome.attempts
             ],
             **({"contract": prepared.contract.digest} if prepared.contract.digest else {}),
-            "tokens": turn_tokens(prepared, outcome),
+            "tokens": turn_tokens(prepared, outcome), "usd": outcome.usage.cost,
             "ms": {name: round(seconds * 1000, 3) for name, seconds in times.items()},
         },
     }

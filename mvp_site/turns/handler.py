@@ -57,7 +57,7 @@ class TurnHandler:
 
     def __init__(self, settings: Settings, assembler: PromptAssembler, model: Model,
                  store: CampaignStore, assemblers: Assemblers | None = None) -> None:
-        self.settings = settings
+        self.settings = settings.fitted(getattr(model, "context_tokens", None))
         self.assembler = assembler
         self.model = model
         self.store = store
@@ -177,13 +177,12 @@ class TurnHandler:
 
     def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
         """The turn's prompt, on the campaign as it stands."""
-        tools = self.model.tools and self.settings.mvp_site_llm_tools
         seed = secrets.randbits(63) if request.seed is None else request.seed
         assembler = self.assembler
         if request.version not in {None, assembler.version}:
             assembler = self._assemblers.get(str(request.version))
         return assemble(self.settings, assembler, self.store, request, where, seed=seed,
-                        tools=tools, memory=self._memory)
+                        model=self.model, memory=self._memory)
 
     async def _ask(self, prepared: PreparedTurn, asked: AttemptRequest, *, streamed: bool,
                    ) -> AsyncIterator[Narrative | ModelReply | ModelError]:
@@ -194,10 +193,11 @@ class TurnHandler:
             if not streamed:
                 reply = await model.acomplete(asked.request)
             else:
+                reader.feed(prepared.form.head)
                 async with ended_async(model.astream(asked.request)) as pieces:
                     async for piece in pieces:
                         reply = piece if isinstance(piece, ModelReply) else None
-                        if told := _told(reader, piece):
+                        if told := _told(reader, piece, prepared.form.head):
                             yield Narrative(told, asked.attempt)
         except ModelError as error:
             yield error
@@ -238,8 +238,11 @@ def _check(attempts: Attempts, reply: ModelReply | ModelError | None,
         return outcome
 
 
-def _told(reader: Reader, piece: str | ModelReply) -> str:
-    """What a piece of a stream adds to the narrative; the reply adds what was not told yet."""
+def _told(reader: Reader, piece: str | ModelReply, head: str) -> str:
+    """What a piece of a stream adds to the narrative; the reply adds what was not told yet.
+
+    A reader that was fed the ``head`` of an object alone finds the object with and without it.
+    """
     if isinstance(piece, str):
         return reader.feed(piece)
-    return "" if piece.calls else reader.finish(piece.text)
+    return "" if piece.calls else reader.finish(f"{head}{piece.text}")

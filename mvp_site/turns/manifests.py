@@ -50,7 +50,7 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
         ],
         "budget": telemetry["tokens"]["budget"],
         "floor": telemetry["floor"] if telemetry["lanes"]["used"] else None,
-        "context_tokens": settings.mvp_site_context_tokens,
+        "context_tokens": settings.window_tokens,
         "answer_tokens": settings.mvp_site_answer_tokens,
         "seed": prepared.seed, "tray": prepared.prompt.tray, "model": outcome.model or model,
         "history": history_account(prepared),
@@ -61,7 +61,8 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
             {"id": r.id, "expression": r.expression, "dice": r.dice, "total": r.total}
             for r in rolls
         ],
-        "tokens": turn_tokens(prepared, outcome),
+        "tokens": turn_tokens(prepared, outcome), "usd": outcome.usage.cost,
+        "spent_usd": prepared.spent + (outcome.usage.cost or 0.0),
         "sent": _sent(prepared, outcome.sent), "ms": dict(telemetry["ms"]),
         "steps": [asdict(row) | {"seconds": round(row.seconds, 3)} for row in outcome.sent.steps],
     }
@@ -85,7 +86,8 @@ def turn_tokens(prepared: PreparedTurn, outcome: Outcome) -> Json:
     return {
         **prepared.prompt.turn.telemetry["tokens"], "history": prepared.prompt.history.tokens,
         "input": usage.input_tokens, "output": usage.output_tokens,
-        "cache_read": usage.cache_read_tokens,
+        "cache_read": usage.cache_read_tokens, "cache_write": usage.cache_write_tokens,
+        "reasoning": usage.reasoning_tokens,
     }
 
 

@@ -136,7 +136,7 @@ def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, 
         InvalidTurnError: state and turn alone leave no room in the window for an answer, or the
             budget is none.
     """
-    window, elements = settings.mvp_site_context_tokens, given_of(state, tray)
+    window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
     spare = room(settings, assembler.header, text, elements, budget)
     step = max(window // STEPS, 1)
@@ -161,7 +161,7 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
     Raises:
         InvalidTurnError: nothing is left, not even for those.
     """
-    window = settings.mvp_site_context_tokens
+    window = settings.window_tokens
     parts = {
         "the header": known_tokens(header),
         "the retrieved context": budget,

@@ -55,7 +55,8 @@ _SENT: Final = {
     "given_back": "answers given back", "counted": "sent, in all",
 }
 _BY_PROVIDER: Final = {
-    "input": "sent, by the provider", "cache_read": "of it from its cache", "output": "output",
+    "input": "sent, by the provider", "cache_read": "of it from its cache",
+    "cache_write": "of it written to its cache", "output": "output", "reasoning": "of it thoughts",
 }
 
 
@@ -88,7 +89,8 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
     counts, sent = read["tokens"], read["sent"]
     differs = bool(sent) and counts.get("input", 0) != sent.get("counted", 0)
     by_provider = {name: label for name, label in _BY_PROVIDER.items()
-                   if name in counts and (differs or name != "input")}
+                   if name in counts and (differs or name != "input")
+                   and (counts[name] or name not in {"cache_write", "reasoning"})}
     documents = (("Answer", str(record.answer) if answer is None else answer),
                  ("State before the turn", record.state_before), ("Manifest", manifest))
     return {
@@ -96,7 +98,9 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
         "spent": [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
         + [(label, counts[name]) for name, label in by_provider.items() if sent],
         "facts": [(label, str(manifest[name])) for name, label in _FACTS
-                  if manifest.get(name) not in (None, "")],
+                  if manifest.get(name) not in (None, "")]
+        + [("Cost", f"${usd:.4f}") for usd in [manifest.get("usd")]
+           if isinstance(usd, int | float) and usd],
         "documents": [(label, document if isinstance(document, str) else json.dumps(
             document, ensure_ascii=False, indent=2, default=str
         )) for label, document in documents],

@@ -167,7 +167,7 @@ def corpora(texts: Path, kind: str | None, as_json: bool, **options: Any) -> Non
 
 @evaluate.command()
 @click.option("--llm", metavar="MODEL", default="",
-              help="openai:MODEL, anthropic:MODEL, scripted:FILE or offline (MVP_SITE_LLM).")
+              help="PROVIDER:MODEL, scripted:FILE or offline (MVP_SITE_LLM).")
 @click.option("--turns", type=int, metavar="N", help="Take the first N turns of the set only.")
 @click.option("--attempts", type=click.IntRange(1, 5), metavar="K",
               help="Ask up to K times a turn (default: MVP_SITE_MAX_ATTEMPTS).")

@@ -217,7 +217,7 @@ def _ran(settings: Settings, model: str, prompt_version: str, taken: Sequence[Ta
         "turns_sha256": hashlib.sha256(shipped_text(FILE).encode()).hexdigest(), "seed": SEED,
         "max_attempts": settings.mvp_site_max_attempts, "tools": tools,
         "retrieved_tokens": settings.prompt_max_tokens_retrieved,
-        "context_tokens": settings.mvp_site_context_tokens,
+        "context_tokens": settings.window_tokens,
         "answer_tokens": settings.mvp_site_answer_tokens,
     }
 

@@ -60,8 +60,8 @@ def test_requests_hold_what_fits(count: int, words: int, settings: dict[str, int
     assert planned.sections == count
     assert planned.sent_tokens == sum(batch.tokens for batch in planned.batches)
     assert planned.answer_tokens == len(sizes) * set_to.mvp_site_answer_tokens
-    if set_to.mvp_site_answer_tokens < set_to.mvp_site_context_tokens:
-        assert all(b.tokens + b.request.max_tokens <= set_to.mvp_site_context_tokens for b in planned.batches)
+    if set_to.mvp_site_answer_tokens < set_to.window_tokens:
+        assert all(b.tokens + b.request.max_tokens <= set_to.window_tokens for b in planned.batches)
     assert all(("[...]\n</passage>" in b.request.messages[1].content) == (words == 9000) for b in planned.batches)
 
 

@@ -58,7 +58,7 @@ def test_the_diff_is_accepted_with_a_tool_and_its_lines_are_indexed(run: Run, ar
     diff = ok(result)
     assert texts(archive) == before
     assert SPENT in result.stderr
-    assert "9 lines for 7 of 7 sections; the model counts 1,200 tokens sent and 80 answered" in result.stderr
+    assert "9 lines for 7 of 7 sections; the model counts 1,200 tokens in and 80 out" in result.stderr
     assert f"to accept it, pipe it into `git apply` or `patch -p1` in {archive.parent}" in result.stderr
     applied(archive.parent, tool, diff)
     assert different(before, texts(archive)) == CHANGED

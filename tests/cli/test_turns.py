@@ -99,6 +99,15 @@ def test_what_was_rejected_is_taken_back_or_never_told(run: Run, archive: Path, 
     assert "attempt 1 rejected: narrative_debug" in done.stderr
 
 
+def test_a_stream_for_pipes(run: Run) -> None:
+    events = [json.loads(line) for line in ok(run("turn", "I listen at the door", "--stream", "jsonl")).splitlines()]
+    stages = [event["data"]["name"] for event in events if event["event"] == "stage"]
+    assert (stages[0], stages[-1]) == ("assembled", "accepted")
+    assert events[-1]["event"] == "result"
+    told = "".join(event["data"]["text"] for event in events if event["event"] == "narrative")
+    assert told == events[-1]["data"]["response"]["narrative"]
+
+
 def test_replay_with_an_id_is_a_replay(run: Run) -> None:
     turn_id = json.loads(ok(run("turn", "I listen", "--json")))["turn_id"]
     assert json.loads(ok(run("turn", "replay", turn_id, "--json")))["same"] is True

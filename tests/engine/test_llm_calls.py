@@ -92,13 +92,13 @@ FAULTS: dict[str, tuple[Answer | Fault, str]] = {
     "silent": (Fault("slow"), "was silent for 5 seconds"), "stalled": (Fault("stall"), "was silent for 5 seconds"),
     "HTTP 500": (Fault("status", 500), "HTTP 500"), "HTTP 429": (Fault("status", 429), "HTTP 429"),
     "HTTP 401": (Fault("status", 401), "check OPENAI_API_KEY"), "dropped": (Fault("drop"), "broke its connection"),
-    "malformed": (Fault("malformed"), "it is not JSON"), "empty": (Fault("empty"), "it is not JSON"),
-    "no choices": (Fault("no_choices"), "a damaged answer"), "a page": (Fault("page"), "a damaged answer"),
+    "malformed": (Fault("malformed"), "has a fault of its own"), "empty": (Fault("empty"), "a damaged answer"),
+    "nothing": (Fault("nothing"), "a damaged answer"), "a page": (Fault("page"), "a damaged answer"),
 }
 ANSWERS: dict[str, tuple[Answer | Fault, str]] = {
     "prose": (Answer("I think so."), "gave no decision on {}"), "another form": (Answer('{"is_needed": "yes"}'), "gave no decision on {}"),
     "a list": (Answer("[]"), "gave no decision on {}"), "no words": (Answer(""), "a damaged answer (it is empty)"),
-    "refused": (Answer("", refusal="no"), "the model refused"), "cut off": (Answer('{"is_ne', stop="length"), "cut off"),
+    "refused": (Answer("", stop="refused"), "the model refused"), "cut off": (Answer('{"is_ne', stop="length"), "cut off"),
 }
 
 
@@ -135,7 +135,7 @@ def test_where_the_model_is_away_this_machine_answers(opens: Opens, llm: str) ->
     answer = engine.answer(ASKED, "Ilse Varn")
     assert {one.by for one in answer.decisions} == {"local"}
     assert [one.where for one in answer.errors] == [*(f"{llm} router of {one}" for one in DOMAINS), "final call"]
-    assert all("is overloaded (HTTP 503): try again later" in one.why for one in answer.errors)
+    assert all("is overloaded; try again later" in one.why for one in answer.errors)
     assert {one.domain for one in answer.evidence} == {*DOMAINS}
     engine._model = None
     assert engine.answer(ASKED, "Ilse Varn").errors[:4] == answer.errors[:4]  # nothing that failed is kept

@@ -1,12 +1,12 @@
-"""A server on 127.0.0.1 that speaks Chat Completions and Messages, and fails when it is told to.
+"""A server on 127.0.0.1 that speaks as each provider does, and fails when it is told to.
 
 ``responder`` gets each request's JSON and returns an Answer or a Fault; :meth:`LoopbackServer.put`
 queues some that come before it. A test package gets the fixtures by importing them::
 
     from tests.llm.loopback import loopback  # noqa: F401
 
-HTTP/1.1 with connections kept alive, a thread for each connection. It also checks what the real
-APIs insist on, and answers 400 where a request breaks it.
+HTTP/1.1 with connections kept alive, a thread for each connection. A request goes to
+``/DIALECT/PATH``; what the provider would refuse is refused (:mod:`tests.llm.dialects`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,10 @@ import pytest
 from pytest_socket import enable_socket, socket_allow_hosts
 
 from mvp_site import Settings
-from tests.llm.wire_answers import Answer, Fault, Wire, body, error_body, error_event, events
-from tests.llm.wire_rules import broken_rule
+from tests.llm.dialects import DIALECTS, Dialect, dialect_of
+from tests.llm.wire_answers import Answer, Fault
 
-PATHS: dict[str, Wire] = {"/v1/chat/completions": "openai", "/v1/messages": "anthropic"}
 KEY = "sk-test-0123456789-never-shown"
-IDENTIFIED = {"x-request-id": "req_1", "request-id": "req_1"}
 LONGEST_GATE = 20.0
 
 Responder = Callable[[dict[str, Any]], Answer | Fault]
@@ -43,7 +41,7 @@ Responder = Callable[[dict[str, Any]], Answer | Fault]
 class Seen:
     """A request that the server got; header names are in lower case."""
 
-    wire: str
+    dialect: str
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
@@ -75,14 +73,17 @@ class LoopbackServer:
 
     @property
     def url(self) -> str:
-        """The address without a path: what ANTHROPIC_BASE_URL wants."""
+        """The address without a path."""
         return f"http://127.0.0.1:{self._http.server_port}"
 
     def settings(self, llm: str = "openai:gpt-test", **fields: Any) -> Settings:
         """Settings of a model that asks here."""
+        dialect = dialect_of(llm)
+        path = DIALECTS[dialect].path
+        within = "/v1" if path.startswith("/v1/") and dialect not in {"anthropic", "mistral"} else ""
         values: dict[str, Any] = {
-            "mvp_site_llm": llm, "openai_api_key": KEY, "openai_base_url": f"{self.url}/v1",
-            "anthropic_api_key": KEY, "anthropic_base_url": self.url, "mvp_site_llm_timeout": 5.0,
+            "mvp_site_llm": llm, "mvp_site_llm_base_url": f"{self.url}/{dialect}{within}", "mvp_site_llm_timeout": 5.0,
+            "openai_api_key": KEY, "anthropic_api_key": KEY, "google_api_key": KEY,
         }
         return Settings(**(values | fields))
 
@@ -105,9 +106,9 @@ class LoopbackServer:
             queued = self._queue.popleft() if self._queue else None
         if queued is not None:
             return queued
-        if broken := broken_rule(seen.wire, seen.body):
-            detail = error_body(PATHS[seen.path], 400, "invalid_request_error", broken)
-            return Fault("status", 400, body=detail)
+        if refused := DIALECTS[seen.dialect].refused(seen.body):
+            status, detail = refused
+            return Fault("status", status, body=detail)
         return self.responder(seen.body)
 
 
@@ -166,56 +167,40 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length", "0")))
-        path = self.path.partition("?")[0]
-        wire = PATHS.get(path)
-        if wire is None:
-            self._send(404, json.dumps({"error": {"type": "not_found_error"}}).encode(), {})
+        name, _, path = self.path.partition("?")[0].lstrip("/").partition("/")
+        dialect = DIALECTS.get(name)
+        if dialect is None or not f"/{path}".startswith(dialect.path):
+            self._send(404, json.dumps({"error": {"type": "not_found_error", "message": "no such path"}}).encode(), {})
             return
-        request = json.loads(raw)
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        said = self.server.loopback.respond(Seen(wire, path, headers, request, raw))
+        headers = {key.lower(): value for key, value in self.headers.items()}
+        said = self.server.loopback.respond(Seen(name, f"/{path}", headers, json.loads(raw), raw))
         if isinstance(said, Fault):
-            self._fail(wire, said, request)
-        elif request.get("stream"):
-            self._stream(self._events(wire, said, request), said)
+            self._fail(dialect, said)
         else:
-            if said.gate is not None:
-                said.gate.wait(LONGEST_GATE)
-            self._send(200, json.dumps(body(wire, said)).encode(), IDENTIFIED)
+            self._stream([*dialect.writer(said)], said.gate)
 
-    def _events(self, wire: Wire, answer: Answer, request: dict[str, Any]) -> list[bytes]:
-        wanted = bool(request.get("stream_options", {}).get("include_usage"))
-        return events(wire, answer, usage=wanted)
-
-    def _send(self, status: int, content: bytes, headers: dict[str, str], *,
-              kind: str = "application/json", length: int | None = None) -> None:
-        head = [f"HTTP/1.1 {status} Loopback", f"content-type: {kind}",
-                f"content-length: {len(content) if length is None else length}"]
+    def _send(self, status: int, content: bytes, headers: dict[str, str], *, kind: str = "application/json") -> None:
+        head = [f"HTTP/1.1 {status} Loopback", f"content-type: {kind}", f"content-length: {len(content)}"]
         head += [f"{name}: {value}" for name, value in headers.items()]
         self.wfile.write("\r\n".join([*head, "", ""]).encode() + content)
-
-    def _begin_stream(self, headers: dict[str, str]) -> None:
-        head = ["HTTP/1.1 200 Loopback", "content-type: text/event-stream",
-                "transfer-encoding: chunked"]
-        head += [f"{name}: {value}" for name, value in headers.items()]
-        self.wfile.write("\r\n".join([*head, "", ""]).encode())
 
     def _chunk(self, content: bytes) -> None:
         self.wfile.write(b"%x\r\n%b\r\n" % (len(content), content))
 
-    def _stream(self, pieces: list[bytes], answer: Answer) -> None:
-        self._begin_stream(IDENTIFIED)
-        if answer.gate is None:
-            self._chunk(b"".join(pieces))
-        else:
-            half = _half(pieces)
-            self._chunk(b"".join(pieces[:half]))
-            answer.gate.wait(LONGEST_GATE)
-            self._chunk(b"".join(pieces[half:]))
-        self._chunk(b"")
+    def _stream(self, pieces: list[bytes], gate: threading.Event | None = None, *, whole: bool = True) -> None:
+        head = ["HTTP/1.1 200 Loopback", "content-type: text/event-stream", "transfer-encoding: chunked"]
+        self.wfile.write("\r\n".join([*head, "", ""]).encode())
+        half = _half(pieces)
+        self._chunk(b"".join(pieces[:half]))
+        if gate is not None:
+            gate.wait(LONGEST_GATE)
+        if rest := b"".join(pieces[half:]):
+            self._chunk(rest)
+        if whole:
+            self._chunk(b"")
 
-    def _fail(self, wire: Wire, fault: Fault, request: dict[str, Any]) -> None:
-        pieces = self._events(wire, Answer(), request) if request.get("stream") else []
+    def _fail(self, dialect: Dialect, fault: Fault) -> None:
+        pieces = [*dialect.writer(Answer(""))] if fault.kind == "nothing" else [*dialect.writer(Answer())]
         half = _half(pieces)
         match fault.kind:
             case "slow":
@@ -223,51 +208,26 @@ class _Handler(BaseHTTPRequestHandler):
             case "drop":
                 self.close_connection = True
             case "stall" | "cut":
-                self._send_half(wire, pieces[:half], whole=False)
+                self._stream(pieces[:half], whole=False)
                 if fault.kind == "stall":
                     self._outwait()
                 self.close_connection = True
             case "quiet_end":
-                self._send_half(wire, pieces[:half], whole=True)
+                self._stream(pieces[:half])
             case "malformed":
-                self._send_half(wire, [*pieces[:half], _broken(pieces[half])] if pieces else [])
-            case "error_event" if pieces:
-                self._send_half(wire, [*pieces[:half], error_event(wire, fault.code)])
-            case _:
-                self._send_other(wire, fault, stream=bool(pieces))
-
-    def _send_half(self, wire: Wire, pieces: list[bytes], *, whole: bool = True) -> None:
-        """``pieces`` of a stream, or half a body where there are none, framed as ``whole`` or not."""
-        if pieces:
-            self._begin_stream({})
-            self._chunk(b"".join(pieces))
-            if whole:
-                self._chunk(b"")
-            return
-        content = json.dumps(body(wire, Answer())).encode()
-        half = content[: len(content) // 2]
-        self._send(200, half, {}, length=len(half) if whole else len(content))
-
-    def _send_other(self, wire: Wire, fault: Fault, *, stream: bool) -> None:
-        """Something well framed that is no answer."""
-        kind = "text/event-stream" if stream else "application/json"
-        if fault.kind == "page":
-            self._send(200, b"<html><title>Welcome</title></html>", {}, kind="text/html")
-        elif fault.kind == "empty":
-            self._send(200, b"", {}, kind=kind)
-        elif fault.kind in {"no_choices", "wrong"}:
-            nothing: dict[str, Any] = {"choices": []} if wire == "openai" else {"content": []}
-            content = json.dumps(nothing if fault.kind == "no_choices" else fault.body).encode()
-            if stream:
-                event = b"event: message_start\n" if wire == "anthropic" else b""
-                content = event + b"data: " + content + b"\n\n"
-            self._send(200, content, {}, kind=kind)
-        else:
-            detail = fault.body
-            if detail is None:
-                detail = error_body(wire, fault.status, "", "it went wrong")
-            content = detail if isinstance(detail, bytes) else json.dumps(detail).encode()
-            self._send(fault.status, content, dict(fault.headers))
+                self._stream([*pieces[:half], pieces[half].rstrip(b"\n")[:-3] + b"\n\n"])
+            case "error_event":
+                self._stream([*pieces[:half], dialect.error_event(fault.code)])
+            case "nothing":
+                self._stream(pieces)
+            case "page":
+                self._send(200, b"<html><title>Welcome</title></html>", {}, kind="text/html")
+            case "empty":
+                self._send(200, b"", {}, kind="text/event-stream")
+            case "status":
+                detail = dialect.refusal(fault.status, "", "it went wrong") if fault.body is None else fault.body
+                content = detail if isinstance(detail, bytes) else json.dumps(detail).encode()
+                self._send(fault.status, content, dict(fault.headers))
 
     def _outwait(self) -> None:
         """Return when the client hangs up, or the server closes."""
@@ -282,19 +242,11 @@ def _half(pieces: list[bytes]) -> int:
     return (len(pieces) + 1) // 2
 
 
-def _broken(event: bytes) -> bytes:
-    return event.rstrip(b"\n")[:-3] + b"\n\n"
-
-
 @contextmanager
 def quick_retries() -> Iterator[None]:
-    """Within it the SDKs pause a thousandth as long before they try again.
-
-    Their pauses after a timeout or a lost connection cannot be set from outside.
-    """
+    """Within it models pause a thousandth as long before they try again."""
     with pytest.MonkeyPatch.context() as patch:
-        for sdk in ("openai", "anthropic"):
-            patch.setattr(f"{sdk}._base_client.INITIAL_RETRY_DELAY", 0.0005)
+        patch.setattr("mvp_site.llm.provider_model.FIRST_PAUSE", 0.0005)
         yield
 
 

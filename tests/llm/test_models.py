@@ -13,16 +13,16 @@ import pytest
 from mvp_site import Settings
 from mvp_site.errors import SettingsError
 from mvp_site.llm.models import FORMS, open_model
+from mvp_site.llm.provider_model import ProviderModel
 from mvp_site.llm.scripted import ScriptedModel
-from mvp_site.llm.sdk_model import SdkModel
 
-KEYS: dict[str, Any] = {"openai_api_key": "sk-a", "anthropic_api_key": "sk-b"}
+KEYS: dict[str, Any] = {"openai_api_key": "sk-a", "anthropic_api_key": "sk-b", "google_api_key": "sk-c"}
 
 
 @pytest.mark.parametrize(
     ("llm", "kind", "tools"),
     [
-        ("openai:gpt-5", SdkModel, True), ("anthropic:claude-x", SdkModel, True), ("openai:org/model:7b", SdkModel, False),
+        ("openai:gpt-5", ProviderModel, True), ("anthropic:claude-x", ProviderModel, True), ("openai:org/model:7b", ProviderModel, False), ("google:gemini-x", ProviderModel, True),
         ("scripted:{}", ScriptedModel, True), ("scripted:{}", ScriptedModel, False),
     ],
 )
@@ -37,17 +37,22 @@ def test_forms(llm: str, kind: type, tools: bool, tmp_path: Path) -> None:
     model.close()
 
 
-@pytest.mark.parametrize("llm", ["gpt-5", "openai", "openai:", "openai: ", "anthropic:", "scripted:", "ollama:x", "Offline", "offline:x", ":"])
+@pytest.mark.parametrize("llm", ["gpt-5", "openai", "openai:", "openai: ", "anthropic:", "scripted:", "Offline", "offline:x", ":"])
 def test_other_forms_are_errors(llm: str) -> None:
     with pytest.raises(SettingsError) as caught:
         open_model(Settings(mvp_site_llm=llm, **KEYS))
     assert str(caught.value) == f"MVP_SITE_LLM={llm!r} names no model: write one of {', '.join(FORMS)}"
 
 
-@pytest.mark.parametrize(("llm", "key"), [("openai:m", "OPENAI_API_KEY"), ("anthropic:m", "ANTHROPIC_API_KEY")])
-def test_a_missing_key_is_named(llm: str, key: str) -> None:
-    with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{llm}' needs a key: set {key} \(to any text"):
+@pytest.mark.parametrize(("llm", "words"), [
+    ("openai:m", "needs more: set OPENAI_API_KEY"), ("anthropic:m", "needs more: set ANTHROPIC_API_KEY"), ("google:m", "needs more: set GOOGLE_API_KEY"),
+    ("groq:m", "needs more: set GROQ_API_KEY"), ("ollama:m", "needs more: set OLLAMA_BASE_URL or MVP_SITE_LLM_BASE_URL"),
+    ("nobody:m", "cannot be used: there is no provider 'nobody'; docs/handler.md lists some"),
+])
+def test_what_is_missing_is_named(llm: str, words: str) -> None:
+    with pytest.raises(SettingsError) as caught:
         open_model(Settings(mvp_site_llm=llm))
+    assert str(caught.value) == f"MVP_SITE_LLM={llm!r} {words}"
 
 
 @pytest.mark.parametrize("key", ["sk-é", "sk-\nx", " sk-x", "sk-x\r\n", "\x00"])
@@ -62,8 +67,16 @@ def test_a_key_that_cannot_be_sent(key: str) -> None:
 ])
 def test_an_address_that_is_none(prefix: str, url: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        open_model(Settings(mvp_site_llm=f"{prefix}:m", **KEYS | {f"{prefix}_base_url": url}))
-    assert str(caught.value) == f"{prefix.upper()}_BASE_URL cannot be used: it must begin http:// or https://"
+        open_model(Settings(mvp_site_llm=f"{prefix}:m", mvp_site_llm_base_url=url, **KEYS))
+    assert str(caught.value) == "MVP_SITE_LLM_BASE_URL cannot be used: it must begin http:// or https://"
+
+
+@pytest.mark.parametrize(("set_to", "model", "window"), [
+    (None, "openai:gpt-5-mini", 400_000), (9_000, "openai:gpt-5-mini", 9_000), (None, "openai:nobody-knows", 32_000),
+])
+def test_the_window_is_the_models(set_to: int | None, model: str, window: int) -> None:
+    settings = Settings(mvp_site_llm=model, mvp_site_context_tokens=set_to, **KEYS)
+    assert settings.fitted(open_model(settings).context_tokens).window_tokens == window
 
 
 def test_no_sdk_is_imported_before_it_is_needed(tmp_path: Path) -> None:
@@ -74,7 +87,7 @@ import sys
 from mvp_site import Settings
 from mvp_site.llm.models import open_model
 open_model(Settings(mvp_site_llm={f"scripted:{script}"!r})).close()
-print(sorted({{"openai", "anthropic", "httpx", "httpx2"}} & set(sys.modules)))
+print(sorted({{"openai", "anthropic", "httpx", "httpx2", "pydantic_ai"}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"

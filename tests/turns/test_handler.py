@@ -371,3 +371,21 @@ def test_opened_by_settings_it_plays_offline(shipped: Callable[..., Settings], t
     assert (tmp_path / "data/campaigns.sqlite3").exists()
     with pytest.raises(StoreError):
         handler.handle(ask())
+
+
+@pytest.mark.parametrize(("costs", "limit", "played"), [((0.5, 0.5, 0.5), 1.0, 2), ((0.5, None, 0.5), 1.0, 3), ((0.5, 0.5), None, 2), ((2.0,), 0.001, 1)])
+def test_a_campaign_may_cost_so_much(make_handler: MakeHandler, costs: tuple[float | None, ...], limit: float | None, played: int) -> None:
+    """What a turn costs is known when it is over; a price that is not known costs nothing."""
+    handler = make_handler(Scripted([said(answer(), Usage(9, 9, cost=cost)) for cost in (*costs, 0.0)]), mvp_site_campaign_usd=limit)
+    for number in range(played):
+        assert handler.handle(first()).telemetry["turn"]["usd"] == costs[number]
+    if sum(cost or 0 for cost in costs[:played]) >= (limit or 9):
+        with pytest.raises(InvalidTurnError, match=r"has cost \$[\d.]+, and it may cost \$[\d.]+: raise MVP_SITE_CAMPAIGN_USD to play on"):
+            handler.handle(first())
+    assert handler.handle(first(campaign_id="another")).fallback is None
+
+
+def test_thoughts_to_the_limit_are_named(make_handler: MakeHandler) -> None:
+    result = make_handler(Scripted([said("", stop="thought"), said(answer())])).handle(first())
+    assert result.attempts[0].error == "the model thought to the limit and wrote nothing: raise MVP_SITE_ANSWER_TOKENS, or lower MVP_SITE_LLM_EFFORT"
+    assert result.fallback is None

@@ -21,7 +21,7 @@ from .game import CAMPAIGN, ROLLED, STATE, Replying, answer, ask, broken, callin
 
 FIELDS = {
     "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
-    "sparse_reason", "chunks", "dropped", "printed", "look_ups", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts",
+    "sparse_reason", "chunks", "dropped", "printed", "look_ups", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts", "usd", "spent_usd",
     "rolls", "tokens", "sent", "steps", "ms",
 }
 
@@ -51,7 +51,7 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert rejected["text"] == broken("é")
     assert rejected["violations"][0]["rule"] == "schema"
     assert set(rejected["violations"][0]) == {"rule", "path", "message"}
-    assert accepted["usage"] == {"input_tokens": 7, "output_tokens": 6, "cache_read_tokens": 5, "cache_write_tokens": 4}
+    assert accepted["usage"] == {"input_tokens": 7, "output_tokens": 6, "cache_read_tokens": 5, "cache_write_tokens": 4, "reasoning_tokens": 0, "cost": 0.0}
     assert (manifest["tokens"]["input"], manifest["tokens"]["output"], manifest["tokens"]["cache_read"]) == (207, 66, 25)
     assert json.loads(json.dumps(manifest)) == manifest
 

@@ -118,7 +118,7 @@ def event(request: TurnRequest) -> dict[str, Any]:
         "turn": {
             "id": "turn-1", "deep_think": False, "model": "double", "seed": 417, "tray": False, "rolls": 1, "look_ups": [], "fallback": None,
             "attempts": [{"violations": ["time_forward"], "warnings": [], "error": False, "seconds": 1.0, "input_tokens": 3000, "output_tokens": 500, "cache_read_tokens": 0}],
-            "tokens": {**tokens, "history": 0, "input": 6200, "output": 1020, "cache_read": 2048}, "ms": {"begin": 1.0, "finish": 1.0, "commit": 1.0},
+            "tokens": {**tokens, "history": 0, "input": 6200, "output": 1020, "cache_read": 2048, "cache_write": 0, "reasoning": 0}, "usd": 0.0124, "ms": {"begin": 1.0, "finish": 1.0, "commit": 1.0},
         },
         **({} if request.audience == "player" else {"sources": [{"file": "mechanics.md", "lines": [[1, 9]]}]}),
     }

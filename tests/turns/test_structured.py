@@ -1,0 +1,109 @@
+"""Turns whose model is held to the contract by its provider: the answer is the object alone."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Any
+
+import jsonschema
+import pytest
+
+from mvp_site.llm.models import open_model
+from mvp_site.llm.object_schema import listed, plain, unlisted
+from mvp_site.turns.contracts import BUILT_IN, contract_of
+from mvp_site.turns.handler import Narrative
+from mvp_site.turns.routing import TurnRoute
+from mvp_site.turns.structured import object_form
+from mvp_site.types import MODES
+from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
+from tests.llm.wire_answers import Answer
+
+from .conftest import MakeHandler
+from .game import STORY, answer, first
+
+MODELS = {"openai-chat:gpt-5-mini": "response_format", "openai-responses:gpt-5-mini": "text", "anthropic:claude-haiku-4-5": "output_config"}
+
+
+def object_of(raw: str) -> dict[str, Any]:
+    whole: dict[str, Any] = json.loads(raw.partition("\n")[2])
+    return whole
+
+
+def mode_schema(mode: str) -> dict[str, Any]:
+    schema = plain({"$ref": f"#/$defs/{mode}", "$defs": BUILT_IN.schema()["$defs"]})
+    assert schema is not None
+    return schema
+
+
+def as_listed(value: Any, schema: dict[str, Any]) -> Any:
+    """An answer as a model in a strict mode gives it: the inverse of ``unlisted``, by hand."""
+    if isinstance(value, dict) and not schema.get("properties"):
+        free = schema.get("additionalProperties")
+        if schema.get("type") != "object":
+            return json.dumps(value)
+        return [{"key": key, "value": as_listed(part, free if isinstance(free, dict) else {})} for key, part in value.items()]
+    if isinstance(value, dict):
+        known = {key: as_listed(part, schema["properties"][key]) for key, part in value.items() if key in schema["properties"]}
+        others = [{"key": key, "value": json.dumps(part)} for key, part in value.items() if key not in schema["properties"]]
+        return known | ({} if schema.get("additionalProperties") is False else {"other_fields": others})
+    if isinstance(value, list) and "items" in schema:
+        return [as_listed(part, schema["items"]) for part in value]
+    return value if {"type", "enum", "const", "anyOf"} & schema.keys() else json.dumps(value)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_contract_as_a_strict_mode_takes_it(mode: Any) -> None:
+    """What is turned back is what was meant, and the listed schema takes what stands for it."""
+    updates = {"player_character_data": {"hp_current": 9, "inventory": ["rope"]}, "world_data": {"world_time": {"hour": 4}, "weather": "rain"}}
+    whole = object_of(answer(mode)) | ({} if mode == "dm" else {"state_updates": updates})
+    schema = mode_schema(mode)
+    strict = as_listed(whole, schema)
+    jsonschema.validate(whole, schema)
+    jsonschema.validate(strict, listed(schema))
+    assert unlisted(strict, schema) == whole
+    assert unlisted(whole, schema) == whole
+
+
+def test_own_contracts() -> None:
+    where = TurnRoute("story", "player", deep_think=False)
+    own = {"answer": "json", "narrative": "reply", "schema": {"properties": {"reply": {"type": "string"}}}, "fallback": {"reply": "Again?"}}
+    form = object_form(contract_of({"contract.json": json.dumps(own).encode()}), where)
+    assert form.schema == own["schema"]
+    assert form.whole('{"reply": "Yes."}') == '{"reply": "Yes."}'
+    assert object_form(contract_of({"contract.json": b'{"answer": "text"}'}), where).schema is None
+
+
+def test_a_recursive_schema_is_not_sent() -> None:
+    assert plain({"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"b": {"$ref": "#/$defs/a"}}}}}) is None
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_turn(make_handler: MakeHandler, loopback: LoopbackServer, name: str, streamed: bool) -> None:  # noqa: F811
+    whole = object_of(answer())
+    said = as_listed(whole, mode_schema("story")) if name.startswith("anthropic") else whole
+    loopback.responder = lambda _: Answer(json.dumps(said))
+    settings = loopback.settings(name)
+    fields = {field: getattr(settings, field) for field in ("mvp_site_llm", "mvp_site_llm_base_url", "openai_api_key", "anthropic_api_key", "mvp_site_llm_timeout")}
+    with closing(open_model(settings)) as model:
+        handler = make_handler(model, **fields)
+        events = [*handler.stream(first())] if streamed else [handler.handle(first())]
+    result: Any = events[-1]
+    assert [attempt.violations for attempt in result.attempts] == [()]
+    assert result.text.partition("\n")[0] == "[Mode: STORY MODE]"
+    assert result.response == whole
+    assert "".join(event.text for event in events if isinstance(event, Narrative)) == (STORY if streamed else "")
+    sent = loopback.seen[-1].body[MODELS[name]]
+    assert "risk_level" in json.dumps(sent)
+    assert ("other_fields" in json.dumps(sent)) == name.startswith("anthropic")
+
+
+def test_a_model_that_writes_the_mode_line_all_the_same(make_handler: MakeHandler, loopback: LoopbackServer) -> None:  # noqa: F811
+    """Where tools leave no room for a schema, the answer comes as the header has it."""
+    loopback.responder = lambda _: Answer(answer())
+    with closing(open_model(loopback.settings("ollama:qwen3"))) as model:
+        *events, result = make_handler(model).stream(first())
+    assert result.fallback is None  # type: ignore[union-attr]
+    assert "".join(event.text for event in events if isinstance(event, Narrative)) == STORY
+    assert "response_format" not in loopback.seen[-1].body
