@@ -26,13 +26,15 @@ RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "que
 class Facts:
     """What is known of a turn apart from its answer.
 
-    ``state`` is the one before the turn; ``rolls`` are those that were really made.
+    ``state`` is the one before the turn; ``rolls`` are those that were really made, from a
+    ``tray`` or by calls of the tool.
     """
 
     mode: Mode
     user_input: str
     state: Mapping[str, Any]
     rolls: tuple[Roll, ...] = ()
+    tray: bool = False
 
     @property
     def deep_think(self) -> bool:
@@ -74,6 +76,14 @@ class Context:
         """The entries of ``dice_rolls`` that are objects, each with its path."""
         return tuple((f"dice_rolls.{place}", entry) for place, entry
                      in enumerate(self.listed("dice_rolls")) if isinstance(entry, Mapping))
+
+    def settled(self, *place: str) -> bool:
+        """Whether it is known what stands at a path after the turn: its update can be applied."""
+        if not isinstance(self.answer.get("state_updates"), Mapping):
+            return False
+        leaf = f"{'.'.join(place)}."
+        return not any(leaf.startswith(above) or above.startswith(leaf) for problem in self.problems
+                       for above in (f"{problem.path}." if problem.path else "",))
 
     @cached_property
     def after(self) -> dict[str, Any]:

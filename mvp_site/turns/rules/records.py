@@ -38,8 +38,8 @@ def entity_ids(context: Context) -> Iterator[Violation]:
                                 "is no id; an id is a kind, a name and three digits, as "
                                 "npc_gate_sergeant_001")
     mentioned = context.listed("entities_mentioned")
-    if not mentioned or not context.facts.state:
-        return
+    if not (mentioned and context.facts.state and context.settled()):
+        return  # what an update would have created is not known
     known_ids = _ids(context.facts.state) | _ids(context.updates)
     # A state that does not say which id the player's character has cannot say which it has not.
     any_pc = not any(known.startswith("pc_") for known in known_ids)

@@ -15,7 +15,7 @@ from ..clock import Clock, world_time
 from ..types import Violation
 from ..values import at, leaves, mapping, number
 from .context import PC, Context, quoted
-from .times import clock_after, shown
+from .times import clock_after, shown, time_forward
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
 _LABELS: Final = ("Lvl", "HP", "XP", "Gold")
@@ -36,9 +36,13 @@ def session_header(context: Context) -> Iterator[Violation]:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return  # where it may not be empty, mode_fields says so
-    wrong = _missing_part(lines) or _wrong_status(lines[3]) or _wrong_time(context, lines[1])
-    if wrong:
+    if wrong := _missing_part(lines):
         yield Violation("session_header", "session_header", wrong)
+    for line in lines:
+        label, _, text = line.partition(":")
+        faults = {"Timestamp": _wrong_time, "Status": _wrong_status}.get(label)
+        if faults and text.strip() and (wrong := faults(context, line)):
+            yield Violation("session_header", f"session_header.{label}", wrong)
 
 
 def _missing_part(lines: list[str]) -> str:
@@ -55,7 +59,7 @@ def _missing_part(lines: list[str]) -> str:
     return ""
 
 
-def _wrong_status(line: str) -> str:
+def _wrong_status(_: Context, line: str) -> str:
     missing = [label for label in _LABELS
                if not re.search(rf"(?<!\w){label}\b\W*[\w?]", line)]
     if not missing:
@@ -65,7 +69,7 @@ def _wrong_status(line: str) -> str:
 
 def _wrong_time(context: Context, line: str) -> str:
     clock = clock_after(context)
-    if clock is None:
+    if clock is None or any(time_forward(context)):
         return ""
     time_text = line.removeprefix(_PARTS[1])[:_READ].strip()
     hours = _HOURS.search(time_text)
@@ -120,28 +124,27 @@ def status_line(context: Context) -> Iterator[Violation]:
     """The status line shows no other numbers than the state after the turn."""
     lines = [line.strip() for line in context.text("session_header").splitlines()]
     status = next((line for line in lines if line.startswith("Status:")), "")
-    if context.problems:
-        return  # nobody knows the state after an update that cannot be applied
     record = mapping(context.facts.state if context.facts.deep_think else context.after, PC)
     coins = [(value, worth) for name, worth in _COINS.items()
              for value in _values(record, (name,), ("currency", name))]
     gold = [value for value, worth in coins if worth == 1]
     worth_all = sum(value * worth for value, worth in coins)
     hit_points, most = (_shapes(record, name) for name in ("hp_current", "hp_max"))
-    for name, pattern, holds in (
-        ("Lvl", _TOLD["Lvl"], _values(record, ("level",))), ("HP", _TOLD["HP"], hit_points),
-        ("the most HP", _MOST_HP, most), ("XP", _TOLD["XP"], _values(record, ("xp",))),
-        ("Gold", _TOLD["Gold"], gold),
+    for name, leaf, pattern, holds in (
+        ("Lvl", "level", _TOLD["Lvl"], _values(record, ("level",))),
+        ("HP", "hp_current", _TOLD["HP"], hit_points), ("the most HP", "hp_max", _MOST_HP, most),
+        ("XP", "xp", _TOLD["XP"], _values(record, ("xp",))),
+        ("Gold", "currency", _TOLD["Gold"], gold),
     ):
         stated = [match[match.re.groups] for match in pattern.finditer(status)]
         right: Callable[[float], bool] = holds.__contains__
         if pattern is _TOLD["Gold"] and gold:  # smaller coins may be counted in, or rounded
             right = lambda value: min(gold) - 1 < value <= max(worth_all, *gold) + 0.5  # noqa: E731
-        if stated and holds and not any(right(float(text.replace(",", ""))) for text in stated):
-            yield Violation("status_line", "session_header", f"the Status line says {name} "
-                            f"{quoted(stated[0])}, and the state after the turn {holds[0]:g}; show "
-                            "the one or write the other")
-            return
+        if (stated and holds and context.settled(PC, leaf)
+                and not any(right(float(text.replace(",", ""))) for text in stated)):
+            yield Violation("status_line", f"session_header.Status.{name}", "the Status line says "
+                            f"{name} {quoted(stated[0])}, and the state after the turn "
+                            f"{holds[0]:g}; show the one or write the other")
 
 
 def _values(record: Mapping[str, Any], *places: tuple[str, ...]) -> list[float]:
