@@ -16,7 +16,7 @@ from .mending import mended
 from .rules import CHECKS, RULES, Context, Facts
 from .rules.frame import FRAME, MODE_LINES, split_answer
 from .rules.shape import schema
-from .state import update_problems
+from .state import leaf_problems, update_problems
 from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
@@ -79,7 +79,9 @@ def _check(raw: str, facts: Facts, contract: Contract, before: tuple[Violation, 
     read = contract.read(split.answer)
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
-    context = Context(facts, read, problems)
+    if isinstance(updates, Mapping) and "state_name" in contract.rules:
+        problems += leaf_problems(facts.state, updates, contract.leaves)
+    context = Context(facts, read, problems, contract.leaves)
     faults = (islice(rule(context), MAX_PER_CHECK) for rule in CHECKS)
     violations, warnings = _told(
         chain(before, split.violations, contract.shape(context), *faults), contract.rules,

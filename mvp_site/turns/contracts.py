@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
 from ..archive.answer_form import AnswerForm, read_form, text_at
 from ..archive.answer_schema import problems
 from ..archive.beside import CONTRACT
+from ..archive.state_leaves import LeafTable, built_in_leaves
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
 from ..text.strict_json import JsonError
@@ -58,8 +59,9 @@ class Contract:
     ``opening`` begins the request for another answer. Where rolls are shown in the answer
     (``rolls``) a model has the tool for dice, or a tray without tools.
 
-    ``digest`` is the SHA-256 of the contract's file, and ``public`` what of an answer players may
-    have; '' and None for the built-in contract, whose fields are known.
+    ``leaves`` are those of its state. ``digest`` is the SHA-256 of the contract's file, and
+    ``public`` what of an answer players may have; '' and None for the built-in contract, whose
+    fields are known.
     """
 
     rules: frozenset[str]
@@ -74,6 +76,7 @@ class Contract:
     opening: str
     rolls: bool
     turn_schema: Callable[[Facts], Json] | None = None
+    leaves: LeafTable = field(default_factory=built_in_leaves)
     shape: Callable[[Context], Iterable[Violation]] = lambda _: ()
     public: Callable[[Json], dict[str, Any]] | None = None
     digest: str = ""
@@ -115,7 +118,10 @@ def contract_in_force(settings: Settings) -> Contract:
 @lru_cache(maxsize=8)
 def _read(content: bytes) -> Contract:
     form, digest = read_form(content, CONTRACT), hashlib.sha256(content).hexdigest()
-    return (_json if form.json else _prose)(form, digest)
+    leaves = LeafTable((*form.leaves, *built_in_leaves().leaves))
+    if form.built_in:
+        return replace(BUILT_IN, leaves=leaves)
+    return replace((_json if form.json else _prose)(form, digest), leaves=leaves)
 
 
 def _prose(form: AnswerForm, digest: str) -> Contract:

@@ -21,7 +21,7 @@ from mvp_site.turns.types import Roll, TurnRequest
 from ..conftest import REPOSITORY
 
 Json = dict[str, Any]
-MISSED: Final[dict[int, Json]] = {27: {"player_character_data": {"xp": 937, "hp_current": 31}}}
+MISSED: Final[dict[int, Json]] = {27: {"player_character_data": {"xp": 937, "hp_current": 31, "spell_slots": {"level_1": {"current": 2}}}}}
 """What turns that are not in the file had changed before one that is."""
 REPAIRED: Final = {(27, 0): ["code_fence"], (28, 0): ["mode_line", "outside_json"], (29, 0): ["mode_line"]}
 """The warnings of answers that are taken, by turn and place."""
@@ -29,12 +29,12 @@ NAMED: Final[dict[tuple[int, int], list[str]]] = {
     (4, 0): ["debug_info", "entities_mentioned", "god_mode_response", "location_confirmed", "state_updates", "planning_block.choices", "dice_rolls"],
     (30, 0): [
         "notes", "planning_block.choices.Knock Twice.risk_level", "planning_block.choices.keep_watching.risk_level", "planning_block.choices.Knock Twice",
-        "state_updates.player_character_data.gold", "dice_rolls.0.roll_id", "dice_rolls.1.roll_id",
+        "state_updates.player_character_data.currency.gp", "dice_rolls.0.roll_id", "dice_rolls.1.roll_id",
     ],
     (31, 0): [
-        "debug_info.dm_notes", "planning_block.choices", "narrative", "entities_mentioned.0", "entities_mentioned.1", "session_header.Timestamp", "session_header.Status",
+        "debug_info.dm_notes", "planning_block.choices", "narrative", "state_updates.player_character_data.hp", "entities_mentioned.0", "entities_mentioned.1", "session_header.Timestamp", "session_header.Status",
     ],
-    (31, 1): ["session_header.Timestamp", "session_header.Status.HP"],
+    (31, 1): ["state_updates.player_character_data.hp", "session_header.Timestamp"],
 }
 """The places of all faults of answers that are refused."""
 
@@ -194,6 +194,14 @@ HARMFUL: Final[dict[str, tuple[str, Damage]]] = {
     "a branch deleted": ("state_branch", lambda _, answer: having(answer, "state_updates/quest_data", "__DELETE__")),
     "an unknown branch": ("state_branch", lambda _, answer: having(answer, "state_updates/notes", {"seen": True})),
     "null for the update": ("schema", lambda _, answer: answer | {"state_updates": None}),
+    "hit points by another name": ("state_name", lambda _, answer: having(answer, "state_updates/player_character_data", {"hp": 3})),
+    "gold beside the purse": ("state_name", lambda _, answer: having(answer, "state_updates/player_character_data", {"gold": 3})),
+    "a clock of its own": ("state_name", lambda _, answer: having(answer, "state_updates/world_data", {"current_time": {"hour": 20}})),
+    "the weather as a word": ("state_branch", lambda _, answer: having(answer, "state_updates/world_data", {"weather": "rain"})),
+    "another place": ("status_line", lambda _, answer: having(answer, "location_confirmed", "Mirabar")),
+    "another place in the header": ("status_line", lambda _, answer: having(answer, "session_header", re.sub(r"Location: .*", "Location: Mirabar", answer["session_header"])) if "Location" in answer["session_header"] else None),
+    "other hit dice": ("status_line", lambda _, answer: having(answer, "resources", re.sub(r"HD \d", "HD 0", answer["resources"])) if "HD" in answer["resources"] else None),
+    "other slots": ("status_line", lambda _, answer: having(answer, "resources", re.sub(r"L1 \d", "L1 0", answer["resources"])) if "L1" in answer["resources"] else None),
     "an id": ("entity_ids", lambda _, answer: answer | {"entities_mentioned": ["Wren"]}),
     "other hit points": ("status_line", lambda _, answer: having(answer, "session_header", re.sub(r"HP \d+/", "HP 3/", answer["session_header"])) if "HP" in answer["session_header"] else None),
     "another hour": ("session_header", lambda _, answer: having(answer, "session_header", re.sub(r"\d\d:\d\d:", "03:03:", answer["session_header"])) if "Timestamp" in answer["session_header"] else None),

@@ -1,8 +1,9 @@
 """The sheet that a turn shows: the header's four lines beside the state, a half-caster's resources.
 
-Level, hit points, experience and gold of the last line are compared where the state says them, and
-whatever it may mean by them counts: temporary hit points, smaller coins, a shape that was taken.
-What only one of the two knows is no contradiction.
+Level, hit points, experience and gold of the last line, what is left of resources, and the place
+are compared where the state says them, and whatever it may mean by them counts: temporary hit
+points, smaller coins, a shape that was taken, a part of a place or the larger one around it. What
+only one of the two knows is no contradiction.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ..clock import Clock, world_time
+from ..lettering import plain
 from ..types import Violation
 from ..values import at, leaves, mapping, number
 from .context import PC, Context, quoted
 from .times import clock_after, shown, time_forward
+from .travel import PLACE, known_as, party_place
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
 _LABELS: Final = ("Lvl", "HP", "XP", "Gold")
@@ -27,6 +30,11 @@ _READ: Final = 200
 _NUMBER: Final = r"(-?\d{1,20}(?:,\d{3})*(?:\.\d{1,9})?)(?![\d.,]*\s?[kKmM]\b)"  # not 6.5k
 _TOLD: Final = {label: re.compile(rf"(?<!\w){label}[:\s]{{0,2}}{_NUMBER}") for label in _LABELS}
 _MOST_HP: Final = re.compile(rf"{_TOLD['HP'].pattern}\s*/\s*{_NUMBER}")
+_COUNT: Final = re.compile(
+    r"(?<!\w)(L[1-9]|[A-Za-z][A-Za-z' ]{0,30}?):? (\d{1,9})(?:/(\d{1,9}))?(?![\w/])"
+)
+_LITTLE: Final = frozenset({"the", "and", "loc", "of", "at", "in", "a", "an"})
+_NESTED: Final = 8
 _COINS: Final = {"gold": 1.0, "gp": 1.0, "cp": 0.01, "sp": 0.1, "ep": 0.5, "pp": 10.0}
 
 
@@ -145,6 +153,68 @@ def status_line(context: Context) -> Iterator[Violation]:
             yield Violation("status_line", f"session_header.Status.{name}", "the Status line says "
                             f"{name} {quoted(stated[0])}, and the state after the turn "
                             f"{holds[0]:g}; show the one or write the other")
+
+
+def resources(context: Context) -> Iterator[Violation]:
+    """The counts in ``resources`` are those of the state after the turn: ``Ki 3/4``."""
+    record = mapping(context.facts.state if context.facts.deep_think else context.after, PC)
+    for name, current, most in _COUNT.findall(context.text("resources")):
+        pool = _pool(record, name.casefold())
+        counts = ((pool, current), ((*pool[:-1], "max"), most))
+        for leaf, text in counts if pool else ():
+            value = number(at(record, *leaf))
+            if text and value is not None and int(text) != value and context.settled(PC, *leaf):
+                yield Violation("status_line", f"resources.{name}", f"resources say {name} {text}, "
+                                f"and {'.'.join(leaf)} is {value:g} after the turn; show the one "
+                                "or write the other")
+
+
+def _pool(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Where a record counts what resources call ``name``; () where nowhere."""
+    if name in ("hd", "exhaustion"):
+        return ("hit_dice", "current") if name == "hd" else ("exhaustion",)
+    if slot := re.fullmatch(r"l([1-9])", name):
+        return ("spell_slots", f"level_{slot[1]}", "current")
+    key = re.sub(r"\W+", "_", name)
+    return ("resources", key, "current") if mapping(record, "resources", key) else ()
+
+
+def place(context: Context) -> Iterator[Violation]:
+    """Header and ``location_confirmed`` name the place where the state says that the party is."""
+    if not (context.settled(*PLACE) and context.settled("location_data")):
+        return
+    key = known_as(context.after, party_place(context.after))
+    around = [key, *_around(context.after, key)]
+    names = [at(context.after, "location_data", where, "name") for where in around]
+    known = {word for text in (*around, *names) if isinstance(text, str) for word in _words(text)}
+    if not isinstance(names[0], str) or not _words(names[0]):
+        return
+    lines = [line.strip() for line in context.text("session_header").splitlines()]
+    header = next((line for line in lines if line.startswith(_PARTS[2])), "")
+    for path, text in (("session_header.Location", header.removeprefix(_PARTS[2])),
+                       ("location_confirmed", context.text("location_confirmed"))):
+        words = _words(text)
+        if words and known.isdisjoint(words):
+            yield Violation("status_line", path, f"says {quoted(text.strip())}, and the state "
+                            f"after the turn {quoted(names[0])}; name it so, or write where the "
+                            "party is")
+
+
+def _around(state: Mapping[str, Any], key: str) -> Iterator[str]:
+    """The larger places that a place is in, and those that are in it."""
+    places = mapping(state, "location_data")
+    yield from (other for other in places if at(places, other, "parent_id") == key)
+    for _ in range(_NESTED):
+        parent = at(places, key, "parent_id")
+        if not isinstance(parent, str):
+            return
+        yield (key := parent)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a place's name, of four letters or more where it has any such."""
+    words = set(re.findall(r"[^\W_]+", plain(text[:_READ]).casefold())) - _LITTLE
+    return {word for word in words if len(word) > 3} or words
 
 
 def _values(record: Mapping[str, Any], *places: tuple[str, ...]) -> list[float]:
