@@ -114,13 +114,17 @@ def test_a_good_answer_keeps_the_contract(turn: Turn) -> None:
 
 
 def archive_examples() -> list[Any]:
-    """Every whole answer that the archive shows, with its mode line."""
+    """Every answer that the archive shows, with its mode line; a long one stands there in parts."""
     found = []
     for file in sorted((REPOSITORY / "prompt_archive").glob("*/examples_*.md")):
-        for part in file.read_text("utf-8").split("\n`[Mode: ")[1:]:
-            mode, body = part.split(" MODE]`", 1)
-            block = body.split("```json\n", 1)[1].split("```", 1)[0]
-            found.append(pytest.param(mode, block, id=f"{file.stem}-{len(found)}"))
+        for section in file.read_text("utf-8").split("\n## ")[1:]:
+            blocks = [json.loads(block.split("```", 1)[0]) for block in section.split("```json\n")[1:]]
+            if blocks and "`[Mode: " in section:
+                mode = section.split("`[Mode: ", 1)[1].split(" MODE]`", 1)[0]
+                whole = {key: value for block in blocks for key, value in block.items()}
+                assert len(whole) == sum(map(len, blocks)), "no field stands twice"
+                found.append(pytest.param(mode, json.dumps(whole), id=f"{file.stem}-{len(found)}"))
+    assert len(found) == 16
     return found
 
 
