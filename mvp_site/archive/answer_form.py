@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..text.strict_json import JsonError, named, read_object, short
 from ..text.typos import near
 from .answer_schema import check_schema, problems
+from .state_leaves import StateLeaf, read_leaves
 
 MAX_BYTES: Final = 64 * 1024
 RULE_FIELDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mode_line", "outside_json", "code_fence", "json", "schema",
                      "internal_terms", "narrative_debug"), ""),
     **dict.fromkeys((
-        "time_forward", "deep_think", "state_branch", "state_delete", "state_type",
+        "time_forward", "deep_think", "state_branch", "state_delete", "state_type", "state_name",
         "state_reference", "state_player", "state_range", "entity_ids", "travel_time",
         "rest_time"), "state_updates"),
     **dict.fromkeys(("session_header", "status_line"), "session_header"),
@@ -26,7 +27,8 @@ RULE_FIELDS: Final[Mapping[str, str]] = {
 """The rules that a contract may name, each with the field that it looks at; '' for any answer."""
 _KEYS: Final = {
     "text": ("answer", "rules"),
-    "json": ("answer", "rules", "schema", "narrative", "shown", "fallback"),
+    "json": ("answer", "rules", "schema", "narrative", "shown", "fallback", "leaves"),
+    "built-in": ("answer", "leaves"),
 }
 _ASKS: Final = re.compile(
     r"\b(?:respon[ds]\w*|repl(?:y|ies)|answers?|outputs?|returns?|write|emit|produce|antwort\w*|"
@@ -42,7 +44,8 @@ _ASKS_NOT: Final = re.compile(
 class AnswerForm:
     """What a contract states; ``rules`` are those of :data:`RULE_FIELDS` that hold.
 
-    For JSON ``narrative`` is the path to what the player reads, ``shown`` are the other fields that
+    ``built_in``: the answer is the built-in contract's. ``leaves`` are more leaves of a state. For
+    JSON ``narrative`` is the path to what the player reads, ``shown`` are the other fields that
     players may have, and ``fallback`` is an answer that keeps the schema.
     """
 
@@ -52,6 +55,8 @@ class AnswerForm:
     narrative: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     fallback: Mapping[str, Any] = field(default_factory=dict)
+    leaves: tuple[StateLeaf, ...] = ()
+    built_in: bool = False
 
     @property
     def fields(self) -> frozenset[str]:
@@ -80,17 +85,21 @@ def read_form(content: bytes, label: str) -> AnswerForm:
         raise JsonError(f"{label} has {len(content):,} bytes, more than {MAX_BYTES:,}: shorten it")
     raw = read_object(content, label)
     answer = raw.get("answer")
-    if answer not in ("text", "json"):
-        raise JsonError(f'{label}: answer is {short(answer)}; write "text" or "json"')
+    if not isinstance(answer, str) or answer not in _KEYS:
+        raise JsonError(f'{label}: answer is {short(answer)}; write "text" or "json", or '
+                        '"built-in" to add leaves to the state')
     for key in raw:
         _known(label, "key", key, _KEYS[answer])
     rules = _names(raw, "rules", label)
     for rule in rules:
         _known(label, "rule", rule, RULE_FIELDS)
+    leaves = read_leaves(raw.get("leaves", []), f"{label}: leaves")
+    if answer == "built-in":
+        return AnswerForm(True, frozenset(), leaves=leaves, built_in=True)
     if answer == "text":
         form = AnswerForm(False, frozenset({"schema", *rules}))
     else:
-        form = _json_form(raw, label)
+        form = replace(_json_form(raw, label), leaves=leaves)
     for rule in rules:
         if (needed := RULE_FIELDS[rule]) and needed not in form.fields:
             raise JsonError(f"{label}: the rule {rule} looks at {needed}, and the schema names no "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from ..errors import FrontMatterError
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
+from .consistency import inconsistencies
 from .file_references import references, title_of, titles, with_titles
+from .finding import Finding
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
@@ -23,19 +24,6 @@ from .placeholders import PLACEHOLDERS, named, placeholders_of
 from .turn_ranking import FEWEST
 from .versions import HEADER, PromptFile, Version
 from .when_lines import matter_of
-
-Severity = Literal["error", "warning", "note"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing to look at: file, 1-based line (0: the whole file), what, and how grave."""
-
-    file: str
-    line: int
-    severity: Severity
-    rule: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +69,7 @@ def lint(version: Version, room: int | None = None) -> LintReport:
     for chunk in chunks:
         findings += _chunk(chunk)
     findings += _long(chunks)
+    findings += inconsistencies(version, chunks)
     if (passages := sum(len(chunk.pieces) for chunk in chunks)) < FEWEST:
         findings.append(Finding(
             version.name, 0, "note", "small", f"too few passages to calibrate a floor on "

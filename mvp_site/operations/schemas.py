@@ -89,10 +89,10 @@ def _foreign(contract: Contract) -> Schema:
         "Telemetry": {k: v for k, v in event.items() if k not in {"$schema", "$id", "$defs"}},
         **{f"Telemetry.{name}": part for name, part in event["$defs"].items()},
     }
-    whole = answer["answer"] if contract is BUILT_IN else _response(schema)
+    whole = answer["answer"] if not contract.digest else _response(schema)
     descriptions = {
         "Answer": whole,
-        "PlayerAnswer": _OF_PLAYERS if contract is not BUILT_IN else {
+        "PlayerAnswer": _OF_PLAYERS if contract.digest else {
             **whole, "description": "An answer without debug_info and entities_mentioned; "
                                     "state_updates holds what the player's own state holds.",
             "required": [name for name in whole["required"] if name not in NOTES],

@@ -148,8 +148,8 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
 
     def checked(raw: str) -> ContractCheck:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
-        return check(raw, Facts(where.mode, request.user_input, state, rolls), contract,
-                     strict=settings.mvp_site_strict)
+        facts = Facts(where.mode, request.user_input, state, rolls, tray=prompt.tray)
+        return check(raw, facts, contract, strict=settings.mvp_site_strict)
 
     structured = getattr(model, "structured", False)
     form = object_form(contract, where) if structured else ObjectForm()

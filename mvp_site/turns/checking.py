@@ -12,10 +12,11 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from .contracts import BUILT_IN, Contract
+from .mending import mended
 from .rules import CHECKS, RULES, Context, Facts
-from .rules.frame import MODE_LINES, split_answer
+from .rules.frame import FRAME, MODE_LINES, split_answer
 from .rules.shape import schema
-from .state import update_problems
+from .state import leaf_problems, update_problems
 from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
@@ -34,37 +35,62 @@ class ContractCheck:
 
     ``answer`` is the object, or None where it does not parse; it keeps the contract if there is
     no violation. ``state_after`` is the state with its updates, or None where they cannot be
-    applied. ``warnings`` are what may break a rule and may be plain prose.
+    applied. ``warnings`` are what was repaired, and what may break a rule and may be plain prose.
+    ``text`` is the answer as it is kept: as it came, or as it should have been written.
     """
 
     answer: Mapping[str, Any] | None
     violations: tuple[Violation, ...]
     state_after: Mapping[str, Any] | None
     warnings: tuple[Violation, ...] = ()
+    text: str = ""
 
 
 def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
           strict: bool = True) -> ContractCheck:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.
 
-    Without ``strict`` a breach of one of ``GUESSES`` is a warning. Each is named once, with at most
-    ``MAX_PER_RULE`` of one rule. Of an answer that does not parse only the frame is looked at.
+    Without ``strict`` a breach of one of ``GUESSES`` is a warning, and so is what leaves no doubt
+    of what the answer says: that is repaired (:mod:`.rules.frame`, :mod:`.mending`). Each is named
+    once, with at most ``MAX_PER_RULE`` of one rule. Of an answer that does not parse only the frame
+    is looked at.
     Pure; the work is bounded by
     :data:`~mvp_site.turns.rules.frame.MAX_CHARS`.
     """
-    split = contract.split(raw, facts.mode)
+    checked = _check(raw, facts, contract, (), strict=strict)
+    if strict or checked.answer is None or not checked.violations or not contract.turn_schema:
+        return checked
+    answer, mendings = mended(contract.turn_schema(facts), checked.answer)
+    if not mendings:
+        return checked
+    frame = (fault for fault in contract.split(raw, facts.mode, strict=False).violations
+             if fault.rule in FRAME)
+    return _check(contract.written(facts.mode, answer), facts, contract, (*frame, *mendings),
+                  strict=False)
+
+
+def _check(raw: str, facts: Facts, contract: Contract, before: tuple[Violation, ...], *,
+           strict: bool) -> ContractCheck:
+    """The answer ``raw``, with violations and hints of what it was made of."""
+    split = contract.split(raw, facts.mode, strict=strict)
     if split.answer is None:
-        return ContractCheck(None, _told(split.violations, contract.rules, strict=strict)[0], None)
+        violations, warnings = _told(split.violations, contract.rules, strict=strict)
+        return ContractCheck(None, violations, None, warnings)
     read = contract.read(split.answer)
     updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
-    context = Context(facts, read, problems)
+    if isinstance(updates, Mapping) and "state_name" in contract.rules:
+        problems += leaf_problems(facts.state, updates, contract.leaves)
+    context = Context(facts, read, problems, contract.leaves)
     faults = (islice(rule(context), MAX_PER_CHECK) for rule in CHECKS)
     violations, warnings = _told(
-        chain(split.violations, contract.shape(context), *faults), contract.rules, strict=strict
+        chain(before, split.violations, contract.shape(context), *faults), contract.rules,
+        strict=strict,
     )
     after = context.after if isinstance(updates, Mapping) and not problems else None
-    return ContractCheck(split.answer, violations, after, warnings)
+    repaired = before or any(isinstance(fault, Hint) for fault in split.violations)
+    text = contract.written(facts.mode, split.answer) if repaired else raw
+    return ContractCheck(split.answer, violations, after, warnings, text)
 
 
 def claimed_rolls(raw: str) -> tuple[Any, ...]:
@@ -72,7 +98,7 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
 
     What they are is not looked at. Where dice come from a tray they say which rolls were made.
     """
-    claimed = (split_answer(raw, "story").answer or {}).get("dice_rolls")
+    claimed = (split_answer(raw, "story", strict=False).answer or {}).get("dice_rolls")
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 
@@ -83,9 +109,11 @@ def _told(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
         {rule: {} for rule in RULES} for _ in range(2)
     )
     for violation in faults:
-        if violation.rule not in rules:
-            continue
         hint = isinstance(violation, Hint) or (not strict and violation.rule in GUESSES)
+        # What was repaired around an answer is told, whatever its contract asks.
+        around = hint and violation.rule in FRAME and not violation.path
+        if violation.rule not in rules and not around:
+            continue
         of_rule = kinds[hint][violation.rule]
         of_rule.setdefault(violation.path or violation.message, violation)
     violations, hints = (

@@ -38,7 +38,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
     request, where, checked = prepared.request, prepared.route, outcome.checked
     rolls = prepared.rolls(checked)
     if checked is not None and checked.answer is not None and checked.state_after is not None:
-        answer, text, state = checked.answer, outcome.text, checked.state_after
+        answer, text, state = checked.answer, checked.text, checked.state_after
     else:
         answer, text = prepared.contract.fallback(where, prepared.state)
         state = prepared.campaign.state

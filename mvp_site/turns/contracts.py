@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
 from ..archive.answer_form import AnswerForm, read_form, text_at
 from ..archive.answer_schema import problems
 from ..archive.beside import CONTRACT
+from ..archive.state_leaves import LeafTable, built_in_leaves
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
 from ..text.strict_json import JsonError
@@ -26,11 +27,20 @@ from .fallback import NO_ANSWER, fallback_answer
 from .narration import NarrativeReader, ProseReader, Reader
 from .reask import MEND, OPENING
 from .routing import TurnRoute
-from .rules import RULES, Context
+from .rules import RULES, Context, Facts
 from .rules.context import path
-from .rules.frame import MAX_CHARS, MODE_LINES, Split, mode_line, split_answer
-from .rules.shape import schema, schema_violations, worded
-from .types import Violation
+from .rules.frame import (
+    MAX_CHARS,
+    MODE_LINES,
+    Split,
+    mode_line,
+    modes_named,
+    split_answer,
+    unfenced,
+    without_thoughts,
+)
+from .rules.shape import mode_schema, schema, schema_violations, worded
+from .types import Hint, Violation
 
 Json = Mapping[str, Any]
 
@@ -39,21 +49,25 @@ Json = Mapping[str, Any]
 class Contract:
     """What an answer is held to.
 
-    ``rules`` are the names of the rules that hold, ``schema`` gives the JSON Schema. ``split``
-    finds the answer in a raw one, with what is wrong with it and around it; ``read`` gives its
-    fields by the names under which rules look for them, and ``shape`` what a mode's schema finds.
+    ``rules`` are the names of the rules that hold, ``schema`` gives the JSON Schema, and
+    ``turn_schema`` that of one turn. ``split`` finds the answer in a raw one, with what is wrong
+    with it and around it (a :class:`Hint`, unless it is strict, where that leaves no doubt), and
+    ``written`` is an answer as a model is asked to write it. ``read`` gives its fields by the names
+    under which rules look for them, and ``shape`` what a mode's schema finds.
     ``told`` is what the player reads, and ``reader`` reads that as it arrives. ``fallback`` stands
     in for an answer; ``offline`` is the offline narrator's, who would give that built-in one.
     ``opening`` begins the request for another answer. Where rolls are shown in the answer
     (``rolls``) a model has the tool for dice, or a tray without tools.
 
-    ``digest`` is the SHA-256 of the contract's file, and ``public`` what of an answer players may
-    have; '' and None for the built-in contract, whose fields are known.
+    ``leaves`` are those of its state. ``digest`` is the SHA-256 of the contract's file, and
+    ``public`` what of an answer players may have; '' and None for the built-in contract, whose
+    fields are known.
     """
 
     rules: frozenset[str]
     schema: Callable[[], dict[str, Any]]
-    split: Callable[[str, Mode], Split]
+    split: Callable[..., Split]
+    written: Callable[[Mode, Json], str]
     read: Callable[[Json], Json]
     told: Callable[[Json], str]
     reader: Callable[[Mode], Reader]
@@ -61,14 +75,16 @@ class Contract:
     offline: Callable[[Mode, Json], str]
     opening: str
     rolls: bool
+    turn_schema: Callable[[Facts], Json] | None = None
+    leaves: LeafTable = field(default_factory=built_in_leaves)
     shape: Callable[[Context], Iterable[Violation]] = lambda _: ()
     public: Callable[[Json], dict[str, Any]] | None = None
     digest: str = ""
 
 
 BUILT_IN: Final = Contract(
-    rules=frozenset(RULES), schema=schema, split=split_answer,
-    read=lambda answer: answer, shape=schema_violations, reader=NarrativeReader,
+    rules=frozenset(RULES), schema=schema, turn_schema=mode_schema, split=split_answer,
+    written=text_of, read=lambda answer: answer, shape=schema_violations, reader=NarrativeReader,
     told=lambda answer: str(answer["narrative"] or answer["god_mode_response"]),
     fallback=fallback_answer, offline=text_of, opening=OPENING, rolls=True,
 )
@@ -102,18 +118,30 @@ def contract_in_force(settings: Settings) -> Contract:
 @lru_cache(maxsize=8)
 def _read(content: bytes) -> Contract:
     form, digest = read_form(content, CONTRACT), hashlib.sha256(content).hexdigest()
-    return (_json if form.json else _prose)(form, digest)
+    leaves = LeafTable((*form.leaves, *built_in_leaves().leaves))
+    if form.built_in:
+        return replace(BUILT_IN, leaves=leaves)
+    return replace((_json if form.json else _prose)(form, digest), leaves=leaves)
 
 
 def _prose(form: AnswerForm, digest: str) -> Contract:
     """Plain prose; as an object it is ``{"narrative": prose}``."""
     framed = "mode_line" in form.rules
 
-    def split(raw: str, mode: Mode) -> Split:
-        text, wrong = raw.strip(), []
+    def split(raw: str, mode: Mode, *, strict: bool = True) -> Split:
+        text = raw.strip()
+        wrong: list[Violation] = []
+        if not strict and len(raw) <= MAX_CHARS:
+            text, hints = without_thoughts(text)
+            text, fence = unfenced(text)
+            wrong += [*hints, *fence]
         if framed:
-            line, _, text = text.partition("\n")
-            wrong = [*mode_line(line.rstrip(), MODE_LINES[mode])]
+            line, _, rest = text.partition("\n")
+            faults = [*mode_line(line.rstrip(), MODE_LINES[mode])]
+            named = () if strict else modes_named(line)
+            mild = not strict and not {*named} - {mode}
+            wrong += [Hint(fault.rule, "", fault.message) if mild else fault for fault in faults]
+            text = text if mild and not named else rest
         try:
             check_json(raw, "the answer")
             if not text.strip() or len(raw) > MAX_CHARS:
@@ -127,7 +155,8 @@ def _prose(form: AnswerForm, digest: str) -> Contract:
         return f"{MODE_LINES[mode]}\n{prose}" if framed else prose
 
     return Contract(
-        rules=form.rules, split=split, rolls=False, digest=digest, public=dict,
+        rules=form.rules, split=split, rolls=False,
+        written=lambda mode, answer: said(mode, answer["narrative"]), digest=digest, public=dict,
         schema=lambda: {"description": "Plain prose.", "type": "string", "pattern": r"\S"},
         read=lambda answer: {**answer, "state_updates": {}},
         told=lambda answer: str(answer["narrative"]),
@@ -135,7 +164,7 @@ def _prose(form: AnswerForm, digest: str) -> Contract:
         fallback=lambda where, _: ({"narrative": NO_ANSWER}, said(where.mode, NO_ANSWER)),
         offline=lambda mode, answer: said(
             mode, answer["narrative"] or answer["god_mode_response"] or SIGNED),
-        opening=f"{MEND}; make none again. The answer is plain prose.",
+        opening=f"{MEND} The answer is plain prose.",
     )
 
 
@@ -143,11 +172,12 @@ def _json(form: AnswerForm, digest: str) -> Contract:
     """One JSON object of the version's own schema."""
     stateful, rolls = ("state_updates" in form.fields), ("dice_rolls" in form.fields)
 
-    def split(raw: str, mode: Mode) -> Split:
-        parts = split_answer(raw, mode)
+    def split(raw: str, mode: Mode, *, strict: bool = True) -> Split:
+        parts = split_answer(raw, mode, strict=strict)
         if parts.answer is None:
             return parts
-        wrong = [*parts.violations, *_broken(form.schema, parts.answer)]
+        wrong = [fault for fault in parts.violations if fault.rule in form.rules]
+        wrong += _broken(form.schema, parts.answer)
         if text_at(parts.answer, form.narrative) is None:
             wrong.append(Violation("schema", path(*form.narrative), "must be the text that the "
                                    "player reads"))
@@ -174,13 +204,14 @@ def _json(form: AnswerForm, digest: str) -> Contract:
         return said(mode, next(valid, form.fallback))
 
     return Contract(
-        rules=form.rules, split=split, read=read, rolls=rolls, digest=digest, public=public,
+        rules=form.rules, split=split, written=said, turn_schema=lambda _: form.schema, read=read,
+        rolls=rolls, digest=digest, public=public,
         schema=lambda: deepcopy(dict(form.schema)),
         told=lambda answer: text_at(answer, form.narrative) or "",
         reader=lambda mode: NarrativeReader(mode, form.narrative),
         fallback=lambda where, _: (
             deepcopy(dict(form.fallback)), said(where.mode, form.fallback)),
-        offline=offline, opening=f"{MEND}; make none again. The answer is one JSON object.",
+        offline=offline, opening=f"{MEND} The answer is one JSON object.",
     )
 
 

@@ -26,7 +26,6 @@ from .asking import AttemptRequest, Attempts, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked
 from .campaign_passages import CampaignPassages
 from .committing import commit
-from .contracts import BUILT_IN
 from .narration import Reader
 from .offline import OfflineNarrator
 from .replay import Replayed, replay
@@ -222,7 +221,7 @@ class TurnHandler:
         """The model; the offline narrator speaks as the turn's contract has it."""
         contract = prepared.contract
         if isinstance(self.model, OfflineNarrator):
-            return OfflineNarrator(contract.offline, plays=contract is BUILT_IN)
+            return OfflineNarrator(contract.offline, plays=not contract.digest)
         return self.model
 
 

@@ -52,7 +52,7 @@ def session_header(state: State) -> str:
         f"Status: Lvl {_shown(level)} {printable(record.get('class')) or UNKNOWN}"
         f" | HP {_counted(record, 'hp_current')}/{_counted(record, 'hp_max')}"
         f" | XP {_counted(record, 'xp')}/{_shown(due)}"
-        f" | Gold {_counted(record, 'gold', 'currency.gp')}gp"
+        f" | Gold {_counted(record, 'currency.gp', 'gold')}gp"
     )
 
 

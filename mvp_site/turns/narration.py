@@ -18,7 +18,7 @@ from ..types import Mode
 
 STRIDE: Final = 128
 """An answer is read again when a part of this share has come: the work then grows as its length."""
-_OBJECT: Final = re.compile(r"\n[^\S\n]*(?=\{)")
+_OBJECT: Final = re.compile(r"(?:\A|\n)[^\S\n]*(?=\{)")
 _BRACE: Final = re.compile(r"(?=\{)")
 
 

@@ -16,10 +16,10 @@ _LONGEST_LINE: Final = 400
 _LAST_TOKENS: Final = 10
 MEND: Final = (
     "Your answer breaks the contract and was not shown to the player. Give the whole answer again "
-    "for the same turn, with these faults mended and nothing else changed. Rolls that were made "
-    "stay as they are"
+    "for the same turn, with these faults mended and nothing else changed. A roll that was made "
+    "stands; do not repeat it."
 )
-OPENING: Final = f"{MEND}, and all stand in dice_rolls, in order; make none again."
+OPENING: Final = f"{MEND} All rolls stand in dice_rolls, in the order made."
 _CUT: Final = "- length: the answer was cut off at its end; give a shorter one"
 
 

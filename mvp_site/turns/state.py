@@ -18,17 +18,21 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..archive.state_leaves import KINDS, LeafTable
 from ..errors import StateUpdateError
 from ..text.strict_json import named, short
 from ..types import BRANCHES
 from .clock import UNITS
-from .values import same
+from .values import at, leaves, mapping, same
 
-ProblemKind = Literal["state_branch", "state_delete", "state_type"]
+ProblemKind = Literal["state_branch", "state_delete", "state_type", "state_name"]
 
 DELETE: Final = "__DELETE__"
 MAX_DEPTH: Final = 32
 MAX_LEAVES: Final = 10_000
+MAX_NAMED: Final = 100
+RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
+_PC: Final = "player_character_data"
 REWRITTEN_LEAVES: Final = 4
 REWRITTEN_ENTITY_LEAVES: Final = 3
 _ENTITY_ID: Final = re.compile(r"(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}")
@@ -36,11 +40,15 @@ _ENTITY_ID: Final = re.compile(r"(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why an update cannot be applied: the rule, the dotted path, and what mends it."""
+    """Why an update cannot be applied: the rule, the dotted path, and what mends it.
+
+    ``leaf`` is the path that was meant, where another was written.
+    """
 
     kind: ProblemKind
     path: str
     message: str
+    leaf: str = ""
 
 
 def is_entity_id(key: str) -> bool:
@@ -95,6 +103,46 @@ def update_problems(state: Mapping[str, Any], updates: Mapping[str, Any]) -> tup
     """
     return tuple(_beyond(updates)) or (*_misfits(state, updates, ""),
                                        *_rewritten(state, updates, ""))
+
+
+def leaf_problems(state: Mapping[str, Any], updates: Mapping[str, Any], table: LeafTable,
+                  ) -> tuple[Problem, ...]:
+    """What in ``updates`` goes by another name than ``table`` has, or begins with another type.
+
+    A name or type that records of the state have, and the table's nowhere, is the campaign's own.
+    A state whose player character has nothing that the table says it always has is another game's.
+    """
+    problems: dict[tuple[str, ...], Problem] = {}
+    if mapping(state, _PC) and not any(
+            leaf.kept and leaf.path[0] == _PC and at(state, *leaf.path) is not None
+            for leaf in table.leaves):
+        return ()
+    for path, value in leaves(updates):
+        match = table.match(path)
+        if len(problems) == MAX_NAMED:
+            break
+        if match is None or match.written in problems or value == DELETE:
+            continue
+        written, own, kind = ".".join(match.written), ".".join(match.own), KINDS[match.leaf.type]
+        if match.own != match.written:
+            if _kinds(state, match.own) or not _kinds(state, match.written):
+                problems[match.written] = Problem("state_name", written, f"{written} is another "
+                                                  f"name for {own}; write {own}", own)
+        elif (match.written == path and value is not None and named(value) != kind
+                and at(state, *path) is None and named(value) not in _kinds(state, path)):
+            problems[path] = Problem("state_type", written, f"{written} is {kind} and gets "
+                                     f"{named(value)}; keep the type of a leaf")
+    return tuple(problems.values())
+
+
+def _kinds(state: Mapping[str, Any], path: tuple[str, ...]) -> set[str]:
+    """The kinds of value that stand at the same place of any record of the state."""
+    fights = path[:2] == ("combat_state", "combatants")
+    base = 3 if fights else 2 if path[0] in RECORDS else 1
+    maps = (*((branch,) for branch in RECORDS), ("combat_state", "combatants"))
+    records = [record for place in maps for record in mapping(state, *place).values()]
+    records += [mapping(state, branch) for branch in (_PC, path[0])]
+    return {named(value) for record in records if (value := at(record, *path[base:])) is not None}
 
 
 def _beyond(updates: Mapping[str, Any]) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -98,6 +99,47 @@ def test_a_near_duplicate_is_a_warning() -> None:
     assert [(f.file, f.severity, f.message) for f in report.findings if f.rule == "duplicate"] == [
         ("b.md", "warning", "b#1 says nearly the same as a#1")
     ]
+
+
+def table(*rows: str, column: str = "DC", head: str = "attitude") -> str:
+    return "\n".join((f"| {head} | {column} |", "| --- | --- |", *(f"| {row} |" for row in rows)))
+
+
+ANSWER: dict[str, object] = {
+    "session_header": "…", "resources": "HD 1/1", "narrative": "Rain.", "dice_rolls": [], "god_mode_response": "", "entities_mentioned": [], "location_confirmed": "the gate",
+    "state_updates": {"player_character_data": {"hp_current": 3}}, "debug_info": {"dm_notes": [], "state_rationale": ""},
+}
+
+
+def shown(*examples: object, info: str = "json") -> str:
+    return "# Examples\n\n" + "\n\n".join(f"```{info}\n{example if isinstance(example, str) else json.dumps(example)}\n```" for example in examples)
+
+
+def parted(at: int) -> tuple[dict[str, object], dict[str, object]]:
+    """The answer in two parts."""
+    items = list(ANSWER.items())
+    return dict(items[:at]), dict(items[at:])
+
+
+@pytest.mark.parametrize(("text", "line", "rule", "message"), [
+    (f"# Asking\n\n{table('friendly | 10', 'hostile | 20')}\n\n# Favors\n\n{table('hostile | 25', 'friendly | 10')}", 10, "contradiction", "'hostile', 'dc' is '25' here and '20' in the table at a.md:3"),
+    (f"# Asking\n\n{table('friendly | 10', 'hostile | 20')}\n\n# Haggling\n\n{table('friendly | 12', 'hostile | 18', column='price')}", None, "contradiction", ""),
+    (f"# Asking\n\n{table('friendly | 10', 'hostile | 20')}\n\n# Guests\n\n{table('friendly | 12', 'drunk | 18')}", None, "contradiction", ""),
+    (f"# Wizard\n\n{table('1 | 2', '2 | 3', head='level')}\n\n# Bard\n\n{table('1 | 3', '2 | 4', head='level')}", None, "contradiction", ""),
+    (shown(ANSWER), None, "example", ""), (shown(*parted(4)), None, "example", ""), (shown({"hp": 3}), None, "example", ""), (shown("{broken", info="text"), None, "example", ""),
+    (shown("{broken"), 3, "example", "the example is not JSON"), (shown(ANSWER | {"mood": "grim"}), 3, "example", "the example breaks the contract at '' (Additional properties"),
+    (shown({key: value for key, value in ANSWER.items() if key != "resources"}), 3, "example", "('resources' is a required property)"),
+    (shown(parted(4)[0], parted(4)[1] | {"location_confirmed": None}, ANSWER), 3, "example", "breaks the contract"),
+    (shown(ANSWER, {"player_character_data": {"gold": 3}}), 7, "example", "the example writes player_character_data.gold, another name for player_character_data.currency.gp"),
+    (shown(ANSWER | {"state_updates": {"npc_data": {"npc_a_001": {"hp": 3}}}}), 3, "example", "another name for npc_data.npc_a_001.hp_current"),
+    (f"# Long\n\nSo:\n\n```\n{paragraphs(12)}\n```", 5, "cut", "the example is longer than a passage"),
+    (f"# Long\n\n{paragraphs(3)}\n\n`[Mode: STORY MODE]`\n\n```json\n{{\"a\": \"{paragraphs(8).replace(chr(10), ' ')}\"}}\n```", 11, "cut", "the example is printed without '`[Mode: STORY MODE]`'"),
+    ("# Short\n\nSo:\n\n```\nroll\n```", None, "cut", ""),
+])
+def test_what_contradicts_itself_is_a_warning(text: str, line: int | None, rule: str, message: str) -> None:
+    found = [finding for finding in lint(version({"a.md": text})).findings if finding.rule == rule]
+    assert [(finding.line, finding.severity) for finding in found] == ([] if line is None else [(line, "warning")])
+    assert all(message in finding.message for finding in found)
 
 
 @given(st.one_of(st.sampled_from(sorted(ODD.values())), markdown,

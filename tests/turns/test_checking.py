@@ -37,7 +37,7 @@ TOLD = {  # of each rule a quotation of the line of the core header that tells t
     "choice_keys": "Keys are snake_case (`^[a-z][a-z0-9_]*$`; God: `^god:[a-z][a-z0-9_]*$`)", "internal_terms": "Myers-Briggs types, Big Five terms and alignments are INTERNAL ONLY",
     "narrative_debug": "in Story, state, debug notes, dice maths or rules talk inside `narrative`", "time_forward": "only goes forward in Story; only an explicit God command moves it back",
     "deep_think": "Deep think: input that starts `think:`", "state_branch": "only changed leaves, under their existing names, never a whole branch",
-    "state_delete": '`"__DELETE__"` removes a leaf or an entity, never a branch', "state_type": "A leaf keeps its type", "state_reference": "clear what names it",
+    "state_delete": '`"__DELETE__"` removes a leaf or an entity, never a branch', "state_type": "A leaf keeps its type", "state_name": "under their existing names", "state_reference": "clear what names it",
     "state_player": "Never rename or reuse one.", "state_range": "A leaf keeps its type and range.", "entity_ids": "Ids: `^(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}$`",
     "travel_time": "travel by pace and distance", "rest_time": "a short rest 1 hour, a long rest 8 hours", "session_header": "`session_header`: four lines",
     "status_line": "show `?` for what they lack, never guess", "half_caster": "A level 1 half-caster (paladin, ranger) shows `No Spells Yet (Level 2+)`",
@@ -97,7 +97,8 @@ def test_the_example_that_every_engineer_has_is_taken() -> None:
         },
         "debug_info": {"dm_notes": ["sergeant rolls Perception next turn"], "state_rationale": "time moved 10 minutes"},
     }
-    assert Turn("example", answer, SNEAK.facts).rolled(STEALTH).check().violations == ()
+    turn = Turn("example", answer, SNEAK.facts).in_state("location_data/loc_grey_ford_001/name", "Ashen Keep, gatehouse")
+    assert turn.rolled(STEALTH).check().violations == ()
 
 
 # --- good answers -------------------------------------------------------------------------------
@@ -113,13 +114,17 @@ def test_a_good_answer_keeps_the_contract(turn: Turn) -> None:
 
 
 def archive_examples() -> list[Any]:
-    """Every whole answer that the archive shows, with its mode line."""
+    """Every answer that the archive shows, with its mode line; a long one stands there in parts."""
     found = []
     for file in sorted((REPOSITORY / "prompt_archive").glob("*/examples_*.md")):
-        for part in file.read_text("utf-8").split("\n`[Mode: ")[1:]:
-            mode, body = part.split(" MODE]`", 1)
-            block = body.split("```json\n", 1)[1].split("```", 1)[0]
-            found.append(pytest.param(mode, block, id=f"{file.stem}-{len(found)}"))
+        for section in file.read_text("utf-8").split("\n## ")[1:]:
+            blocks = [json.loads(block.split("```", 1)[0]) for block in section.split("```json\n")[1:]]
+            if blocks and "`[Mode: " in section:
+                mode = section.split("`[Mode: ", 1)[1].split(" MODE]`", 1)[0]
+                whole = {key: value for block in blocks for key, value in block.items()}
+                assert len(whole) == sum(map(len, blocks)), "no field stands twice"
+                found.append(pytest.param(mode, json.dumps(whole), id=f"{file.stem}-{len(found)}"))
+    assert len(found) == 16
     return found
 
 

@@ -62,6 +62,21 @@ def broken(contract: Contract, text: str, mode: Any = "story") -> list[tuple[str
     return [(v.rule, v.path) for v in check(text, Facts(mode, "I dock", STATE), contract).violations]
 
 
+@pytest.mark.parametrize(("contract", "text", "kept"), [
+    (own(PROSE), f"<think>\nThe clamps {{again}}.\n</think>\n```\n{TOLD}\n```", TOLD),
+    (own(PROSE, rules=["mode_line"]), TOLD, f"[Mode: STORY MODE]\n{TOLD}"),
+    (own(PROSE, rules=["mode_line"]), f"**Mode: Story**\n{TOLD}", f"[Mode: STORY MODE]\n{TOLD}"),
+    (own(JSON, rules=["outside_json", "code_fence"]), f"Here it is:\n```json\n{raw()}\n```", raw()),
+    (own(JSON), raw(mood="Calm"), raw(mood="calm")), (own(JSON), raw(gm_notes=None), raw()), (own(JSON), raw()[:-1] + ", // roger\n}", raw()),
+])
+def test_an_answer_of_plain_meaning_is_repaired(contract: Contract, text: str, kept: str) -> None:
+    facts = Facts("story", "I dock", STATE)
+    checked = check(text, facts, contract, strict=False)
+    assert (checked.violations, checked.text) == ((), kept)
+    assert checked.warnings
+    assert check("[Mode: DM MODE]\n" + TOLD, facts, own(PROSE, rules=["mode_line"]), strict=False).violations
+
+
 Owning = Callable[..., TurnHandler]
 
 

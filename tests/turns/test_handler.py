@@ -176,7 +176,7 @@ def test_rolls_cannot_be_fished_for(make_handler: MakeHandler) -> None:
     assert [[v.rule for v in attempt.violations] for attempt in result.attempts] == [["roll_shown"]] * 3 + [[]]
     told = model.requests[-1].messages[-1]
     assert isinstance(told, Message)
-    assert "Rolls that were made stay as they are, and all stand in dice_rolls, in order" in told.content
+    assert "A roll that was made stands; do not repeat it. All rolls stand in dice_rolls, in the order made." in told.content
     assert "roll_shown at dice_rolls: lacks r3, r4;" in told.content
     tool = model.requests[0].tools[0]
     assert "Every roll stands there" in tool.description
@@ -325,7 +325,8 @@ def test_a_turn_is_one_event_by_the_schema(make_handler: MakeHandler, caplog: py
     event = results[1].telemetry
     assert event["event"] == "turn_handled"
     assert event["turn"]["fallback"] == "contract"
-    assert [attempt["violations"] for attempt in event["turn"]["attempts"]] == [["json", "mode_line"]] * 2
+    assert [attempt["violations"] for attempt in event["turn"]["attempts"]] == [["json"]] * 2
+    assert [attempt["warnings"] for attempt in event["turn"]["attempts"]] == [["mode_line"]] * 2
     assert event["history"] == {"messages": 2, "dropped": 0, "tokens": event["turn"]["tokens"]["history"], "first_turn": 0}
     assert results[0].telemetry["turn"]["tokens"] | {"input": 100, "output": 50, "cache_read": 20} == results[0].telemetry["turn"]["tokens"]
     assert results[0].telemetry["turn"]["id"] == results[0].turn_id

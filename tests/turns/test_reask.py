@@ -32,7 +32,7 @@ def test_what_is_said() -> None:
     assert failed == "[Mode: DM MODE]\n{}"
     assert told.startswith("Your answer breaks the contract and was not shown to the player.")
     assert told.split("\n")[1:] == ["- schema at choices.x: is missing", "- json: does not parse"]
-    assert "make none again" in told
+    assert "A roll that was made stands; do not repeat it." in told
 
 
 @pytest.mark.parametrize("forged", FORGED)

@@ -10,10 +10,10 @@ from .context import Context, Facts
 from .frame import fences
 from .prose import narrative_debug
 from .ranges import state_range
-from .records import entity_ids, state_player, state_reference, state_updates
+from .records import entity_ids, state_name, state_player, state_reference, state_updates
 from .rests import rest_time
 from .rolls import roll_dice, roll_made, roll_shown, roll_target
-from .sheet import half_caster, session_header, status_line
+from .sheet import half_caster, place, resources, session_header, status_line
 from .terms import internal_terms
 from .times import deep_think, time_forward
 from .travel import travel_time
@@ -21,15 +21,16 @@ from .travel import travel_time
 RULES: Final = (
     "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys",
     "internal_terms", "narrative_debug", "time_forward", "deep_think", "state_branch",
-    "state_delete", "state_type", "state_reference", "state_player", "state_range", "entity_ids",
-    "travel_time", "rest_time", "session_header", "status_line", "half_caster", "roll_made",
-    "roll_shown", "roll_target", "roll_dice",
+    "state_delete", "state_type", "state_name", "state_reference", "state_player", "state_range",
+    "entity_ids", "travel_time", "rest_time", "session_header", "status_line", "half_caster",
+    "roll_made", "roll_shown", "roll_target", "roll_dice",
 )
 """The names, in the order of reports."""
 CHECKS: Final[tuple[Callable[[Context], Iterator[Violation]], ...]] = (
     fences, internal_terms, narrative_debug, time_forward, deep_think, state_updates,
-    state_reference, state_player, state_range, entity_ids, travel_time, rest_time, session_header,
-    status_line, half_caster, roll_made, roll_shown, roll_target, roll_dice,
+    state_name, state_reference, state_player, state_range, entity_ids, travel_time, rest_time,
+    session_header,
+    status_line, resources, place, half_caster, roll_made, roll_shown, roll_target, roll_dice,
 )
 
 __all__ = ["CHECKS", "RULES", "Context", "Facts"]

@@ -7,10 +7,11 @@ well, so whatever it reads may be missing or of a wrong type; the methods here g
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from ...archive.state_leaves import LeafTable, built_in_leaves
 from ...types import Mode
 from ..routing import is_deep_think
 from ..state import Problem, merged
@@ -19,20 +20,21 @@ from ..values import mapping
 
 QUOTED_CHARS: Final = 80
 PC: Final = "player_character_data"
-RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What is known of a turn apart from its answer.
 
-    ``state`` is the one before the turn; ``rolls`` are those that were really made.
+    ``state`` is the one before the turn; ``rolls`` are those that were really made, from a
+    ``tray`` or by calls of the tool.
     """
 
     mode: Mode
     user_input: str
     state: Mapping[str, Any]
     rolls: tuple[Roll, ...] = ()
+    tray: bool = False
 
     @property
     def deep_think(self) -> bool:
@@ -47,6 +49,7 @@ class Context:
     facts: Facts
     answer: Mapping[str, Any]
     problems: tuple[Problem, ...] = ()
+    leaves: LeafTable = field(default_factory=built_in_leaves)
 
     def text(self, field: str) -> str:
         """The string in a field of the answer; empty where there is none."""
@@ -74,6 +77,16 @@ class Context:
         """The entries of ``dice_rolls`` that are objects, each with its path."""
         return tuple((f"dice_rolls.{place}", entry) for place, entry
                      in enumerate(self.listed("dice_rolls")) if isinstance(entry, Mapping))
+
+    def settled(self, *place: str) -> bool:
+        """Whether it is known what stands at a path after the turn: its update can be applied."""
+        if not isinstance(self.answer.get("state_updates"), Mapping):
+            return False
+        leaf = f"{'.'.join(place)}."
+        places = (place for problem in self.problems for place in {problem.path, problem.leaf}
+                  if place or not problem.path)
+        return not any(leaf.startswith(above) or above.startswith(leaf)
+                       for above in (f"{place}." if place else "" for place in places))
 
     @cached_property
     def after(self) -> dict[str, Any]:

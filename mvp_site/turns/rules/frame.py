@@ -3,6 +3,10 @@
 White space of any kind around the parts is no text; a byte order mark is, and so is a lone full
 stop. The work is bounded whatever the text is: nothing longer than ``MAX_CHARS`` is parsed, and
 nothing nested deeper than JSON from outside may be gets past here.
+
+Where checks are not strict, what leaves no doubt about the answer is a :class:`~..types.Hint`:
+thoughts before it, fences, words around the one object, the turn's own mode line in other
+lettering, at another place or nowhere, and JSON that :mod:`.tolerant` reads.
 """
 
 from __future__ import annotations
@@ -16,8 +20,11 @@ from ...text.strict_json import JsonError, check, parse_at
 from ...types import MODES, Mode
 from ..types import Hint, Violation
 from .context import Context, quoted
+from .tolerant import read_tolerantly
 
 MAX_CHARS: Final = 200_000
+FRAME: Final = frozenset({"mode_line", "outside_json", "code_fence", "json"})
+"""The rules that look at what stands around an answer."""
 MODE_LINES: Final = {mode: f"[Mode: {mode.upper()} MODE]" for mode in MODES}
 
 # Alone on its line; one of tildes that names no language may part two scenes.
@@ -25,6 +32,13 @@ _FENCE: Final = re.compile(r"^[ \t]{0,3}(?:`{3,}\w*|~{3,}(?P<tag>\w*))[ \t]*$", 
 # A brace on the line is part of the answer, which is then not to be lost with the fence.
 _FENCE_LINE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n{]*$", re.MULTILINE)
 _FENCE_MARKS: Final = re.compile(r"`{3,}\w*|~{3,}\w*")
+_THINKING: Final = re.compile(r"<(think|thinking|thoughts?|reasoning)>", re.IGNORECASE)
+_THOUGHT: Final = re.compile(r"</think(?:ing)?>\s*(?=[{\[`*#])", re.IGNORECASE)
+"""The end of thoughts whose beginning a server keeps to itself, and what an answer begins with."""
+_MODE_NAME: Final = re.compile(
+    r"\[[^\w\n\[]*mode[^\w\n]+(?P<bracketed>\w+)[^\]\n]{0,40}\]|^[^\w\n]*(?:mode[^\w\n]+(?P<labelled>\w+)"
+    r"(?:[^\w\n]+mode)?|(?P<bare>story|dm|god)[^\w\n]+mode)[^\w\n]*$", re.IGNORECASE | re.MULTILINE,
+)
 _LONGEST_MODE_LINE: Final = 60
 _NEAR: Final = 30
 
@@ -37,38 +51,64 @@ class Split:
     violations: tuple[Violation, ...]
 
 
-def split_answer(raw: str, mode: Mode) -> Split:
+def split_answer(raw: str, mode: Mode, *, strict: bool = True) -> Split:
     """The parts of ``raw``, an answer to a turn of ``mode``, with every breach of the frame."""
     text, expected = raw.strip(), MODE_LINES[mode]
+    mild = Violation if strict else Hint
     if len(raw) > MAX_CHARS:
         line = text[: 2 * _LONGEST_MODE_LINE].partition("\n")[0].rstrip()
         long = f"the answer has {len(raw):,} characters, and no more than {MAX_CHARS:,} are read"
         return Split(None, (*mode_line(line, expected), _json(long)))
+    text, wrong = (text, ()) if strict else without_thoughts(text)
     fences = [match[0] for match in _FENCE_LINE.finditer(text)]
     text = _FENCE_LINE.sub("", text).strip() if fences else text
-    line = text.partition("\n")[0].rstrip()
-    answer, start, end, problem = _object(text)
+    answer, start, end, problem = _object(text, strict=strict)
     strays: list[tuple[str, str]] = []
     if start >= 0 and text[:start].rstrip().endswith("["):
-        answer, problem = None, "is a list; write exactly one object and no list"
+        answer, problem = None, _json("is a list; write exactly one object and no list")
     elif start >= 0:
-        strays = [("before", _before(text[:start], expected)),
-                  ("after", text[end:].strip() if end >= 0 else "")]
-    wrong = [*mode_line(line, expected)]
-    wrong += [
-        Violation("outside_json", "", f"text {where} the object: {quoted(stray)}; leave it out")
+        strays = [("before", text[:start]), ("after", text[end:].strip() if end >= 0 else "")]
+    faults = [*wrong, *_mode_faults(text, [stray for _, stray in strays], mode, strict=strict)]
+    strays = [(where, _unframed(stray, expected, strict=strict) if where == "before" or not strict
+               else stray) for where, stray in strays]
+    faults += [
+        (Violation if "{" in stray else mild)(
+            "outside_json", "", f"text {where} the object: {quoted(stray)}; leave it out")
         for where, stray in strays if _FENCE_MARKS.sub("", stray).strip()
     ]
     fences += [stray for _, stray in strays if "```" in stray]
-    wrong += [Violation("code_fence", "", f"a code fence, {quoted(fence.strip())}; write the mode "
-                        "line and the JSON object without fences") for fence in fences[:1]]
-    wrong += [_json(f"a second object follows: {quoted(stray)}; write exactly one")
-              for where, stray in strays if where == "after" and stray.startswith("{")]
-    wrong += [_json(problem)] if problem else []
-    return Split(answer, tuple(dict.fromkeys(wrong)))
+    faults += [mild("code_fence", "", f"a code fence, {quoted(fence.strip())}; write the mode "
+                    "line and the JSON object without fences") for fence in fences[:1]]
+    faults += [_json(f"a second object follows: {quoted(stray)}; write exactly one")
+               for where, stray in strays if where == "after" and stray.startswith("{")]
+    faults += [problem] if problem else []
+    return Split(answer, tuple(dict.fromkeys(faults)))
 
 
-def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
+def without_thoughts(text: str) -> tuple[str, tuple[Hint, ...]]:
+    """``text`` without the blocks in which a model thinks, those before an answer."""
+    whole, behind = text, 0
+    while block := _THINKING.search(text, behind):
+        ending = text.casefold().find(f"</{block[1].casefold()}>", block.end())
+        if ending < 0 or "{" in text[behind : block.start()]:
+            break
+        text, behind = f"{text[:block.start()]}{text[text.index('>', ending) + 1 :]}", block.start()
+    if (thought := _THOUGHT.search(text)) and not text.startswith(("{", "[")):
+        text = text[thought.end() :]
+    hint = Hint("outside_json", "", f"thoughts before the answer: {quoted(whole)}; left out")
+    return text.strip(), (hint,) if text != whole else ()
+
+
+def unfenced(text: str) -> tuple[str, tuple[Hint, ...]]:
+    """Prose out of a fence that stands around all of it."""
+    lines = text.split("\n")
+    if len(lines) < 3 or not all(_FENCE_LINE.fullmatch(line) for line in (lines[0], lines[-1])):
+        return text, ()
+    hint = Hint("code_fence", "", f"a code fence, {quoted(lines[0])}; left out")
+    return "\n".join(lines[1:-1]).strip(), (hint,)
+
+
+def _object(text: str, *, strict: bool) -> tuple[dict[str, Any] | None, int, int, Violation | None]:
     """The object at the first brace of ``text``, its start and end, and what is wrong with it.
 
     None where it cannot be taken, -1 where start or end are not known.
@@ -77,15 +117,18 @@ def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
     if start < 0:
         rest = text.partition("\n")[2].strip()
         actual = f"found {quoted(rest)}" if rest else "nothing follows"
-        return None, -1, -1, f"exactly one JSON object must follow the mode line; {actual}"
+        return None, -1, -1, _json(f"exactly one JSON object must follow the mode line; {actual}")
     try:
         answer, end = parse_at(text, start, "the object")
         check(answer, "the object")
     except JsonError as error:
         where = error.at if error.at is not None else -1
         near = quoted(text[max(start, where - _NEAR) : where + _NEAR])
-        return None, start, end, f"{error}, near {near}" if where >= 0 else str(error)
-    return answer, start, end, ""
+        message = f"{error}, near {near}" if where >= 0 else str(error)
+        if not strict and (reading := read_tolerantly(text, start)):
+            return reading[0], start, reading[1], Hint("json", "", f"{message}; read all the same")
+        return None, start, end, _json(message)
+    return answer, start, end, None
 
 
 def mode_line(line: str, expected: str) -> Iterator[Violation]:
@@ -95,9 +138,31 @@ def mode_line(line: str, expected: str) -> Iterator[Violation]:
                         f"{quoted(line) if line else 'nothing'}")
 
 
-def _before(head: str, expected: str) -> str:
-    """What stands before the object besides the mode line, or besides what was meant as one."""
-    lines = [line for line in map(str.strip, head.split("\n")) if line]
+def modes_named(text: str) -> dict[str, str]:
+    """The modes, in small letters, whose mode lines stand in a text, however they are lettered."""
+    return {name.casefold(): match[0].strip() for match in _MODE_NAME.finditer(text)
+            for name in match.groupdict().values() if name}
+
+
+def _mode_faults(text: str, strays: list[str], mode: Mode, *, strict: bool) -> Iterator[Violation]:
+    """What is wrong with the mode line; another mode's, wherever it stands, is always a fault."""
+    faults = mode_line(text.partition("\n")[0].rstrip(), MODE_LINES[mode])
+    if strict:
+        yield from faults
+        return
+    for name, line in modes_named("\n".join(strays)).items():
+        if name != mode:
+            yield Violation("mode_line", "", f"{quoted(line)} is another mode's line; the turn's "
+                            f"is {MODE_LINES[mode]}")
+            return
+    yield from (Hint(fault.rule, "", fault.message) for fault in faults)
+
+
+def _unframed(stray: str, expected: str, *, strict: bool) -> str:
+    """What stands outside the object besides the mode line, or besides what was meant as one."""
+    if not strict:
+        return _MODE_NAME.sub("", stray).strip()
+    lines = [line for line in map(str.strip, stray.split("\n")) if line]
     if expected in lines:
         lines.remove(expected)
     elif lines and len(lines[0]) <= _LONGEST_MODE_LINE and "mode" in lines[0].casefold():

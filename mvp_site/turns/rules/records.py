@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..state import DELETE, is_entity_id
-from ..types import Violation
+from ..state import DELETE, RECORDS, is_entity_id
+from ..types import Hint, Violation
 from ..values import at, leaves, mapping, parts
-from .context import PC, RECORDS, Context, path, quoted
+from .context import PC, Context, path, quoted
 from .travel import known_as, party_place
 
 _SEVERAL: Final = 2
@@ -25,6 +25,18 @@ def state_updates(context: Context) -> Iterator[Violation]:
     for problem in context.problems:
         place = f"state_updates.{problem.path}" if problem.path else "state_updates"
         yield Violation(problem.kind, place, problem.message)
+
+
+def state_name(context: Context) -> Iterator[Violation]:
+    """Leaves that neither the state nor its table has, where each new one is a fact kept twice."""
+    for place, value in leaves(context.updates):
+        if (place[0] not in (PC, "world_data") or value == DELETE
+                or at(context.facts.state, *place) is not None):
+            continue
+        match = context.leaves.match(place)
+        if match is None or (match.leaf.type != "map" and len(match.written) < len(place)):
+            yield Hint("state_name", path("state_updates", *place), "is a new leaf, of no name "
+                       "that the state's schema has")
 
 
 def entity_ids(context: Context) -> Iterator[Violation]:
@@ -38,8 +50,8 @@ def entity_ids(context: Context) -> Iterator[Violation]:
                                 "is no id; an id is a kind, a name and three digits, as "
                                 "npc_gate_sergeant_001")
     mentioned = context.listed("entities_mentioned")
-    if not mentioned or not context.facts.state:
-        return
+    if not (mentioned and context.facts.state and context.settled()):
+        return  # what an update would have created is not known
     known_ids = _ids(context.facts.state) | _ids(context.updates)
     # A state that does not say which id the player's character has cannot say which it has not.
     any_pc = not any(known.startswith("pc_") for known in known_ids)

@@ -29,8 +29,10 @@ def roll_made(context: Context) -> Iterator[Violation]:
             continue
         if roll_id not in rolls:
             ids = ", ".join([*rolls][:_SHOWN]) or "none"
+            mend = ("take the next numbers of the tray" if context.facts.tray else
+                    "call roll_dice for each roll that you have not made")
             yield Violation("roll_made", f"{place}.roll_id", f"{quoted(roll_id)} is no roll "
-                            f"that was made (made: {ids}); never invent a roll")
+                            f"that was made (made: {ids}); never invent a roll: {mend}")
         elif roll_id in used:
             yield Violation("roll_made", f"{place}.roll_id", f"{quoted(roll_id)} is used twice; "
                             "each entry has a roll of its own")

@@ -14,7 +14,8 @@ from ...archive.answer_schema import problems
 from ...settings import PACKAGE
 from ...text.strict_json import short
 from ..types import Violation
-from .context import Context, path, quoted
+from ..values import at
+from .context import Context, Facts, path, quoted
 
 _TEXT: Final = (PACKAGE / "turns" / "contract.schema.json").read_text("utf-8")
 _TYPES: Final = {
@@ -36,18 +37,22 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
+def mode_schema(facts: Facts) -> dict[str, Any]:
+    """The schema of the mode of a turn."""
+    whole = {name: part for name, part in schema().items() if name != "anyOf"}
+    return whole | {"$ref": f"#/$defs/{'deep_think' if facts.deep_think else facts.mode}"}
+
+
 def schema_violations(context: Context) -> tuple[Violation, ...]:
     """What the schema of the mode finds wrong with an answer, each once, in the order of paths.
 
     What the state says of an update, and the
     ids of records, which may be odd where the state has them so, are for the rules to name.
     """
-    facts = context.facts
-    whole = {name: part for name, part in schema().items() if name != "anyOf"}
-    whole["$ref"] = f"#/$defs/{'deep_think' if facts.deep_think else facts.mode}"
     reported = {f"state_updates.{problem.path}" for problem in context.problems}
     violations = dict.fromkeys(
-        violation for error in problems(whole, context.answer) for violation in _violations(error)
+        violation for error in problems(mode_schema(context.facts), context.answer)
+        for violation in _violations(error)
         if violation.path not in reported
         and (violation.rule != "entity_ids" or violation.path.startswith("entities_mentioned"))
     )
@@ -65,7 +70,9 @@ def worded(error: Any) -> Iterator[tuple[str, str, str, Any]]:
         return
     if keyword == "required":
         for key in (key for key in expected if key not in actual):
-            yield path(*steps, key), "is missing", "", parts.get(key, {})
+            part = parts.get(key, {})
+            kind = _TYPES.get(str(at(part, "type")))
+            yield path(*steps, key), "is missing" + (f"; write {kind}" if kind else ""), "", part
         return
     if "propertyNames" in error.absolute_schema_path:
         steps.append(actual)

@@ -1,8 +1,9 @@
 """The sheet that a turn shows: the header's four lines beside the state, a half-caster's resources.
 
-Level, hit points, experience and gold of the last line are compared where the state says them, and
-whatever it may mean by them counts: temporary hit points, smaller coins, a shape that was taken.
-What only one of the two knows is no contradiction.
+Level, hit points, experience and gold of the last line, what is left of resources, and the place
+are compared where the state says them, and whatever it may mean by them counts: temporary hit
+points, smaller coins, a shape that was taken, a part of a place or the larger one around it. What
+only one of the two knows is no contradiction.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ..clock import Clock, world_time
+from ..lettering import plain
 from ..types import Violation
 from ..values import at, leaves, mapping, number
 from .context import PC, Context, quoted
-from .times import clock_after, shown
+from .times import clock_after, shown, time_forward
+from .travel import PLACE, known_as, party_place
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
 _LABELS: Final = ("Lvl", "HP", "XP", "Gold")
@@ -27,6 +30,11 @@ _READ: Final = 200
 _NUMBER: Final = r"(-?\d{1,20}(?:,\d{3})*(?:\.\d{1,9})?)(?![\d.,]*\s?[kKmM]\b)"  # not 6.5k
 _TOLD: Final = {label: re.compile(rf"(?<!\w){label}[:\s]{{0,2}}{_NUMBER}") for label in _LABELS}
 _MOST_HP: Final = re.compile(rf"{_TOLD['HP'].pattern}\s*/\s*{_NUMBER}")
+_COUNT: Final = re.compile(
+    r"(?<!\w)(L[1-9]|[A-Za-z][A-Za-z' ]{0,30}?):? (\d{1,9})(?:/(\d{1,9}))?(?![\w/])"
+)
+_LITTLE: Final = frozenset({"the", "and", "loc", "of", "at", "in", "a", "an"})
+_NESTED: Final = 8
 _COINS: Final = {"gold": 1.0, "gp": 1.0, "cp": 0.01, "sp": 0.1, "ep": 0.5, "pp": 10.0}
 
 
@@ -36,9 +44,13 @@ def session_header(context: Context) -> Iterator[Violation]:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return  # where it may not be empty, mode_fields says so
-    wrong = _missing_part(lines) or _wrong_status(lines[3]) or _wrong_time(context, lines[1])
-    if wrong:
+    if wrong := _missing_part(lines):
         yield Violation("session_header", "session_header", wrong)
+    for line in lines:
+        label, _, text = line.partition(":")
+        faults = {"Timestamp": _wrong_time, "Status": _wrong_status}.get(label)
+        if faults and text.strip() and (wrong := faults(context, line)):
+            yield Violation("session_header", f"session_header.{label}", wrong)
 
 
 def _missing_part(lines: list[str]) -> str:
@@ -55,7 +67,7 @@ def _missing_part(lines: list[str]) -> str:
     return ""
 
 
-def _wrong_status(line: str) -> str:
+def _wrong_status(_: Context, line: str) -> str:
     missing = [label for label in _LABELS
                if not re.search(rf"(?<!\w){label}\b\W*[\w?]", line)]
     if not missing:
@@ -65,7 +77,7 @@ def _wrong_status(line: str) -> str:
 
 def _wrong_time(context: Context, line: str) -> str:
     clock = clock_after(context)
-    if clock is None:
+    if clock is None or any(time_forward(context)):
         return ""
     time_text = line.removeprefix(_PARTS[1])[:_READ].strip()
     hours = _HOURS.search(time_text)
@@ -120,28 +132,89 @@ def status_line(context: Context) -> Iterator[Violation]:
     """The status line shows no other numbers than the state after the turn."""
     lines = [line.strip() for line in context.text("session_header").splitlines()]
     status = next((line for line in lines if line.startswith("Status:")), "")
-    if context.problems:
-        return  # nobody knows the state after an update that cannot be applied
     record = mapping(context.facts.state if context.facts.deep_think else context.after, PC)
     coins = [(value, worth) for name, worth in _COINS.items()
              for value in _values(record, (name,), ("currency", name))]
     gold = [value for value, worth in coins if worth == 1]
     worth_all = sum(value * worth for value, worth in coins)
     hit_points, most = (_shapes(record, name) for name in ("hp_current", "hp_max"))
-    for name, pattern, holds in (
-        ("Lvl", _TOLD["Lvl"], _values(record, ("level",))), ("HP", _TOLD["HP"], hit_points),
-        ("the most HP", _MOST_HP, most), ("XP", _TOLD["XP"], _values(record, ("xp",))),
-        ("Gold", _TOLD["Gold"], gold),
+    for name, leaf, pattern, holds in (
+        ("Lvl", "level", _TOLD["Lvl"], _values(record, ("level",))),
+        ("HP", "hp_current", _TOLD["HP"], hit_points), ("the most HP", "hp_max", _MOST_HP, most),
+        ("XP", "xp", _TOLD["XP"], _values(record, ("xp",))),
+        ("Gold", "currency", _TOLD["Gold"], gold),
     ):
         stated = [match[match.re.groups] for match in pattern.finditer(status)]
         right: Callable[[float], bool] = holds.__contains__
         if pattern is _TOLD["Gold"] and gold:  # smaller coins may be counted in, or rounded
             right = lambda value: min(gold) - 1 < value <= max(worth_all, *gold) + 0.5  # noqa: E731
-        if stated and holds and not any(right(float(text.replace(",", ""))) for text in stated):
-            yield Violation("status_line", "session_header", f"the Status line says {name} "
-                            f"{quoted(stated[0])}, and the state after the turn {holds[0]:g}; show "
-                            "the one or write the other")
+        if (stated and holds and context.settled(PC, leaf)
+                and not any(right(float(text.replace(",", ""))) for text in stated)):
+            yield Violation("status_line", f"session_header.Status.{name}", "the Status line says "
+                            f"{name} {quoted(stated[0])}, and the state after the turn "
+                            f"{holds[0]:g}; show the one or write the other")
+
+
+def resources(context: Context) -> Iterator[Violation]:
+    """The counts in ``resources`` are those of the state after the turn: ``Ki 3/4``."""
+    record = mapping(context.facts.state if context.facts.deep_think else context.after, PC)
+    for name, current, most in _COUNT.findall(context.text("resources")):
+        pool = _pool(record, name.casefold())
+        counts = ((pool, current), ((*pool[:-1], "max"), most))
+        for leaf, text in counts if pool else ():
+            value = number(at(record, *leaf))
+            if text and value is not None and int(text) != value and context.settled(PC, *leaf):
+                yield Violation("status_line", f"resources.{name}", f"resources say {name} {text}, "
+                                f"and {'.'.join(leaf)} is {value:g} after the turn; show the one "
+                                "or write the other")
+
+
+def _pool(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Where a record counts what resources call ``name``; () where nowhere."""
+    if name in ("hd", "exhaustion"):
+        return ("hit_dice", "current") if name == "hd" else ("exhaustion",)
+    if slot := re.fullmatch(r"l([1-9])", name):
+        return ("spell_slots", f"level_{slot[1]}", "current")
+    key = re.sub(r"\W+", "_", name)
+    return ("resources", key, "current") if mapping(record, "resources", key) else ()
+
+
+def place(context: Context) -> Iterator[Violation]:
+    """Header and ``location_confirmed`` name the place where the state says that the party is."""
+    if not (context.settled(*PLACE) and context.settled("location_data")):
+        return
+    key = known_as(context.after, party_place(context.after))
+    around = [key, *_around(context.after, key)]
+    names = [at(context.after, "location_data", where, "name") for where in around]
+    known = {word for text in (*around, *names) if isinstance(text, str) for word in _words(text)}
+    if not isinstance(names[0], str) or not _words(names[0]):
+        return
+    lines = [line.strip() for line in context.text("session_header").splitlines()]
+    header = next((line for line in lines if line.startswith(_PARTS[2])), "")
+    for path, text in (("session_header.Location", header.removeprefix(_PARTS[2])),
+                       ("location_confirmed", context.text("location_confirmed"))):
+        words = _words(text)
+        if words and known.isdisjoint(words):
+            yield Violation("status_line", path, f"says {quoted(text.strip())}, and the state "
+                            f"after the turn {quoted(names[0])}; name it so, or write where the "
+                            "party is")
+
+
+def _around(state: Mapping[str, Any], key: str) -> Iterator[str]:
+    """The larger places that a place is in, and those that are in it."""
+    places = mapping(state, "location_data")
+    yield from (other for other in places if at(places, other, "parent_id") == key)
+    for _ in range(_NESTED):
+        parent = at(places, key, "parent_id")
+        if not isinstance(parent, str):
             return
+        yield (key := parent)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a place's name, of four letters or more where it has any such."""
+    words = set(re.findall(r"[^\W_]+", plain(text[:_READ]).casefold())) - _LITTLE
+    return {word for word in words if len(word) > 3} or words
 
 
 def _values(record: Mapping[str, Any], *places: tuple[str, ...]) -> list[float]:

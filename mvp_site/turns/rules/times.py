@@ -21,15 +21,11 @@ _LONGEST_MONTH: Final = 31
 _MONTHS: Final = 12
 _CLOCK: Final = frozenset(("world_data", "world_time", unit) for unit in UNITS)
 _SHOWN: Final = 10
-_CLOCK_PATHS: Final = ("", "world_data", "world_data.world_time")
 
 
 def clock_after(context: Context) -> Clock | None:
     """The clock after the turn; None where there is none, or its update cannot be applied."""
-    if any(problem.path in _CLOCK_PATHS or problem.path.startswith("world_data.world_time.")
-           for problem in context.problems):
-        return None
-    return Clock.of(context.after)
+    return Clock.of(context.after) if context.settled("world_data", "world_time") else None
 
 
 def span(context: Context) -> tuple[Clock, Clock] | None:

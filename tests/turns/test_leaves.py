@@ -1,0 +1,149 @@
+"""One name for a leaf: the table of the state's leaves, what the archive shows of them, and drift."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from mvp_site.archive.beside import CONTRACT
+from mvp_site.archive.state_leaves import KINDS, LeafTable, StateLeaf, built_in_leaves, read_leaves
+from mvp_site.text.strict_json import JsonError, named
+from mvp_site.turns.checking import Facts, check
+from mvp_site.turns.contracts import BUILT_IN, contract_of
+from mvp_site.turns.header_lines import session_header
+from mvp_site.turns.rules.context import Context
+from mvp_site.turns.rules.ranges import state_range
+from mvp_site.turns.rules.records import state_name
+from mvp_site.turns.state import leaf_problems, update_problems
+from mvp_site.types import BRANCHES
+
+from ..conftest import REPOSITORY
+from .answers import SNEAK, Turn
+
+ARCHIVE: Final = REPOSITORY / "prompt_archive"
+FIRST: Final[dict[str, Any]] = json.loads((ARCHIVE / "first_state.json").read_text("utf-8"))
+TABLE: Final = built_in_leaves()
+
+
+def problems(state: Any, updates: Any) -> list[tuple[str, str]]:
+    return [(problem.kind, problem.path) for problem in leaf_problems(state, updates, TABLE)]
+
+
+def shown_updates() -> Iterator[Any]:
+    """Every state update that the archive shows, alone or in an answer."""
+    for file in sorted(ARCHIVE.glob("*/*.md")):
+        for block in re.finditer(r"```json\n(.*?)```|`(\{[^`]*\})`", text := file.read_text("utf-8"), re.DOTALL):
+            try:
+                value = json.loads(block[1] or block[2])
+            except ValueError:
+                assert not block[1], "a fenced example is JSON"
+                continue
+            updates = value.get("state_updates", value)
+            if updates.keys() <= {*BRANCHES}:
+                yield pytest.param(updates, id=f"{file.parent.name}/{file.name}:{text.count(chr(10), 0, block.start()) + 1}")
+
+
+SHOWN: Final = list(shown_updates())
+
+
+def test_the_first_state_goes_by_the_table() -> None:
+    assert problems({}, FIRST) == []
+    assert [*state_name(Context(Facts("story", "", {}), {"state_updates": FIRST}))] == []
+    assert "Gold 23gp" in session_header(FIRST)
+
+
+@pytest.mark.parametrize("updates", SHOWN)
+def test_an_example_goes_by_the_table_and_the_first_state(updates: Any) -> None:
+    context = Context(Facts("story", "", {}), {"state_updates": updates})
+    assert problems({}, updates) == []
+    assert [*state_name(context), *state_range(context)] == []
+    here = {branch: FIRST[branch] for branch in ("player_character_data", "combat_state", "world_data")}
+    same_kinds = {branch: part for branch, part in updates.items() if branch in here}
+    assert [problem for problem in update_problems(here, same_kinds) if problem.kind == "state_type"] == []
+
+
+def test_the_archive_shows_dozens_of_updates() -> None:
+    assert len(SHOWN) > 60
+    assert {leaf.path[0] for leaf in TABLE.leaves} == {*BRANCHES} - {"custom_campaign_state"}
+
+
+PC, WARDEN = "player_character_data", "npc_data.npc_ford_warden_001"
+
+
+@pytest.mark.parametrize(("place", "value", "leaf"), [
+    (f"{PC}.hp", 3, f"{PC}.hp_current"), (f"{PC}.hpCurrent", 3, f"{PC}.hp_current"), (f"{PC}.HP", {"current": 3}, f"{PC}.hp_current"), (f"{PC}.gold", 3, f"{PC}.currency.gp"),
+    (f"{PC}.currency.gold", 3, f"{PC}.currency.gp"), (f"{PC}.coins.gp", 3, f"{PC}.currency"), (f"{PC}.stats.str", 12, f"{PC}.abilities"), (f"{PC}.abilities.strength", 12, f"{PC}.abilities.str"),
+    (f"{PC}.spell_slots.level_1.remaining", 1, f"{PC}.spell_slots.level_1.current"), (f"{PC}.hit_dice.size", "d10", f"{PC}.hit_dice.die"), (f"{WARDEN}.hp", 3, f"{WARDEN}.hp_current"),
+    ("npc_data.npc_new_001.disposition", "calm", "npc_data.npc_new_001.attitude"), ("item_data.item_rope_001.qty", 1, "item_data.item_rope_001.quantity"), ("quest_data.quest_x_001.name", "x", "quest_data.quest_x_001.title"),
+    ("world_data.location", "loc_x_001", "world_data.current_location_id"), ("world_data.current_time.hour", 3, "world_data.world_time"), ("combat_state.combatants.npc_x_001.hp", 3, "combat_state.combatants.npc_x_001.hp_current"),
+])
+def test_another_name_is_refused_and_the_leaf_named(place: str, value: Any, leaf: str) -> None:
+    updates: Any = value
+    for key in reversed(place.split(".")):
+        updates = {key: updates}
+    (problem,) = leaf_problems(FIRST, updates, TABLE)
+    assert (problem.kind, problem.leaf) == ("state_name", leaf)
+    assert problem.message.endswith(f"write {leaf}")
+    assert leaf_problems({PC: {"courage": 3}}, updates, TABLE) == (), "another game's state has names of its own"
+
+
+@pytest.mark.parametrize(("state", "updates", "kinds"), [
+    ({PC: {"hp_current": 3, "gold": 3}}, {PC: {"gold": 4}}, []), ({PC: {"hp_current": 3, "gold": 3, "currency": {"gp": 3}}}, {PC: {"gold": 4}}, ["state_name"]),
+    ({PC: {"hp_current": 3, "hp": 3}}, {PC: {"hp": "__DELETE__"}}, []), ({"item_data": {"item_a_001": {"qty": 2}}}, {"item_data": {"item_b_001": {"qty": 1}}}, []),
+    (FIRST, {PC: {"languages": "Common"}}, ["state_type"]), (FIRST, {PC: {"inspiration": None}}, []), (FIRST, {"world_data": {"rumors": {}}}, []), ({}, {"world_data": {"weather": "rain"}}, ["state_type"]),
+    (FIRST, {"custom_campaign_state": {"hp": 3, "gold": 4, "time": "dusk"}}, []), (FIRST, {PC: {"conditions": {"hp": "halved; rest; dawn"}}}, []),
+])
+def test_names_that_a_state_has_are_its_own(state: Any, updates: Any, kinds: list[str]) -> None:
+    assert [kind for kind, _ in problems(state, updates)] == kinds
+
+
+def test_new_leaves_are_accepted_with_a_warning() -> None:
+    turn = SNEAK.having("state_updates/player_character_data/luck", 3).having("state_updates/world_data/tide", "ebb").having("state_updates/npc_data/npc_ford_warden_001/luck", 3)
+    assert turn.check().violations == ()
+    assert {hint.path for hint in turn.warned("state_name")} == {"state_updates.player_character_data.luck", "state_updates.world_data.tide"}
+
+
+def test_a_version_adds_leaves_to_the_built_in_contract() -> None:
+    own = {"answer": "built-in", "leaves": [{"below": ["world_data"], "leaves": {"tide": {"type": "string", "names": ["tides"]}, "salt": {"type": "integer", "least": 0, "most": 9}}}]}
+    contract = contract_of({CONTRACT: json.dumps(own).encode()})
+    assert (contract.rules, contract.digest) == (BUILT_IN.rules, "")
+
+    def found(turn: Turn) -> list[tuple[str, str]]:
+        checked = check(turn.text, turn.facts, contract)
+        return [(fault.rule, fault.path) for fault in (*checked.violations, *checked.warnings)]
+
+    assert found(SNEAK.having("state_updates/world_data/tide", "ebb")) == []
+    assert found(SNEAK.having("state_updates/world_data/tides", "ebb")) == [("state_name", "state_updates.world_data.tides")]
+    assert found(SNEAK.having("state_updates/world_data/salt", -1)) == [("state_range", "state_updates.world_data.salt")]
+
+
+@pytest.mark.parametrize(("raw", "message"), [
+    ({"tide": "string"}, 'write {"below": ["world_data"]'), ([{"below": "world_data", "leaves": {}}], "write a list of paths that begin with a branch"),
+    ([{"below": ["weather_data"], "leaves": {}}], "write a list of paths that begin with a branch"), ([{"below": ["world_data"], "leaves": {"tide": {"type": "text"}}}], "needs a type out of integer"),
+    ([{"below": ["world_data"], "leaves": {"tide": {"type": "string", "name": []}}}], "unknown key 'name'"), ([{"below": ["world_data"], "leaves": {"tide": {"type": "integer", "least": "0"}}}], "write an integer"),
+    ([{"below": ["world_data"], "leaves": {"tide": {"type": "string", "names": "tides"}}}], "must be a list of names"),
+])
+def test_a_table_that_cannot_be_read_is_named(raw: Any, message: str) -> None:
+    with pytest.raises(JsonError, match=re.escape(message)):
+        read_leaves(raw, "contract.json: leaves")
+
+
+def test_every_leaf_is_found_by_its_name_and_its_others() -> None:
+    for leaf in TABLE.leaves:
+        path = tuple("level_1" if part == "*" else part for part in leaf.path)
+        match = TABLE.match(path)
+        assert match
+        assert (match.own, match.written) == (path, path)
+        for name in leaf.names:
+            other = TABLE.match(tuple("level_1" if part == "*" else part for part in name))
+            assert other
+            assert other.own != other.written
+
+
+def test_kinds_are_json() -> None:
+    assert {*KINDS.values()} == {named(value) for value in (1, "", True, [], {})}
+    assert LeafTable([StateLeaf(("world_data", "tide"), "string")]).match(("world_data", "moon")) is None
