@@ -15,7 +15,7 @@ from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.prompts import Assembled
 from ..operations.services import Services
-from ..operations.turns import PLAY, TurnCall
+from ..operations.turns import TurnCall
 from ..settings import Settings
 from ..text.tokens import count_tokens
 from ..turns.contracts import contract_in_force
@@ -206,7 +206,8 @@ def _prepared(values: Values, services: Services) -> Values:
 def _play(services: Services, call: TurnCall, own: Values) -> None:
     """Print the result, and in a terminal what is told before it, until it is taken back."""
     if own["stream"]:
-        for name, value in PLAY.stream(services, call, True) if PLAY.stream else ():
+        stream = operation("turn").stream
+        for name, value in stream(services, call, True) if stream else ():
             print_json({"event": name, "data": value}, indent=None)
         return
     streamed = False
