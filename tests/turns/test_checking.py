@@ -153,6 +153,7 @@ JSON = st.recursive(
 def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) -> None:
     assert check(raw, Facts(mode, said, STATE)).violations
     assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
+    assert check(raw, Facts(mode, said, STATE), strict=False).violations
 
 
 WRITTEN = sorted({"/".join(place[:end]) for state in (STATE, SNEAK.answer["state_updates"], NIGHT.answer["state_updates"]) for place, _ in leaves(state) for end in range(1, len(place) + 1)})
@@ -168,6 +169,7 @@ def test_any_json_anywhere_in_state_or_update_raises_nothing(turn: Turn, place: 
         odd = Turn(turn.name, {**turn.answer, "state_updates": {}}, odd.facts).having(f"state_updates/{place}", value)
         odd = odd.in_state(above, value) if above else odd
     odd.check()
+    check(odd.text, odd.facts, strict=False)
 
 
 @pytest.mark.slow
