@@ -22,6 +22,7 @@ from ..settings import Settings, settings_of
 from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..types import (
+    MODES,
     Account,
     AssembledTurn,
     Audience,
@@ -111,6 +112,11 @@ class PromptAssembler:
         """What stands beside the header (:mod:`mvp_site.archive.beside`) of what is in service."""
         served = self._serving.now()
         return served.release.beside if served else self._beside
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes of turns: the built-in ones, then those that the version declares."""
+        return (*MODES, *self._declared(self._serving.peek()).modes)
 
     def examples(self) -> list[tuple[str, str]]:
         """Turns to try, each with its mode: the archive's, else questions about its headings."""

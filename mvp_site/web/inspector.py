@@ -20,6 +20,7 @@ from ..operations.prompts import AssembleRequest, assembled, needs, seen
 from ..operations.services import Services
 from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
+from ..types import MODES
 from . import figures
 from .access import current
 from .as_code import as_curl, as_python
@@ -113,9 +114,18 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
         except MvpSiteError as error:
             failure = failure_of(error, entitled=current().entitled)
             problem, status = failure.message, failure.status
-    return {"query": form, "chosen": chosen, "versions": versions, "looks": looks,
+    return {"query": form, "modes": _modes(services, chosen[0]), "chosen": chosen,
+            "versions": versions, "looks": looks,
             "problem": problem, "played": played,
             "link": {name: text for name, text in form.typed.items() if text}}, status
+
+
+def _modes(services: Services, version: str) -> tuple[str, ...]:
+    """The modes of a version; the built-in ones where it has no index."""
+    try:
+        return services.assembler(version).modes
+    except MvpSiteError:
+        return MODES
 
 
 def _query_fields(services: Services, version: str) -> tuple[MultiDict[str, str], Replayed | None]:
