@@ -101,7 +101,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
                 cache: VectorCache) -> tuple[TurnIndex, Floors]:
-    """The sources of evidence for an index, and their floors."""
+    """The sources of evidence for an index, and their floors (:func:`.turn_ranking.calibrate`)."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
     say_vectors = vectors[: sum(len(topic.says) for topic in topics)]

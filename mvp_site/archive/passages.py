@@ -1,4 +1,4 @@
-"""A version's files as tagged chunks, and the passages that are indexed for them."""
+"""A version's files as tagged chunks, near-duplicates marked, and the passages of them."""
 
 from __future__ import annotations
 

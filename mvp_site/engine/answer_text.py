@@ -17,7 +17,7 @@ from .types import AssembledContext, CitedSentence, Decision, Evidence, Question
 
 MOST: Final = 6
 """Pieces of one domain that are quoted."""
-DOUBTED: Final = 2
+MOST_DOUBTED: Final = 2
 """Those of a domain that does not seem to be needed."""
 WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
@@ -64,7 +64,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         quote(piece, "")
     for domain in dict.fromkeys(evidence.domain for evidence in ranked[1:]):
         local = [evidence for evidence in ranked if evidence.domain == domain]
-        telling = [evidence for evidence in local[: MOST if domain in needed else DOUBTED]
+        telling = [evidence for evidence in local[: MOST if domain in needed else MOST_DOUBTED]
                    if evidence not in quoted and evidence.relevance >= TELLING * local[0].relevance]
         if telling:
             lines.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))

@@ -1,7 +1,9 @@
 """The central engine: a question is routed, its domains are searched, one answer is made.
 
-A question goes six steps, all in this file: route, retrieve, join, assemble, ask, check citations.
-The routers of all domains are asked at once, and then the domains that they need. What fails is
+A question goes six steps, in this file's order: route (:mod:`.llm_router`, :mod:`.local_router`),
+retrieve (:mod:`.sources`), join and assemble (:mod:`.context`), ask (:mod:`.final_prompt`), check
+citations (:mod:`.citations`). Without a model :mod:`.answer_text` cites. The routers of all domains
+are asked at once, and then the domains that they need. What fails is
 done without, and told (design 5).
 """
 
@@ -35,13 +37,13 @@ from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings, settings_of
 from ..types import AUDIENCES, Audience, Message
-from . import sources as domains
 from .answer_text import evidence_text
 from .citations import CheckedAnswer, check_citations
 from .context import Results, assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import DomainRouter, LocalRouter
+from .sources import BooksSource, Lazy, MemorySource, RulebookSource
 from .types import (
     Answer,
     AssembledContext,
@@ -143,9 +145,9 @@ class CentralEngine:
         """
         settings = settings_of(settings)
         model = None if settings.mvp_site_llm == "offline" else open_model(settings)
-        books = domains.Lazy(lambda: Library.open(settings), library)
-        rules = domains.Lazy(lambda: Rulebook.open(settings), rulebook)
-        memory = domains.Lazy(lambda: SessionNotes.open(settings), notes)
+        books = Lazy(lambda: Library.open(settings), library)
+        rules = Lazy(lambda: Rulebook.open(settings), rulebook)
+        memory = Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
         local = DomainRouter(LocalRouter.open(settings, rulebook=rulebook, memory=memory))
@@ -155,9 +157,9 @@ class CentralEngine:
             owned.callback(close)
         return cls(
             (LlmRouter(model), local) if model else (local,),
-            (domains.MemorySource("character", memory), domains.RulebookSource(rules),
-             domains.MemorySource("session_notes", memory),
-             domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
+            (MemorySource("character", memory), RulebookSource(rules),
+             MemorySource("session_notes", memory),
+             BooksSource(books, lambda campaign: memory().bound(campaign))),
             model, memory=memory, owned=owned,
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,

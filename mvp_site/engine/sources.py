@@ -67,7 +67,7 @@ class MemorySource:
         self._notes = notes
 
     def version(self, question: Question) -> str:
-        """A digest of the documents."""
+        """A digest of the documents; '-' without a campaign: it is routed, and finds nothing."""
         return self._notes().version(question.campaign, self._kind) if question.campaign else "-"
 
     def find(self, question: Question, decision: Decision) -> FoundEvidence:

@@ -2,17 +2,23 @@
 
 :func:`rank` works in five steps:
 
-1. Both lanes score the hits: dense (cosine) and lexical (BM25), each scaled to [0, 1].
+1. Both lanes score the hits: dense (cosine) and lexical (the share of the query's BM25 weight),
+   each scaled to [0, 1]. Hits are what the collection gives: all that ``look`` allows, or of many
+   each lane's best.
 2. The score of a hit is a weighted sum of named parts: the two lanes, the lift that a parent gets
    from its best child, and the signals of the source.
-3. The evidence of a hit is its score without the parts that prove nothing, adjusted by how far the
-   query is about the game and by how many of its words are unknown.
-4. If no evidence reaches the floor, nothing answers.
-5. The relevance of a hit is the chance that it answers. Hits are sorted by score.
+3. The proof of a hit is its score without the parts that prove nothing. Its evidence is the proof
+   adjusted by the topicality (how far the query is about the game) and by how many of its words
+   are unknown.
+4. If no evidence reaches the floor, ``answers`` is False; the hits are ranked all the same. A
+   source may leave this floor at 0 and hold its own, as archives do against evidence and the
+   rulebook against relevance.
+5. The relevance of a hit is the chance that it answers. It follows from the score and the best
+   proof. Hits are sorted by score, or by relevance if names matched.
 
-The scales are absolute because scores are held against a floor. Per-query normalisation would
-give the best of many bad hits a perfect score, and reciprocal ranks say nothing of its size. The
-weighted sum is the convex combination of Bruch, Gai and Ingber (2023).
+The lanes' scales are absolute because scores are held against a floor. Per-query normalisation
+would give the best of many bad hits a perfect score, and reciprocal ranks say nothing of its size.
+The weighted sum is the convex combination of Bruch, Gai and Ingber (2023).
 """
 
 from __future__ import annotations
@@ -34,6 +40,7 @@ WORDS: Final = "words"
 BELOW: Final = "below"
 """Names of the parts of every score: the dense lane, the lexical lane, the lift of parents."""
 LEAST: Final = 1e-6
+"""The least relevance of a hit whose name matched; what is below it counts as nothing."""
 _log = logging.getLogger("mvp_site.retrieval")
 
 
@@ -54,9 +61,13 @@ class ParsedQuery:
 
     ``text`` is what the dense lane encodes, '' if nothing was asked. ``words`` are the user's words
     with misspellings corrected; ``corrected`` lists these corrections as (typed, corrected).
-    ``terms`` are what the lexical lane looks for. ``context`` are terms that count less: those of
-    hints, intentions and concepts. ``constraints`` are the conditions on fields that the query
-    states. ``unknown`` is the share of its content words that no text has, in [0, 1].
+    ``terms`` are what the lexical lane looks for. ``context`` are terms that count less, or in full
+    if there are no ``terms``: those of hints, intentions and concepts. ``constraints`` are the
+    conditions on fields that the query states. ``unknown`` is the share of its content words that
+    no text has, in [0, 1].
+
+    The ranker reads ``text``, ``terms``, ``context`` and ``unknown``; the rest is for the source,
+    which puts constraints that bind into ``look``.
     """
 
     text: str
@@ -73,8 +84,9 @@ class ParsedQuery:
 class Understanding:
     """The encoder's view of a query.
 
-    ``vector`` is the unit vector of its text, None if the encoder failed. ``topic`` is how far the
-    query is about the game, in [0, 1]. ``failed`` maps a lane that failed to its error.
+    ``vector`` is the unit vector of its text, None if the encoder failed. ``topic`` is the
+    topicality: how far the query is about the game, in [0, 1]; None if not known. ``failed`` maps a
+    lane that failed to its error.
     """
 
     vector: Vector | None
@@ -86,19 +98,20 @@ class Understanding:
 class Weights:
     """All weights of a ranking, in three groups: score, evidence, relevance.
 
-    Score. ``dense`` and ``lexical`` weigh the lanes; if one fails, the other gets both weights.
-    A cosine of ``dense_low`` scales to 0 and of ``dense_high`` to 1. A lexical score of
+    Score. ``dense`` and ``lexical`` weigh the lanes, and need not sum to 1; if one fails, the other
+    gets both weights. A cosine of ``dense_low`` scales to 0 and of ``dense_high`` to 1. A lexical score of
     ``lexical_high`` scales to 1, because passages rarely carry all of a query's weight.
     ``context`` weighs the context's terms. ``lift`` moves a parent that far towards its best child.
 
     Evidence. ``topic`` is the weight of the topicality, and ``1 - topic`` that of the score. The
     topicality counts at most ``topic_most`` times the score, so that a passage that has nothing to
     do with the query gains nothing. A short look-up ("XP for CR 17") tells an encoder little, so
-    the best lexical score times ``lexical_topic`` is the least topicality. Without a vector,
-    the topicality is ``topic_absent``. ``unknown`` is what evidence loses if all words are unknown.
+    the best lexical score times ``lexical_topic`` is the least topicality. A topicality that is not
+    known is ``topic_absent``; if that is None too, evidence is the proof, and ``unknown`` costs
+    nothing. ``unknown`` is what evidence loses if all words are unknown.
     If no evidence reaches ``floor``, nothing answers, and relevance is multiplied by ``refused``.
 
-    Relevance. It is logistic in the best score, around ``middle`` with ``slope``, in the topicality
+    Relevance. It is logistic in the best proof, around ``middle`` with ``slope``, in the topicality
     with ``slope_topic``, and in the distance of the hit to the best hit with ``fall``. A hit whose
     name matches the query by x is relevant with a chance of at least x to the power ``sure``.
     """
@@ -187,13 +200,14 @@ Values: TypeAlias = Callable[[Numbers], Scores]
 class Signal:
     """Something that a source knows of its passages: its ``values`` are added to the score.
 
-    ``evidence`` is the share of the value that also counts as evidence. With ``at_least`` nothing
-    is added: a score below the value is raised to it.
+    Signals are added in the order given; values may be negative. ``proves`` is the share of the
+    value that counts as proof too. With ``at_least`` nothing is added: a score below the value is
+    raised to it.
     """
 
     name: str
     values: Values
-    evidence: float = 1.0
+    proves: float = 1.0
     at_least: bool = False
 
 
@@ -249,7 +263,8 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
     """The ranking of a query's hits.
 
     It is sorted by (-score, number), or by relevance if there are ``named`` passages; ``tie``
-    replaces the number. ``look`` restricts the search: types, sources, audience, conditions.
+    replaces the number. ``look`` restricts the search: types, sources, audience, conditions;
+    its vector and terms are set here.
     ``parents`` has the parent of each passage; all passages must then be hits. ``named`` maps
     passages to how far their name matches the query, in [0, 1].
 
@@ -270,12 +285,12 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         except Exception:
             if not lanes.failed:
                 raise
-            continue  # the signal needs the lane that failed
+            continue  # taken to need the lane that failed; left out, and nobody is told
         if signal.at_least:
             values = np.maximum(values - scores, 0)
         parts[signal.name] = parts.get(signal.name, 0) + values
         scores = scores + values
-        proof = proof + np.float32(signal.evidence) * values
+        proof = proof + np.float32(signal.proves) * values
     topic = weights.topic_absent if understanding.topic is None else understanding.topic
     if topic is not None and weights.lexical_topic and lanes.lexical is not None:
         topic = max(topic, weights.lexical_topic * float(lanes.lexical.max(initial=0.0)))
@@ -295,18 +310,6 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
     return ranking.take(np.lexsort((order, -(relevance if named else scores))))
 
 
-def best_of_each(ranking: Ranking, owners: Numbers) -> Ranking:
-    """The best hit of each owner; ``owners`` gives the owner of every passage."""
-    _, first = np.unique(owners[ranking.numbers], return_index=True)
-    return ranking.take(np.sort(first))
-
-
-def sum_of(parts: Iterable[Scores]) -> Scores:
-    """The sum of parts, at least one."""
-    first, *more = parts
-    return np.asarray(sum(more, first), np.float32)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lanes:
     """Both lanes' scores in [0, 1] of the hits, by ascending number; None if the lane failed."""
@@ -317,15 +320,6 @@ class _Lanes:
     failed: Mapping[str, str]
 
 
-def fused(query: ParsedQuery, understanding: Understanding, collection: Collection,
-          weights: Weights) -> Values:
-    """The values of a signal: the score that both lanes give each passage for another query."""
-    lanes = _lanes(query, understanding, collection, weights, Query())
-    scores = Hits(lanes.numbers, sum_of(weights.weighed(lanes.dense, lanes.lexical).values()),
-                  np.zeros(len(lanes.numbers), np.float32)).of_all(collection.passages)[0]
-    return scores.__getitem__
-
-
 def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collection,
            weights: Weights, look: Query) -> _Lanes:
     failed = dict(understanding.failed)
@@ -334,19 +328,26 @@ def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collect
     try:
         dense = lexical = collection.search(look)
     except BackendError:
-        raise
+        raise  # without the engine neither lane answers
     except Exception:  # noqa: BLE001 - which of the lanes failed is found out here
         if look.vector is not None:
             dense = _alone("dense", collection, replace(look, terms=()), query.text, failed)
         lexical = _alone("lexical", collection, replace(look, vector=None), query.text, failed)
+        if dense and lexical:  # what failed has passed, and both lanes' rows must be the same hits
+            dense = lexical = collection.search(look)
     hits = dense or lexical
     if hits is None:
         raise LanesFailedError(failed)
     share = None if lexical is None else lexical.lexical
     if share is not None and query.terms and query.context:
-        share = share + np.float32(weights.context) * lexical_of(
-            collection, look, query.context, hits.numbers
-        )
+        try:
+            context = lexical_of(collection, look, query.context, hits.numbers)
+        except BackendError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the query's own terms answer without it
+            _log.error("the context of a query is left out (%s)", failure(error, query.text))
+        else:
+            share = share + np.float32(weights.context) * context
     return _Lanes(
         hits.numbers,
         None if dense is None or look.vector is None else weights.dense_scale(dense.cosine),
@@ -359,16 +360,40 @@ def _alone(lane: str, collection: Collection, look: Query, text: str, failed: di
     """The hits of one lane; None where it fails, with the error in ``failed``."""
     try:
         return collection.search(look)
+    except BackendError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
         failed[lane] = failure(error, text)
         _log.error("the %s lane failed (%s); the query goes on without it", lane, failed[lane])
         return None
 
 
+def best_of_each(ranking: Ranking, owners: Numbers) -> Ranking:
+    """The best hit of each owner; ``owners`` gives the owner of every passage."""
+    _, first = np.unique(owners[ranking.numbers], return_index=True)
+    return ranking.take(np.sort(first))
+
+
+def sum_of(parts: Iterable[Scores]) -> Scores:
+    """The sum of parts, at least one."""
+    first, *more = parts
+    return np.asarray(sum(more, first), np.float32)
+
+
+def fused(query: ParsedQuery, understanding: Understanding, collection: Collection,
+          weights: Weights) -> Values:
+    """The values of a signal: the score that both lanes give each passage for another query."""
+    lanes = _lanes(query, understanding, collection, weights, Query())
+    scores = Hits(lanes.numbers, sum_of(weights.weighed(lanes.dense, lanes.lexical).values()),
+                  np.zeros(len(lanes.numbers), np.float32)).of_all(collection.passages)[0]
+    return scores.__getitem__
+
+
 def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float) -> Scores:
     """``scores``, each raised at least ``lift`` of the way to the score of the best child.
 
-    Children are raised first, so that a score rises through all levels.
+    Children, whose numbers are higher than their parent's, are raised first, so that a score rises
+    through all levels.
     """
     own, lifted = scores.tolist(), scores.tolist()
     for number in range(len(lifted) - 1, -1, -1):
@@ -383,12 +408,6 @@ def between(values: Scores, low: float, high: float) -> Scores:
     scaled: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
     np.maximum(scaled, np.float32(0), out=scaled)
     return np.minimum(scaled, np.float32(1), out=scaled)
-
-
-def minmax(values: Scores) -> Scores:
-    """``values`` scaled so that the least is 0 and the greatest 1; all 0 if they are equal."""
-    low, high = values.min(), values.max()
-    return (values - low) / (high - low) if high > low else np.zeros_like(values)
 
 
 def shown(score: float) -> float:

@@ -20,9 +20,9 @@ from zlib import crc32
 
 import numpy as np
 
+from ..retrieval.arrays import minmax
 from ..retrieval.index import Passage
 from ..retrieval.lexical import LexicalLane
-from ..retrieval.ranking import minmax
 from ..retrieval.utterances import Topic
 from ..retrieval.windows import windows
 from ..text.normalising import terms

@@ -73,7 +73,7 @@ class PreparedTurn:
         return tray_rolls(self.dice, entries) if isinstance(entries, list) else ()
 
 
-def checked(request: TurnRequest) -> TurnRequest:
+def checked_request(request: TurnRequest) -> TurnRequest:
     """The request, which can be taken.
 
     Raises:
@@ -146,7 +146,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     if tools and most:
         offered[looking_up.TOOL] = look_ups.answer
 
-    def checked(raw: str) -> ContractCheck:
+    def check_answer(raw: str) -> ContractCheck:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
         facts = Facts(where.mode, request.user_input, state, rolls, tray=prompt.tray)
         return check(raw, facts, contract, strict=settings.mvp_site_strict)
@@ -155,7 +155,7 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     form = object_form(contract, where) if structured else ObjectForm()
     frozen = Frozen(
         messages=prompt.turn.messages,
-        check=checked,
+        check=check_answer,
         tools=offered, attempts=settings.mvp_site_max_attempts,
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls

@@ -54,7 +54,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
     )
     committing = time.perf_counter()
-    store.commit(record, state, _version(store, prepared), request.replaces)
+    store.commit(record, state, _begun_version(store, prepared), request.replaces)
     committed = time.perf_counter()
     event = _event(prepared, outcome, settings, rolls_made=len(rolls), model=model, times={
         "begin": prepared.seconds, "finish": committing - started, "commit": committed - committing,
@@ -76,7 +76,7 @@ def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:
     return {"contract": own} if contract.digest else {}
 
 
-def _version(store: CampaignStore, prepared: PreparedTurn) -> int:
+def _begun_version(store: CampaignStore, prepared: PreparedTurn) -> int:
     """The version that the turn was taken on, of a campaign that is in the store by now."""
     campaign = prepared.campaign
     if campaign.version != NEW:

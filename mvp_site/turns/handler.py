@@ -23,7 +23,7 @@ from ..llm.protocol import Model, ModelReply
 from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
 from .asking import AttemptRequest, Attempts, Outcome, Stage
-from .assembling import PreparedTurn, assemble, checked
+from .assembling import PreparedTurn, assemble, checked_request
 from .campaign_passages import CampaignPassages
 from .committing import commit
 from .narration import Reader
@@ -149,7 +149,7 @@ class TurnHandler:
 
     async def _turn(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
         """One turn, from the player's words to what is written of it."""
-        request = checked(request)
+        request = checked_request(request)
         if self._asides.closed:
             raise StoreError("the turn handler is closed: open another")
         async with self._locks.hold(request.campaign_id):
@@ -157,7 +157,7 @@ class TurnHandler:
             prepared = await self._asides.run(self._assemble, request, where)
             yield Stage("assembled", 0)
             attempts = prepared.attempts()
-            step = _check(attempts, None)
+            step = _next_step(attempts, None)
             while not isinstance(step, Outcome):
                 reply = None
                 if isinstance(step, Stage):
@@ -170,8 +170,8 @@ class TurnHandler:
                             else:
                                 reply = piece
                 # What checks an answer may take a while; the rest is a step of a generator.
-                step = _check(attempts, None) if reply is None else await self._asides.run(
-                    _check, attempts, reply)
+                step = _next_step(attempts, None) if reply is None else await self._asides.run(
+                    _next_step, attempts, reply)
             yield await self._asides.run(self._commit, prepared, step)
 
     def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
@@ -225,9 +225,9 @@ class TurnHandler:
         return self.model
 
 
-def _check(attempts: Attempts, reply: ModelReply | ModelError | None,
+def _next_step(attempts: Attempts, reply: ModelReply | ModelError | None,
            ) -> AttemptRequest | Stage | Outcome:
-    """What follows from a reply, which is checked: another request, a stage, or the outcome."""
+    """The next step of the attempts, which check the reply: a request, a stage, or the outcome."""
     try:
         if isinstance(reply, ModelError):
             return attempts.throw(reply)

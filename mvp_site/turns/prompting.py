@@ -1,4 +1,4 @@
-"""The prompt of a turn: the trimmed history, the game's state and dice, all within the window.
+"""The prompt of a turn: the assembler's header and passages, the trimmed history, state and dice.
 
 A provider's cache holds a prefix of the prompt. Were the oldest turn dropped every turn, no prefix
 would ever come twice; so the cut of the history stands still while it grows, and when the window

@@ -14,11 +14,11 @@ import numpy as np
 
 from mvp_site.content.document import NAMED_TEXTS, TEXT
 from mvp_site.entities.results import Result
+from mvp_site.retrieval.arrays import minmax
 from mvp_site.retrieval.building import Progress
 from mvp_site.retrieval.collection import Scores
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
-from mvp_site.retrieval.ranking import minmax
 from mvp_site.text.normalising import normalise, terms
 
 from .entities_filters import fulfils

@@ -110,6 +110,33 @@ def test_both_lanes_failing_is_an_error_and_an_engine_that_is_gone_another() -> 
         ranked(Given([0.5], [0.5], dense=BackendError("gone")))
 
 
+def test_what_fails_once_and_passes_leaves_both_lanes_rows_of_the_same_hits() -> None:
+    class Torn(Given):
+        searches = 0
+
+        def search(self, look: Query) -> Hits:
+            self.searches += 1
+            if self.searches == 1:
+                raise RuntimeError("torn")
+            hits = super().search(look)
+            if look.vector is not None and look.terms:
+                return hits
+            half = slice(0, 2) if look.vector is not None else slice(1, 3)
+            return Hits(hits.numbers[half], hits.cosine[half], hits.lexical[half])
+
+    ranking = ranked(Torn([0.5, 0.4, 0.3], [0.1, 0.2, 0.6]))
+    assert sorted(ranking.numbers.tolist()) == [0, 1, 2]
+    assert ranking.by_number(ranking.lexical, 3).tolist() == ranked(Given([0.5, 0.4, 0.3], [0.1, 0.2, 0.6])).by_number(ranking.lexical, 3).tolist()
+
+    class Gone(Torn):
+        def search(self, look: Query) -> Hits:
+            self.searches += 1
+            raise BackendError("gone") if self.searches > 1 else RuntimeError("torn")
+
+    with pytest.raises(BackendError):
+        ranked(Gone([0.5], [0.5]))
+
+
 def test_an_encoder_that_fails_is_told_and_never_quotes_the_query() -> None:
     def encode(text: str) -> Any:
         raise ValueError(f"cannot encode {text}")

@@ -158,6 +158,7 @@ def test_a_player_sees_no_turn_of_the_dm_on_the_page_to_play(player: FlaskClient
 def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_path: Path, dm_headers: dict[str, str]) -> None:
     class Missing:
         version = "dec_2025"
+        modes = ("story", "dm", "god")
 
         def assemble(self, *args: Any, **more: Any) -> Any:
             raise MissingIndexError(f"there is no index under {tmp_path}; build it: mvp-site index build")

@@ -1,4 +1,7 @@
-"""Rules of the response contract: their names, and the checks."""
+"""Rules of the response contract: their names, and the checks.
+
+Each module words the violations of its own rules.
+"""
 
 from __future__ import annotations
 
