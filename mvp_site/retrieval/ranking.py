@@ -99,8 +99,8 @@ class Weights:
     """All weights of a ranking, in three groups: score, evidence, relevance.
 
     Score. ``dense`` and ``lexical`` weigh the lanes, and need not sum to 1; if one fails, the other
-    gets both weights. A cosine of ``dense_low`` scales to 0 and of ``dense_high`` to 1. A lexical score of
-    ``lexical_high`` scales to 1, because passages rarely carry all of a query's weight.
+    gets both weights. A cosine of ``dense_low`` scales to 0 and of ``dense_high`` to 1. A lexical
+    score of ``lexical_high`` scales to 1, because passages rarely carry all of a query's weight.
     ``context`` weighs the context's terms. ``lift`` moves a parent that far towards its best child.
 
     Evidence. ``topic`` is the weight of the topicality, and ``1 - topic`` that of the score. The
