@@ -7,6 +7,7 @@
     ├── InvalidRequestError      a request to an operation lacks a field, or has a wrong one
     ├── InvalidTurnError         a turn was asked for with an unknown mode, audience or role
     │   ├── NotEntitledError     the caller's audience may not do this
+    │   ├── UnknownModeError     no such mode; the message lists those that exist
     │   └── UnknownSectionError  no such file or section; the message names a near one
     ├── ArchiveError             authored text cannot be used
     │   ├── UnknownVersionError  no such version; the message lists those that exist
@@ -69,6 +70,10 @@ class InvalidTurnError(MvpSiteError, ValueError):
 
 class NotEntitledError(InvalidTurnError, PermissionError):
     """The caller's audience does not entitle it to what it asked for."""
+
+
+class UnknownModeError(InvalidTurnError, LookupError):
+    """A turn names a mode that neither the product nor the version has; the message lists them."""
 
 
 class UnknownSectionError(InvalidTurnError, LookupError):

@@ -90,7 +90,7 @@ CLASSES = {name: value for name, value in vars(errors).items() if inspect.isclas
 BUILTINS: dict[type[Exception], str] = {
     ValueError: "SettingsError InvalidRequestError InvalidTurnError FrontMatterError LibraryError RulebookError RulebookQueryError EntityTypeError "
                 "EntityDataError FilterError DiceError StateUpdateError ModelRequestError SessionsError",
-    LookupError: "UnknownSectionError UnknownVersionError UnknownSourceError UnknownIntentionError UnknownEntityError UnknownCharacterError "
+    LookupError: "UnknownModeError UnknownSectionError UnknownVersionError UnknownSourceError UnknownIntentionError UnknownEntityError UnknownCharacterError "
                  "UnknownCampaignError UnknownTurnError UnknownRoutingError",
     PermissionError: "NotEntitledError", FileNotFoundError: "MissingIndexError",
 }

@@ -14,7 +14,7 @@ from typing import Any, Final
 from ..archive.beside import Declared
 from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
-from ..errors import InvalidTurnError, NotEntitledError, require_text
+from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
 from ..text.normalising import clean, normalise
 from ..types import AUDIENCES, MODES, Audience, Message
 from .budget import MAX_BUDGET
@@ -48,12 +48,12 @@ def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) ->
     """Check who asks for what; ``own`` are the modes that the version declares.
 
     Raises:
-        InvalidTurnError: a mode or audience is unknown; lists those that exist.
+        UnknownModeError, InvalidTurnError: a mode or audience is unknown; lists those that exist.
         NotEntitledError: a mode for an audience that may not use it.
     """
     own = own or {}
     if not isinstance(mode, str) or (mode not in MODES and mode not in own):
-        raise InvalidTurnError(
+        raise UnknownModeError(
             f"unknown mode {mode!r:.80}; the modes are {', '.join((*MODES, *own))}")
     if audience not in AUDIENCES:
         raise InvalidTurnError(

@@ -10,6 +10,7 @@ from ..errors import MvpSiteError
 KINDS: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (errors.NotEntitledError, 403, "not_entitled"),
     (errors.InvalidRequestError, 400, "invalid_request"),
+    (errors.UnknownModeError, 404, "unknown_mode"),
     (errors.UnknownSectionError, 404, "unknown_section"),
     (errors.InvalidTurnError, 400, "invalid_turn"),
     (errors.RulebookQueryError, 400, "invalid_query"),

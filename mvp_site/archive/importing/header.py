@@ -53,6 +53,17 @@ _NEGATES: Final = re.compile(
     re.IGNORECASE)
 _FORBIDDING: Final = 0.6
 """The part of items, or of lines of a sentence each, that deny something in a list of limits."""
+_LIMITS: Final = re.compile(
+    r"\b(?:safety|consent|veils?|hard lines?|limits|boundar\w+|content (?:rules?|polic\w+)|grenzen|"
+    r"tabus?|sicherheit)\b|\b(?:we|wir|you|du)\b[^>]{0,20}\b(?:not|never|nicht|nie)\b|n['’]t\b",
+    re.IGNORECASE)
+"""In a title: what is below says what is not played."""
+_SAFE: Final = re.compile(
+    r"\b(?:sexual\w*|minors?|consent\w*|veils?|lines and|nsfw|self[- ]harm|suicid\w*|gor[ey]\w*|"
+    r"tortur\w*|slurs?|distress\w*|fades? to black|graphic\w*|harm to|abuse|cruelty|phobia\w*|"
+    r"sexuell\w*|minderjährig\w*|gewalt\w*|folter\w*)\b", re.IGNORECASE)
+_MANY: Final = 40
+"""Sentences of a section that is more than that."""
 _ITEMS: Final = 3
 """So many items of a list are judged as such, whatever else stands in each."""
 _RULES: Final = 0.7
@@ -66,6 +77,8 @@ _ROLE: Final = re.compile(
     r"^\W*(?:you(?:['’]re| are| run| write| play| voice| tell)\b|your (?:role|task|job)\b|act as\b|"
     r"du bist\b)", re.IGNORECASE)
 _SITUATED: Final = re.compile(
+    r"\W*(?:this|these|they|what follows|the rules)\b[^.!?\n]{0,60}\bonly (?:when|while|if|in)\b|"
+    r"[^\n]{0,60}\((?:only|nur)\b|"
     r"\W*(?:(?:this|these|everything|what follows|the rules)\b[^.!?\n]{0,40}\b"
     r"(?:appl(?:y|ies)|holds?|is|are) (?:used |for )?)?(?:only (?:when|while|if|during)|while|"
     r"during|throughout|as long as|for (?:so|as) long as|whenever|used? only|"
@@ -79,13 +92,15 @@ _DATA: Final = re.compile(
     r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)
 """A line of JSON without a fence."""
 _FIELD: Final = re.compile(
-    r"^[ \t]*(?:[-*+•|]|\d+[.)])?[ \t]*(?:`?</?([\w-]+)[^<>\n]*>|([a-z]\w*)(?=[ \t]{3,}\S)|"
+    r"^[ \t]*(?:\|[ \t]*\d+[ \t]*\||[-*+•|]|\d+[.)])?[ \t]*(?:`?</?([\w-]+)[^<>\n]*>|"
+    r"[%@!~$&§]{1,3} ?([A-ZÄÖÜ]{2,})\b|([a-z]\w*)(?=[ \t]{3,}\S)|"
     r"(?:[`\"]|\*\*)([\w.\[\]-]+)(?:[`\"]|\*\*)[ \t]*(?:[:—–=(|-]|$)|"
     r"([A-Z][A-Z_]+)(?: [a-z][\w ]{0,20})?[:|]|(\w+) = |(\w+)\??: [^\n]*;)", re.MULTILINE)
 """A line that begins with a field's name: a tag, a column, a word set as code, a prefix, a type."""
 _LISTS: Final = re.compile(r"^[ \t]*(?:[-*+•|]|\d+[.)]) ?\S", re.MULTILINE)
 _REPLY: Final = re.compile(
-    r"\b(?:repl(?:y|ies)|answers?|respon(?:ses?|d)|outputs?|messages?|(?:send|write|writ)\w* back|"
+    r"\b(?:repl(?:y|ies)|answers?|respon(?:ses?|d)|outputs?|messages?|posts?|"
+    r"(?:send|write|writ)\w* back|"
     r"(?:what|everything|all) you (?:write|send|say)|antwort\w*|ausgabe\w*)\b", re.IGNORECASE)
 _PROGRAM: Final = re.compile(
     r"\bform of (?:the|your|each|every)\b|"
@@ -124,6 +139,9 @@ def judge(title: str, text: str) -> tuple[float, str]:
     limits = len(lines) > _ITEMS and denied >= _FORBIDDING * len(lines) and (
         bool(items) or (2 * count <= 3 * len(lines) and 3 * binding >= count))
     score = max(score, ENOUGH if share >= _RULES or limits else 0.0)
+    safe = sum(bool(_SAFE.search(sentence)) for sentence in sentences)
+    if (_LIMITS.search(title) or safe > _ITEMS) and count <= _MANY:
+        score = max(score, ENOUGH)
     return score + 0.2 * bool(_ABOUT.search(title.replace("_", " "))), (
         f"{about} of {count} sentences speak of the form of answers or of what is safe, "
         f"{binding} bind")
@@ -136,9 +154,9 @@ def speaks_of_answers(sentence: str) -> bool:
 
 def asks_for_form(title: str, text: str) -> bool:
     """Whether a section asks for answers of some form, in its heading or under it."""
-    return bool(asks_for_json(text) or _SHAPE.search(title.replace("_", " ")) or any(
-        _REPLY.search(sentence) and _PROGRAM.search(sentence)
-        for sentence in _SENTENCE.split(_FENCED.sub("", text))))
+    sentences = [title.replace("_", " "), *_SENTENCE.split(_FENCED.sub("", text))]
+    return bool(asks_for_json(text) or _SHAPE.search(sentences[0]) or any(
+        _REPLY.search(sentence) and _PROGRAM.search(sentence) for sentence in sentences))
 
 
 def lists_fields(text: str) -> bool:

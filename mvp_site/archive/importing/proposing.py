@@ -34,7 +34,14 @@ from .header import (
 from .matter import limited, quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
 from .reserved import reserved_fact, reserved_name, reserves, secret, silences
-from .structure import OutputLine, SourceSection, made, runs, sections
+from .structure import (
+    OutputLine,
+    SourceSection,
+    heading_style,
+    made,
+    runs,
+    sections,
+)
 from .titles import first_words
 from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceText
 
@@ -274,7 +281,11 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
                         if parts[at].own and parts[at].level <= level), len(parts))
             own = next((at for at in range(start + 1, end) if parts[at].own), end)
             text = "\n".join(part.text for part in parts[start:own])
-            below = [part for part in parts[own:end] if names_fields(part.text)]
+            # Below a title of everything is everything, and what Markdown heads is never below one
+            # in capitals or in a frame.
+            alone = [part.level for part in parts if part.own].count(level) == 1
+            below = [part for part in parts[own:end] if names_fields(part.text) or not (
+                alone or (heading_style(parts[start]) and not heading_style(part)))]
             if level and asks_for_form(parts[start].title, text) and (names_fields(text) or below):
                 for part in (*parts[start:own], *below):
                     forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)

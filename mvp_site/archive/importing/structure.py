@@ -35,7 +35,8 @@ _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
 _MARKED: Final = re.compile(
     r"^[ \t]*>[ \t]*\[!(?P<kind>[^\]\n]*)\][-+]?(?P<title>[^\n]*)(?:\n[ \t]*>[^\n]*)*|"
-    r"<!--(?P<comment>.*?)(?:-->|\Z)|(?<!\S)%%(?P<aside>.*?)%%", re.MULTILINE | re.DOTALL)
+    r"<!--(?P<comment>.*?)(?:-->|\Z)|(?<!\S)%%(?P<aside>.*?)(?:(?<!\n)%%|%%(?=[ \t]*$))",
+    re.MULTILINE | re.DOTALL)
 _ENDED: Final = tuple(".!?:\"”’)|")
 
 
@@ -247,7 +248,8 @@ def _styles(rows: Sequence[OutputLine], body: int, *, bare: bool) -> Iterator[tu
             stands = not above or above.endswith(_ENDED) or ITEM.match(above)
             if stands and (style := style_of(text.strip())):
                 yield at, style
-            elif bare and block.end - block.start == 1 and is_title(text.strip()):
+            elif (bare and block.end - block.start == 1 and text[0].isupper()
+                  and is_title(text.strip())):
                 yield at, "bare"
 
 
@@ -296,8 +298,8 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
     prompt = bool(sections and to_narrator(sections[0].text))
     for at, section in enumerate(sections):
         if not why or (section.level <= sections[top].level and (
-                _style(section) in styles or section.level == 1 < sections[top].level)):
-            styles |= {_style(section)} if section.level else set()
+                heading_style(section) in styles or section.level == 1 < sections[top].level)):
+            styles |= {heading_style(section)} if section.level else set()
             reason = reserved(section.title, section.text, prompt) if section.own else ""
             top, why = at if reason else -1, reason
         rest = section
@@ -315,7 +317,7 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
     yield from marked
 
 
-def _style(section: SourceSection) -> str:
+def heading_style(section: SourceSection) -> str:
     """How the source sets a section's heading; '' for Markdown's."""
     line = section.rows[0].line if section.own else None
     return style_of(line.text.strip()) if line else ""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from alembic import op
 
-from mvp_site.store.tables import metadata
-
 revision = "0001"
 down_revision = None
 
 
 def upgrade() -> None:
     """Make the tables and their indexes; a table that is there already is another program's."""
+    # The package may have another name, and alembic reads this file by its path.
+    metadata = op.get_context().opts["target_metadata"]
     metadata.create_all(op.get_bind(), checkfirst=False)
