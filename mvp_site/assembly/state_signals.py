@@ -27,7 +27,7 @@ _LEANING: Final = re.compile(
 )
 WORDS: Final = {
     "in_combat": "combat round", "level_up_due": "level up", "resting": "rest",
-    "dungeon": "dungeon", "settlement": "settlement", "wilderness": "wilderness travel",
+    "dungeon": "dungeon", "wilderness": "wilderness travel",
     "low_hp": "low hit points", "dead_or_dying": "death saving throws",
     "deep_think": "deep think", "god": "god mode",
 }
@@ -83,9 +83,10 @@ def _at(state: Mapping[str, Any], path: str) -> Any:
 
 
 def _kind_of(texts: Iterable[str]) -> list[str]:
-    """The kind of place that texts speak of."""
+    """The kind of place that texts speak of; none of a settlement, where most is talk."""
     words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
-    return [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
+    kinds = [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
+    return [place for place in kinds if place in WORDS]
 
 
 def leans(text: str) -> bool:

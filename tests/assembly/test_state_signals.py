@@ -32,7 +32,7 @@ def at(place: dict[str, Any]) -> dict[str, Any]:
     (pc(hp={"current": 3, "max": 24}, hp_max=24), {"low_hp"}), (pc(hp_current=0, hp_max=24), {"dead_or_dying"}), (pc(hp_current=3), set()),
     (pc(resting=True), {"resting"}), ({"world_data": {"resting": True}}, {"resting"}), (at({"type": "Dungeon"}), {"dungeon"}),
     (at({"name": "The Howling Forest"}), {"wilderness"}), ({"world_data": {"current_location_id": "loc_old_crypt_003"}}, {"dungeon"}),
-    ({"world_data": {"current_location": {"type": "village"}}}, {"settlement"}), ({"location_data": {"loc_a_001": {"type": "cave"}}}, {"dungeon"}),
+    ({"world_data": {"current_location": {"type": "village"}}}, set()), ({"location_data": {"loc_a_001": {"type": "cave"}}}, {"dungeon"}),
     (at({"type": "demiplane"}), set()),
     ({**pc(hp_current=1, hp_max=9, xp=300, level=1), **at({"type": "crypt"}), "combat_state": {"active": True}}, {"low_hp", "level_up_due", "dungeon", "in_combat"}),
     *((wrong, set()) for wrong in ([], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"}, {7: 8},
@@ -53,7 +53,7 @@ def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) 
 @pytest.mark.parametrize(("state", "expected"), [
     ({"encounter": {"active": True}}, {"in_combat"}), ({"encounter": {"foes": ["a wolf"]}}, {"in_combat"}),
     ({"encounter": {"active": False, "foes": []}}, set()), ({"camp": 2}, {"resting"}), ({"camp": 0}, set()),
-    ({"scene": {"where": {"kind": "Sewer", "depth": 3}}}, {"dungeon"}), ({"scene": {"where": "the harbour town"}}, {"settlement"}),
+    ({"scene": {"where": {"kind": "Sewer", "depth": 3}}}, {"dungeon"}), ({"scene": {"where": "the river town"}}, set()),
     ({"scene": {"mode": "fight"}}, {"in_combat"}), ({"scene": {"mode": "talk"}}, set()),
     ({"encounter": [True], "scene": None}, set()), ({"combat_state": {"in_combat": True}}, set()),
 ])
