@@ -39,7 +39,7 @@ def test_the_proposed_header_holds_the_contract(name: str) -> None:
     header = plain(propose(read_source(path)).header)
     missing = [line for line in needs["always"] if plain(line) not in header]
     # Of these, rules of fairness, dice or secrecy are not recognised; nearly all fields of answers are there.
-    least = {"dustline_bot": 0.69, "hollowinn": 0.67, "zechengeist": 0.76, "wrackline": 0.81, "tether_salvage": 0.85}.get(name, 0.9)
+    least = {"dustline_bot": 0.69, "hollowinn": 0.85, "zechengeist": 0.76, "wrackline": 0.81, "tether_salvage": 0.85}.get(name, 0.9)
     assert 1 - len(missing) / len(needs["always"]) >= least, missing
     assert [line for line in needs["never"] if plain(line) in header] == []
 

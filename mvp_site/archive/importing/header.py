@@ -80,7 +80,7 @@ _SITUATED: Final = re.compile(
     r"\W*(?:this|these|they|what follows|the rules)\b[^.!?\n]{0,60}\bonly (?:when|while|if|in)\b|"
     r"[^\n]{0,60}\((?:only|nur)\b|"
     r"\W*(?:(?:this|these|everything|what follows|the rules)\b[^.!?\n]{0,40}\b"
-    r"(?:appl(?:y|ies)|holds?|is|are) (?:used |for )?)?(?:only (?:when|while|if|during)|while|"
+    r"(?:appl(?:y|ies)|holds?|is|are) (?:used |for )?)?(?:only (?:when|while|if|during|for)|while|"
     r"during|throughout|as long as|for (?:so|as) long as|whenever|used? only|"
     r"used (?:when|while|between|during))\b|"
     r"\W*when\b[^.!?:\n]*[`(][\w.]+ ?[=:]|\W*everything (?:here|in this \w+) is for\b|"

@@ -51,6 +51,7 @@ _NAME_CHARS: Final = 48
 _WANTED: Final = 9.0
 _FORM: Final = 3.0
 _OPENS: Final = 5.0
+_CODE: Final = re.compile(r"`[^`\n]*`")
 _WORD: Final = re.compile(r"\w")
 _MOST: Final = 5
 _SHOWN: Final = 60
@@ -283,7 +284,8 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
             text = "\n".join(part.text for part in parts[start:own])
             # Below a title of everything is everything, and what Markdown heads is never below one
             # in capitals or in a frame.
-            alone = [part.level for part in parts if part.own].count(level) == 1
+            alone = len(source.documents) == 1 and [
+                part.level for part in parts if part.own].count(level) == 1
             below = [part for part in parts[own:end] if names_fields(part.text) or not (
                 alone or (heading_style(parts[start]) and not heading_style(part)))]
             if level and asks_for_form(parts[start].title, text) and (names_fields(text) or below):
@@ -318,6 +320,7 @@ def _rule(section: SourceSection, rule: Prohibition, bound: bool,
 
 
 def _bar(text: str, tokens: int, limit: int) -> str:
+    text = _CODE.sub("", text)
     return ("it holds tags that prompts are made of" if escape(text) != text else
             "there is no room for it" if tokens > limit else "")
 
