@@ -16,6 +16,7 @@ from ..text.lookalikes import READ_AS
 # Arabic sentences, which hide no word and would make a text eighteen times as long.
 _FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0\ufdfa\ufdfb")
 _GONE: Final = frozenset({"Cf", "Mn", "Me", "Cs"})
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _BLANKS: Final = re.compile(r"[^\S\n]{2,}|[^\S\n ]")  # one blank alone is left as it is
 _BREAKS: Final = re.compile(r"(?: ?\n ?)+")
@@ -32,8 +33,7 @@ def plain(text: str) -> str:
 
 def _shown(text: str) -> str:
     """``text`` without what shows nothing, its dashes as hyphens."""
-    return "".join(
-        "-" if unicodedata.category(char) == "Pd" else char for char in text
-        if char.isascii() or (
-            char not in _FILLERS and unicodedata.category(char) not in _GONE)
-    )
+    return _BEYOND_ASCII.sub(lambda match: "".join(
+        "-" if unicodedata.category(char) == "Pd" else char for char in match[0]
+        if char not in _FILLERS and unicodedata.category(char) not in _GONE
+    ), text)
