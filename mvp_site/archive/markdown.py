@@ -79,12 +79,16 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
             ))
             previous_end = part.end
         pending = pending + parts[-1].tokens if block.level else 0
-    regions = _regions(lines, covering)
+    regions = _regions_of(lines, covering)
     return [_enclosed(part, regions, lines) for part in parts] if regions else parts
 
 
-def _regions(lines: Sequence[str], covering: Sequence[MarkdownBlock]) -> list[tuple[int, int]]:
+def marked_regions(lines: Sequence[str]) -> list[tuple[int, int]]:
     """The first and last lines of what pairs of markers enclose, the outer ones first."""
+    return _regions_of(lines, [*_covering(lines, 0)])
+
+
+def _regions_of(lines: Sequence[str], covering: Sequence[MarkdownBlock]) -> list[tuple[int, int]]:
     regions: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     for block in covering:

@@ -15,7 +15,7 @@ from ..text.normalising import clean
 from ..text.tokens import printed_tokens
 from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason
 from . import rendering
-from .budget import Costs, Filled, Offer, fill, form_of, least_share, ranked, repeats
+from .budget import NEVER_SHARE, Costs, Filled, Offer, fill, form_of, least_share, ranked, repeats
 
 Pinned = Mapping[int, Sequence[int]]
 """Pieces of chunks, by the number of the chunk."""
@@ -100,11 +100,9 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
             f"what is pinned has {tokens} tokens, and the budget is {budget}: pin less, or raise "
             "max_tokens_retrieved (PROMPT_MAX_TOKENS_RETRIEVED)"
         )
-    least = least_share(budget) * max(
-        (offers[order].evidence[index] for order, indices in filled.printed.items()
-         for index in indices),
-        default=0.0,
-    )
+    best = max((offers[order].evidence[index] for order, indices in filled.printed.items()
+                for index in indices), default=0.0)
+    least, never = least_share(budget) * best, NEVER_SHARE * best
     chunks: list[RetrievedChunk] = []
     passages: list[PromptSegment] = []
     for order, candidate in enumerate(candidates):
@@ -124,7 +122,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     return RetrievalPlan(
         rendering.context(release.manifest.version, passages),
         tokens, tuple(chunks), tuple(dropped), retrieved.sparse_reason, retrieved.floor,
-        retrieved.best, filled.more is None and retrieved.beyond < max(least, LEAST),
+        retrieved.best, filled.more is None and retrieved.beyond < max(never, LEAST),
     )
 
 

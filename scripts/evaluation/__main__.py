@@ -31,6 +31,7 @@ from .encoders import run_encoders
 from .engine_eval import run_engine
 from .entities_eval import run_entities
 from .entities_plot import draw
+from .headers import run_headers
 from .library_eval import run_library
 from .needles import spot_check
 from .needles_eval import run_needles
@@ -163,6 +164,14 @@ def corpora(texts: Path, kind: str | None, as_json: bool, **options: Any) -> Non
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
     runs = {"ablate": run_ablation, "encoders": run_encoders, "small": run_small}
     _show(_run(as_json, runs.get(kind or "", run_corpora), texts, **options), as_json)
+
+
+@evaluate.command()
+@click.argument("folder", type=_FOLDER, default=Path("tests/cases/runner_prompts"))
+@json_option
+def headers(folder: Path, as_json: bool) -> None:
+    """How much of what a runner's parser needs the header holds that an import proposes."""
+    _show(run_headers(folder), as_json)
 
 
 @evaluate.command()

@@ -55,6 +55,20 @@ def test_the_text_before_the_first_heading_is_proposed_whole(operate: Operate, p
     assert sum(line.startswith("#") for line in files.splitlines()) == 5
 
 
+def test_an_import_separates_no_pair_of_markers(tmp_path: Path) -> None:
+    lore = "The guard walks the wall and calls the hour. " * 60
+    inner = "<!-- BEGIN inner -->\n## Inner\n\nOpen.\n<!-- END inner -->"
+    (tmp_path / "prompt.md").write_text(f"You are the keeper.\n\n<!-- BEGIN_COMBAT -->\n# Rounds\n\n{lore}\n\n# Safety\n\nNever write gore. Never speak for the player.\n\n"
+                                        f"{inner}\n\n# Cover\n\n{lore}\n<!-- END_COMBAT -->\n\n# After\n\n{lore}\n")
+    texts = propose(read_source(tmp_path / "prompt.md")).texts
+    assert "Never write gore" in texts["core_header.txt"]
+    for text in texts.values():
+        for opening, closing in (("<!-- BEGIN_COMBAT -->", "<!-- END_COMBAT -->"), ("<!-- BEGIN inner -->", "<!-- END inner -->")):
+            assert text.count(opening) == text.count(closing)
+            assert [*map(text.find, (opening, closing))] == sorted(map(text.find, (opening, closing)))
+    assert sum("BEGIN_COMBAT" in text for text in texts.values()) == len(texts) - 1
+
+
 @pytest.fixture(scope="module")
 def shops(tmp_path_factory: pytest.TempPathFactory, real_encoder: Encoder) -> PromptAssembler:
     """An assembler of five short sections, with the encoder that is shipped."""

@@ -23,3 +23,8 @@ def test_fifteen_turns_have_what_they_need_in_fewer_tokens(name: str, tmp_path: 
     assert (report["turns"], report["always_missing"]) == (15, [])
     assert len(report["missing"]) <= report["needed"] / 10, report["missing"]
     assert report["after"] < 0.9 * report["before"]
+    diff = (ROOT / f"tests/cases/runners/{name}/integration.diff").read_text("utf-8").splitlines()
+    runner = (ROOT / f"tests/cases/runners/{name}/runner.py").read_text("utf-8").splitlines()
+    added = [line[1:] for line in diff if line.startswith("+") and not line.startswith("+++")]
+    assert set(added) <= set(runner)
+    assert 0 < len(added) <= 20

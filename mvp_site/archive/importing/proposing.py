@@ -17,6 +17,7 @@ from ...text.typos import near
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..file_references import references
+from ..markdown import marked_regions
 from ..versions import HEADER
 from .header import (
     ENOUGH,
@@ -43,7 +44,15 @@ from .structure import (
     sections,
 )
 from .titles import first_words
-from .types import ASIDE, HEADER_TOKENS, ImportSource, PlacedLine, Proposal, SourceText
+from .types import (
+    ASIDE,
+    HEADER_TOKENS,
+    ImportSource,
+    PlacedLine,
+    Proposal,
+    SourceLine,
+    SourceText,
+)
 
 FILE_TOKENS: Final = 3_000
 """A longer file is made of its sections."""
@@ -61,6 +70,10 @@ _STARTER: Final = "Answer as the narrator of this game, by the rules that are gi
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it."
 
 
+_Region = tuple[SourceLine, SourceLine]
+"""The lines of a pair of markers."""
+
+
 @dataclass(slots=True)
 class _Draft:
     """What is proposed so far."""
@@ -69,12 +82,14 @@ class _Draft:
     texts: dict[str, str] = field(default_factory=dict)
     placed: list[PlacedLine] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
+    regions: Mapping[SourceLine, list[_Region]] = field(default_factory=dict)
+    """The pairs of markers that enclose a line, the outer ones first."""
 
     def write(self, name: str, rows: Iterable[OutputLine]) -> None:
         """Add a text, each line of it accounted; added blank lines are no second ones."""
         out: list[str] = []
         added = True  # the line above is a blank one of ours, or there is none
-        for row in rows:
+        for row in _enclosed(rows, self.regions):
             blank = not row.text.strip()
             if row.how != "mark" and not (blank and (added or not (row.line or out[-1].strip()))):
                 out.append(row.text)
@@ -93,6 +108,41 @@ class _Draft:
             [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
 
 
+def _regions(documents: Iterable[SourceText]) -> dict[SourceLine, list[_Region]]:
+    """The pairs of markers in comments that enclose each line of the source."""
+    regions: dict[SourceLine, list[_Region]] = {}
+    for document in documents:
+        for start, end in marked_regions([line.text for line in document.lines]):
+            for line in document.lines[start : end + 1]:
+                regions.setdefault(line, []).append((document.lines[start], document.lines[end]))
+    return regions
+
+
+def _enclosed(rows: Iterable[OutputLine], regions: Mapping[SourceLine, list[_Region]],
+              ) -> Iterator[OutputLine]:
+    """``rows`` with both markers of each pair that encloses any of them."""
+    opened: list[_Region] = []
+    made_rows: list[OutputLine] = []  # since the last line of the source
+    for row in rows:
+        if row.line is None or not row.text.strip():
+            made_rows.append(row)
+            continue
+        around = regions.get(row.line, [])
+        while opened and opened[-1] not in around:
+            yield OutputLine(opened.pop()[1].text)
+        yield from made_rows
+        made_rows.clear()
+        for region in around[len(opened) :]:
+            opened.append(region)
+            if row.line != region[0]:
+                yield OutputLine(region[0].text)
+        yield row
+        if opened and row.line == opened[-1][1]:
+            opened.pop()
+    yield from (OutputLine(end.text) for _, end in reversed(opened))
+    yield from made_rows
+
+
 def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
             pin: Sequence[str] = (), unpin: Sequence[str] = ()) -> Proposal:
     """The header and files that a source could be; pure.
@@ -105,7 +155,7 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
     Raises:
         ArchiveError: the source holds no text, or no heading of that name.
     """
-    draft = _Draft([*source.notes])
+    draft = _Draft([*source.notes], regions=_regions(source.documents))
     cut = [part for source_text in source.documents for part in _by_reader(source_text, source)]
     if not any(source_sections for _, source_sections in cut):
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")

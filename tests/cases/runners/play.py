@@ -1,6 +1,6 @@
 """Plays a runner's fifteen turns with its stub, and says what each system prompt has and lacks.
 
-Usage: play.py RUNNER. The index is built first. Tokens are o200k; `before` are the prompts sent whole.
+Usage: play.py RUNNER [BUDGET]. The index is built first. Tokens are o200k; `before` are the prompts sent whole.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ FOLDER = Path(__file__).parent / NAME
 sys.path.insert(0, str(FOLDER))
 build_prompt_index(Settings.of(FOLDER / "game"))
 import runner  # noqa: E402
+
+if len(sys.argv) > 2:
+    runner.BUDGET = int(sys.argv[2])
 
 
 def plain(text: str, values: dict[str, str]) -> str:
