@@ -1,7 +1,7 @@
 """Prompts as game runners have them: what their parsers need is proposed for the header, what holds in one mode is not.
 
-The sixteen of `cases/runner_prompts` are by authors who had not seen the code; each listed beforehand what is needed in every turn,
-what never, and which passage a turn needs.
+The twenty of `cases/runner_prompts` are by authors who had not seen the code; each listed beforehand what is needed in every turn,
+what never, and of most which passage a turn needs.
 """
 
 from __future__ import annotations

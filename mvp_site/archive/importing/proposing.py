@@ -28,6 +28,7 @@ from .header import (
     judge,
     judge_form,
     lists_fields,
+    mode_names,
     names_fields,
     opens_prompt,
     situated,
@@ -211,15 +212,20 @@ def _is_strange(source: ImportSource) -> bool:
         line.text for document in source.documents for line in document.lines))
 
 
-def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Sequence[str]) -> set[int]:
-    """The identities of the sections in files of these names, or under headings of these."""
+def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterable[str], *,
+           known: bool = True) -> set[int]:
+    """The identities of the sections in files of these names, or under headings of these.
+
+    Raises:
+        ArchiveError: there is no such file or heading, and ``known`` says that there is.
+    """
     def slug(title: str) -> str:
         return re.sub(r"^(?:\d+-)+", "", slug_of(title))
 
     places = [(id(section), {slug(title) for title in (
         document.name, *(above.title for above in path)) if title})
         for document, source_sections in cut for section, path in _paths(source_sections)]
-    for name in names:
+    for name in names if known else ():
         if not any(slug(name) in titles for _, titles in places):
             titles = dict.fromkeys(section.title for _, parts in cut for section in parts)
             hint = "".join(f"; did you mean {title!r}?" for title in near(name, titles, 1))
@@ -248,7 +254,8 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             and document.audience in {"", "player"} for section, path in _paths(source_sections)
             if id(section) not in {*pinned, *unpinned}]
     few = limited(source.documents)
-    bound = {id(section) for name, section, path in read
+    modes = mode_names("\n".join(section.text for _, section, _ in read))
+    bound = _under(cut, modes, known=False) | {id(section) for name, section, path in read
              if name in few or any(situated(names, above.text) for above in path
                    for names in (name, above.title))}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
@@ -264,7 +271,8 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if form := forms.get(id(part)):
             opens = f"{'to check: ' * strange}it opens the prompt"
             score, why = form, opens if form == _OPENS else "it says what an answer is made of"
-        if score >= ENOUGH and not secret(part.title, part.text):
+        # A form says no secrets, whatever is not to be written.
+        if score >= ENOUGH and (form not in {None, _OPENS} or not secret(part.title, part.text)):
             candidates.append((part, why, score))
     proposed = {id(section) for section, *_ in candidates}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
