@@ -18,6 +18,7 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..types import AUDIENCES
 from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
+from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
@@ -54,7 +55,8 @@ class ArchiveRelease:
     """A loaded release; nothing of it changes after loading.
 
     ``first_piece[c]`` is the first passage of chunk c, ``spans[c]`` the slice of all its passages,
-    ``audience_rank[c]`` what a caller's rank must reach to see chunk c.
+    ``audience_rank[c]`` what a caller's rank must reach to see chunk c, ``only_for[c]`` the mode
+    that it surely is for, '' where it serves every one or a story.
     """
 
     manifest: IndexManifest
@@ -66,6 +68,13 @@ class ArchiveRelease:
     first_piece: npt.NDArray[np.int64]
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
+    only_for: npt.NDArray[np.str_]
+
+
+def only_for(chunk: Chunk) -> str:
+    """The mode beside story that a chunk is surely for: ``dm``, ``god``, ``think``; else ''."""
+    special = chunk.mode in {"dm", "god", "think"} and chunk.mode_confidence >= SURE
+    return chunk.mode or "" if special else ""
 
 
 def load_release(index_dir: Path, version: str) -> ArchiveRelease:
@@ -110,6 +119,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
+        only_for=np.asarray([only_for(chunk) for chunk in chunks]),
     )
 
 

@@ -15,6 +15,8 @@ from typing import Final
 
 TITLE_VOTES: Final = 3.0
 CONFIDENT: Final = 0.4
+SURE: Final = 0.6
+"""The confidence from which on an inferred mode is as good as stated."""
 
 _CUES: Final = {
     "schema": r"schemas?|fields?|json|string|integer|boolean|null|state_updates|branch(?:es)?|"
@@ -36,6 +38,7 @@ _MODE_CUES: Final = {
     "story": r"\[mode: story|narrative field|in story",
     "dm": r"\[mode: dm|out[- ]of[- ]character|in dm\b|meta question",
     "god": r"\[mode: god|god:\w*|god_mode_response|in god\b|divine command",
+    "think": r"think:|deep[- ]think",
 }
 _DOMAIN_RE: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(f'(?P<{name}>{cues})' for name, cues in _CUES.items())})(?!\w)"

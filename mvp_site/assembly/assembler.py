@@ -33,7 +33,14 @@ from ..types import (
 )
 from . import rendering, telemetry
 from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
-from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
+from .request import (
+    RetrievalRequest,
+    budget_of,
+    check_floor,
+    history_of,
+    kept_for,
+    request_of,
+)
 from .scope import scope_of, scoped
 from .serving import Loaded, load, serve
 from .state_signals import SHARES, WORDS
@@ -320,7 +327,8 @@ class PromptAssembler:
         if floor is None:
             floor = getattr(release.manifest.floors, lanes_used(ranking))
         retrieved = _without(known, select(release, ranking, request.audience, floor,
-                                           budget=budget, searched=scope.searched))
+                                           budget=budget, searched=scope.searched,
+                                           kept_for=kept_for(request.mode, request.signals)))
         return planned(ranking, retrieved, ranking.failed)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -159,6 +159,16 @@ def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
     start = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
     return [message.content for message in history[start:] if message.role != "system"]
+
+
+def kept_for(mode: str, signals: Collection[str]) -> tuple[str, ...]:
+    """The modes whose own passages a turn of ``mode`` does without: a story turn those of others.
+
+    ``deep_think`` among the ``signals`` asks for its own.
+    """
+    if mode != "story":
+        return ()
+    return ("dm", "god") if "deep_think" in signals else ("dm", "god", "think")
 
 
 def budget_of(limit: int | None, default: int) -> int:

@@ -87,10 +87,6 @@ _SITUATED: Final = re.compile(
     r"[^.!?\n]{0,200}\b(?:and only then|(?:and )?at no other time)\b|"
     r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
 _MODE: Final = re.compile(r"(?:^|[/\W_])mode(?:$|\s*[:–—]\s*\w)", re.IGNORECASE)
-_MODES: Final = re.compile(
-    r"\bmode\b[^\n]{0,60}?\b(?:one|out|any|either) of\b([^.\n]*)", re.IGNORECASE)
-"""The names that a field called mode may have."""
-_NAMED: Final = re.compile(r"([\"'`*])([\w -]+)\1|\b([A-Z][A-Z_]+)\b")
 _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _DATA: Final = re.compile(
     r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)
@@ -210,12 +206,6 @@ def judge_form(text: str, place: float) -> tuple[float, str]:
 def situated(name: str, text: str) -> bool:
     """Whether rules hold in one situation only, by their name (a file's, a title) or beginning."""
     return bool(_MODE.search(name) or _SITUATED.match(name) or _SITUATED.match(text))
-
-
-def mode_names(text: str) -> set[str]:
-    """The modes that a text lists as what a field of that name may be."""
-    return {match[2] or match[3] for listed in _MODES.findall(text)
-            for match in _NAMED.finditer(listed)}
 
 
 def foreign(text: str) -> bool:
