@@ -16,6 +16,7 @@ from ..releases.store import ReleaseStore
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
 from ..types import AUDIENCES
+from .alternatives import Alternatives, alternatives
 from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
 from .tagging import SURE
@@ -69,11 +70,12 @@ class ArchiveRelease:
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
     only_for: npt.NDArray[np.str_]
+    alternatives: Alternatives
 
 
 def only_for(chunk: Chunk) -> str:
-    """The mode beside story that a chunk is surely for: ``dm``, ``god``, ``think``; else ''."""
-    special = chunk.mode in {"dm", "god", "think"} and chunk.mode_confidence >= SURE
+    """The mode beside story that a chunk is surely for: ``dm`` or ``god``, else ''."""
+    special = chunk.mode in {"dm", "god"} and chunk.mode_confidence >= SURE
     return chunk.mode or "" if special else ""
 
 
@@ -120,6 +122,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
         only_for=np.asarray([only_for(chunk) for chunk in chunks]),
+        alternatives=alternatives(chunks),
     )
 
 

@@ -38,7 +38,6 @@ _MODE_CUES: Final = {
     "story": r"\[mode: story|narrative field|in story",
     "dm": r"\[mode: dm|out[- ]of[- ]character|in dm\b|meta question",
     "god": r"\[mode: god|god:\w*|god_mode_response|in god\b|divine command",
-    "think": r"think:|deep[- ]think",
 }
 _DOMAIN_RE: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(f'(?P<{name}>{cues})' for name, cues in _CUES.items())})(?!\w)"

@@ -273,7 +273,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            budget, floor, known,
+            request.classes, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -321,6 +321,7 @@ class PromptAssembler:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
+                of_others=release.alternatives.of_others(request.classes, request.query),
             )
         except LanesFailedError as error:
             return planned(None, _found_nothing("lane_failure"), error.failed)
@@ -328,7 +329,7 @@ class PromptAssembler:
             floor = getattr(release.manifest.floors, lanes_used(ranking))
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched,
-                                           kept_for=kept_for(request.mode, request.signals)))
+                                           kept_for=kept_for(request.mode)))
         return planned(ranking, retrieved, ranking.failed)
 
 

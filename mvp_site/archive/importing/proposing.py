@@ -64,6 +64,7 @@ _OPENS: Final = 5.0
 _FEW: Final = 3
 _AROUND: Final = 2_500
 """The most tokens of what is proposed for standing around an example."""
+_LISTED: Final = re.compile(r"\bone of:?\s+(\w+(?:,\s+\w+)+)")
 _CODE: Final = re.compile(r"`[^`\n]*`")
 _WORD: Final = re.compile(r"\w")
 _MOST: Final = 5
@@ -335,8 +336,9 @@ def _choices(cut: Sequence[tuple[SourceText, list[SourceSection]]], fields: Answ
     titles = {_slug(title) for document, parts in cut
               for title in (document.name, *(part.title for part in parts if part.own)) if title}
     choices: set[str] = set()
-    for line in {line for _, parts in cut for part in parts for line in part.text.splitlines()}:
-        names = {name for name in set_as_names(line) - fields.names if name}
+    for line in {line for _, parts in cut for part in parts for line in (
+            *part.text.splitlines(), *_LISTED.findall(part.text))}:
+        names = {name for name in {*set_as_names(line), *re.split(r",\s+", line)} - fields.names if name}
         titled = {name for name in names if _slug(name) in titles}
         if len(titled) >= _FEW and 2 * len(titled) >= len(names):
             choices |= titled
