@@ -228,15 +228,36 @@ class PromptAssembler:
                  query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
                  without: Sequence[str] = (), fill: Mapping[str, str] | None = None,
                  max_tokens_retrieved: int | None = None,
-                 floor: float | None = None) -> RetrievalPlan:
-        """What :meth:`assemble` would retrieve, without the prompt around it."""
+                 floor: float | None = None, why: str | None = None) -> RetrievalPlan:
+        """What :meth:`assemble` would retrieve, without the prompt around it.
+
+        ``why`` names a passage of the archive, whoever may see it, by a chunk's id, a title or a
+        file: the plan then says where it stands, what it missed, and what would bring it.
+
+        Raises:
+            InvalidTurnError: as for :meth:`assemble`; or nothing is called ``why``.
+        """
         served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
                              scope=scope_of(pin, only, without), fill=fill,
                              declared=self._declared(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
-        return self._retrieve(served, request, budget, floor=floor)[0].plan
+        retrieval = self._retrieve(served, request, budget, floor=floor)[0]
+        if why is None or served is None:
+            return retrieval.plan
+        from .why import Answered  # noqa: PLC0415 (it brings the reader of Markdown)
+        from .why import why as why_of  # noqa: PLC0415
+
+        failed = retrieval.ranking is None or retrieval.ranking.dense is None
+        answered = Answered(
+            served.release, text if query is None else query, request, retrieval,
+            scoped(served.release, request.scope, request.audience), budget,
+            None if failed else self._vector(served, request.query), self._redactors_of(request),
+            lambda words: self._compute(
+                served, replace(request, query=words), budget, frozenset(), floor),
+        )
+        return replace(retrieval.plan, why=why_of(answered, why))
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
                 known: Collection[str] = ()) -> RetrievalPlan:

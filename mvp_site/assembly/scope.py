@@ -83,7 +83,7 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     """
     if scope == EVERYTHING:
         return Scoped()
-    places = {name: _pieces(release, name, audience, hidden=name in scope.of_mode)
+    places = {name: pieces_of(release, name, audience, hidden=name in scope.of_mode)
              for name in (*scope.pin, *scope.only, *scope.without)}
     searched = np.full(release.manifest.passages, not scope.only)
     for names, allowed in ((scope.only, True), (scope.without, False)):
@@ -96,17 +96,21 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     return Scoped({chunk: tuple(pieces) for chunk, pieces in pinned.items()}, searched)
 
 
-def _pieces(release: ArchiveRelease, name: str, audience: str, *, hidden: bool,
-            ) -> list[tuple[int, int]]:
-    """The chunks and pieces of a name, which may be hidden from the audience or not."""
+def pieces_of(release: ArchiveRelease, name: str, audience: str, *, hidden: bool = False,
+              ) -> list[tuple[int, int]]:
+    """The chunks and pieces of a name that the audience may see.
+
+    Raises:
+        UnknownSectionError: there are none, and they are not ``hidden`` on purpose.
+    """
     rank = AUDIENCES.index(audience)
     visible = [(number, chunk) for number, chunk in enumerate(release.chunks)
             if release.audience_rank[number] <= rank]
     key = _folded(name)
     pieces = [(number, piece) for number, chunk in visible for piece in _named(chunk, key)]
     if not (pieces or hidden):
-        names = {key for _, chunk in visible for key in (
-            chunk.file, *(title for piece in chunk.pieces for title in piece.path))}
+        names = {key for _, chunk in visible for key in ((chunk.id,) if "#" in name else (
+            chunk.file, *(title for piece in chunk.pieces for title in piece.path)))}
         hint = "".join(f"; did you mean {other!r}?" for other in near(name, names, 1))
         raise UnknownSectionError(
             f"no file or section is called {name!r:.80} in version {release.manifest.version}{hint}"

@@ -22,7 +22,7 @@ from ..content.types import entity_type
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
-from ..operations.prompts import Assembled, PlayerChunk
+from ..operations.prompts import Assembled, PlayerChunk, RetrievedPassages
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult
 
 MOST: Final = 12_000
@@ -62,6 +62,10 @@ RULEBOOK_ANSWER: Final = _picked(
 )
 PROMPT: Final = _picked(
     Assembled, "prompt sparse sparse_reason",
+    chunks=_picked(PlayerChunk, "id section tokens score"),
+)
+RETRIEVED: Final = _picked(
+    RetrievedPassages, "tokens sparse_reason floor best dropped why",
     chunks=_picked(PlayerChunk, "id section tokens score"),
 )
 ENTITY_TYPES: Final = _picked(

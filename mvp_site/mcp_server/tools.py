@@ -116,6 +116,13 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "prompt archive that this turn needs. For running a turn, or to see what the game's model "
         "is told.", texts.PROMPT,
     ),
+    "retrieve_passages": OperationTool(
+        "retrieve",
+        "Show which passages of the prompt archive one game turn retrieves, and why the others are "
+        "not among them. With `why`, the id, title or file of a passage: its rank, its score by "
+        "part, what it missed and by how much, and the word or `when:` line that would bring it. "
+        "For improving an archive.", texts.RETRIEVED,
+    ),
     "ask": OperationTool(
         "ask",
         "Answer a question about a character and its campaign from the character's sheet, the "

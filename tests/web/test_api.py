@@ -70,6 +70,18 @@ def test_an_account_tells_a_player_of_nothing_hidden(local: FlaskClient, player:
     assert whole["steps"] == theirs["steps"] != []
 
 
+def test_what_a_turn_retrieves_and_why_not_a_passage(local: FlaskClient, player: FlaskClient) -> None:
+    body = {"text": "What does the harbour master of Saltmere hide, and what of a fall?", "floor": 0.0}
+    whole, theirs = (client.post("/api/retrieve", json=body).json for client in (local, player))
+    assert (whole["view"], theirs["view"], whole["why"], theirs["why"]) == ("dm", "player", None, None)
+    assert any(one["reason"] == "audience" for one in whole["dropped"])
+    assert not any(one["reason"] == "audience" for one in theirs["dropped"])
+    assert [one["id"] for one in whole["chunks"]] == [one["id"] for one in theirs["chunks"]]
+    assert "file" not in theirs["chunks"][0]
+    assert local.post("/api/retrieve", json={**body, "why": "Fate"}).json["why"]["missed"] == [{"bar": "audience", "found": "player", "wanted": "god"}]
+    assert error_of(player.post("/api/retrieve", json={**body, "why": "Fate"}), 401)[0] == "token_required"
+
+
 def test_it_is_alive_whether_or_not_it_is_ready(make_app: MakeApp) -> None:
     ready, not_ready = make_app(TOKEN).test_client(), make_app(TOKEN, assemblers={}).test_client()
     assert [client.get(path).status_code for client in (ready, not_ready) for path in ("/livez", "/readyz", "/healthz")] == [200, 200, 200, 200, 503, 503]
