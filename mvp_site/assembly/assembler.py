@@ -102,6 +102,11 @@ class PromptAssembler:
         return self._version
 
     @property
+    def loaded(self) -> Loaded | None:
+        """The release in service with its encoder; None where there is none."""
+        return self._serving.now()
+
+    @property
     def header(self) -> str:
         """The core header of the release in service."""
         served = self._serving.peek()

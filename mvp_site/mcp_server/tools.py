@@ -123,6 +123,12 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "part, what it missed and by how much, and the word or `when:` line that would bring it. "
         "For improving an archive.", texts.RETRIEVED,
     ),
+    "archive_usage": OperationTool(
+        "archive.usage",
+        "Tell what past turns made of the prompt archive: how often each section was a candidate, "
+        "printed, or dropped and why, which sections were never used, and the turns that got "
+        "nothing, grouped by what was asked. For improving an archive.", cut=texts.cut_usage,
+    ),
     "ask": OperationTool(
         "ask",
         "Answer a question about a character and its campaign from the character's sheet, the "

@@ -18,7 +18,7 @@ from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
 from .tables import campaign_documents, campaigns, sources, turns
-from .types import Campaign, CampaignSummary, StoredExchange, TurnRecord
+from .types import Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
 
@@ -294,6 +294,23 @@ class CampaignStore:
             if not records and campaign_id is not None:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(rows.record_of(TurnRecord, row) for row in records)
+
+    def retrievals(self, limit: int, campaign_id: str | None = None,
+                   ) -> tuple[StoredRetrieval, ...]:
+        """What the last turns retrieved, of all campaigns or one, newest first; no states.
+
+        Turns that were taken back are among them.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        rows.count(limit, "limit")
+        with self._database.read("reading what turns retrieved") as connection:
+            if campaign_id is not None:
+                queries.campaign(
+                    connection, rows.name(campaign_id, "the campaign id"), whole=False)
+            records = connection.execute(queries.retrievals(limit, campaign_id)).all()
+        return tuple(rows.record_of(StoredRetrieval, row) for row in records)
 
     def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         """The ids of the turns before and after one in its campaign; None where there is none."""

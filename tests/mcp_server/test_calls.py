@@ -72,7 +72,7 @@ async def test_others_are_answered_while_a_call_works(connects: Connects, monkey
 async def test_a_player_is_refused_what_needs_the_dm(connects: Connects) -> None:
     async with connects(EVERY, entitled=False) as client:
         for name, arguments, what in (
-            ("assemble_prompt", {"text": "x", "audience": "dm"}, "audience 'dm'"), ("assemble_prompt", {"text": "x", "mode": "god"}, "mode 'god'"), ("scan_library", {"at": "/tmp/x"}, "`at`"), ("retrieve_passages", {"text": "x", "why": "Falling"}, "`why`"),
+            ("assemble_prompt", {"text": "x", "audience": "dm"}, "audience 'dm'"), ("assemble_prompt", {"text": "x", "mode": "god"}, "mode 'god'"), ("scan_library", {"at": "/tmp/x"}, "`at`"), ("retrieve_passages", {"text": "x", "why": "Falling"}, "`why`"), ("archive_usage", {}, "the usage of an archive"),
         ):
             refused = await client.call_tool(name, arguments)
             assert refused.is_error
