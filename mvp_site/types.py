@@ -205,7 +205,8 @@ class PromptSegment:
     tokens of header and passages, and None for what nobody counts while a turn is assembled.
     """
 
-    kind: Literal["header", "mode", "history", "frame", "passage", "state", "dice_tray", "turn"]
+    kind: Literal["header", "contents", "mode", "history", "frame", "passage", "state", "dice_tray",
+                  "turn"]
     text: str
     id: str = ""
     tokens: int | None = None

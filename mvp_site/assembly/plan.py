@@ -38,6 +38,8 @@ class RetrievalPlan:
     """Whether a greater budget would print no more."""
     why: Why | None = None
     """Of the passage that was asked after."""
+    more: tuple[str, ...] = ()
+    """Titles below the one that was looked up, whose text did not fit."""
 
     @property
     def block(self) -> str:

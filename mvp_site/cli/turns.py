@@ -148,7 +148,7 @@ def _show_parts(assembled: Assembled) -> None:
     """What the whole archive would cost and what this prompt does, part by part."""
     tokens = assembled.telemetry["tokens"]
     whole = count_tokens(assembled.prompt)
-    rest = whole - tokens["header"] - tokens["retrieved"]
+    rest = whole - tokens["header"] - tokens["contents"] - tokens["retrieved"]
     chosen = [
         (f"  {chunk.id}", f"{chunk.tokens:,}",
          f"{chunk.score:.2f} {chunk.best_section.rpartition(' > ')[2]}")
@@ -158,6 +158,8 @@ def _show_parts(assembled: Assembled) -> None:
         ("the whole archive", f"{tokens['archive'] or 0:,}", "sent whole, beside the header"),
         (("this prompt", "bold green"), f"{whole:,}", ""),
         ("header", f"{tokens['header']:,}", "pinned: always there, byte for byte"),
+        *([("contents", f"{tokens['contents']:,}", "titles of the archive")]
+          if tokens["contents"] else []),
         ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; chosen by score:"),
         *chosen, ("the turn", f"{rest:,}", "mode, audience and what was said"),
     ))

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from ..archive.retriever import WITHHELD
 from ..assembly.budget import MAX_BUDGET
+from ..assembly.contents import MOST as CONTENTS
 from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_HISTORY
 from ..assembly.scope import MOST
@@ -98,6 +99,8 @@ class PassageRequest(OperationRequest):
 class AssembleRequest(PassageRequest):
     """A turn to assemble the prompt of."""
 
+    max_tokens_contents: Annotated[Whole, Field(ge=0, le=CONTENTS)] = 0
+    """Tokens of a table of contents behind the header, for models that ask for sections."""
     explain: Flag = False
     """Give the account of how the passages were chosen, too."""
 
@@ -221,7 +224,7 @@ def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
     return services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state, **_options(request),
-        explain=request.explain,
+        explain=request.explain, max_tokens_contents=request.max_tokens_contents,
     )
 
 
