@@ -16,7 +16,7 @@ from ..archive.release import ArchiveRelease
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
-from ..errors import InvalidTurnError
+from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
@@ -320,7 +320,11 @@ class PromptAssembler:
             lambda: titles(release.chunks, request.audience, request.mode,
                            searched=scoped(release, scope, request.audience).searched),
         )
-        return titled(name, names)
+        section = titled(name, names)
+        with suppress(UnknownSectionError):
+            if section and pieces_of(release, section, request.audience):
+                return section
+        return None
 
     def _contents_of(self, served: Loaded | None, request: RetrievalRequest, most: int) -> str:
         """The table of contents of what a request may be given, '' where none is wanted."""

@@ -26,6 +26,7 @@ from ..text.tokens import count_tokens
 from ..text.typos import closest
 from ..types import AUDIENCES, MODES
 from .plan import Redactor, redacted
+from .scope import BETWEEN
 
 MOST: Final = 600
 """The most o200k tokens of a table of contents."""
@@ -102,19 +103,26 @@ def contents(chunks: Sequence[Chunk], audience: str, mode: str, budget: int = MO
 def titles(chunks: Sequence[Chunk], audience: str, mode: str, *,
            searched: npt.NDArray[np.bool_] | None = None) -> dict[str, str]:
     """The titles, and the files, that an audience may look up in a mode, by their keys."""
-    names: dict[str, str] = {}
-    for chunk, index in _sections(chunks, audience, mode, searched):
-        path = chunk.pieces[index].path
-        for name in (" > ".join(path), *reversed(path), chunk.file, chunk.file.removesuffix(".md")):
-            names.setdefault(title_key(name), name)
-    return names
+    names = dict.fromkeys(
+        name for chunk, index in _sections(chunks, audience, mode, searched)
+        for name in (*chunk.pieces[index].path, chunk.file, chunk.file.removesuffix(".md"))
+    )
+    return {title_key(name): name for name in reversed(names)}
 
 
-def titled(name: str, names: Mapping[str, str]) -> str | None:
-    """The one of :func:`titles` that a text is, or must be a misspelling of; None if none is."""
-    key = title_key(name)
-    nearest = key if key in names else closest(key, names) if key else None
-    return names[nearest] if nearest else None
+def titled(text: str, names: Mapping[str, str]) -> str | None:
+    """What a text names of :func:`titles`, or must be a misspelling of; None where it does not.
+
+    It may be a title below another ("Combat > Cover").
+    """
+    found = []
+    for part in text.split(">"):
+        key = title_key(part)
+        nearest = key if key in names else closest(key, names) if key else None
+        if not nearest:
+            return None
+        found.append(names[nearest])
+    return BETWEEN.join(found)
 
 
 def _sections(chunks: Sequence[Chunk], audience: str, mode: str,
@@ -161,7 +169,7 @@ def _rows(entries: _Entries, depth: int) -> list[_Row]:
     rows = []
     for path, below in groups.items():
         shared = titles[path[-1]] > 1 and len(path) > 1
-        title = " > ".join(path[-2:]) if shared else path[-1]
+        title = BETWEEN.join(path[-2:]) if shared else path[-1]
         children = tuple(escape(clean(child)) for child in below if child)
         parts = children or tuple(below.get("", "").split())
         rows.append(_Row(escape(clean(title)), parts, "; " if children else " "))
@@ -181,7 +189,7 @@ def _widest(rows: Sequence[_Row], budget: int) -> int:
 def _first(lines: Sequence[str], budget: int) -> str:
     """As many lines as fit, and how many do not."""
     kept = len(lines)
-    while kept:
+    while kept > 0:
         text = "".join(lines[:kept]) + f"- and {len(lines) - kept} more\n"
         if count_tokens(text) <= budget:
             return text

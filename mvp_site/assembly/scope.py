@@ -1,8 +1,9 @@
 """Which passages a request may print: those it pins, those it searches among, those it leaves out.
 
 A name is that of a file of the version (``combat.md`` or ``combat``), of a chunk (``combat#2``) or
-of a section: its heading, or the last headings of its path (``Combat > Cover``), whatever the case.
-A section brings what stands under it. Pure.
+of a section: its heading, or the last headings of its path (``Combat > Cover``), which the file's
+name may stand above (``fights > Combat > Cover``), whatever the case. A section brings what stands
+under it. Pure.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..types import AUDIENCES
 
 MOST: Final = 100
 """How many names a request may give of each kind."""
-_BETWEEN: Final = " > "
+BETWEEN: Final = " > "
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,11 @@ def pieces_of(release: ArchiveRelease, name: str, audience: str, *, hidden: bool
 
 def _named(chunk: Chunk, name: str) -> Iterator[int]:
     """The pieces of a chunk that a name is of."""
-    files = {_folded(file) for file in (chunk.id, chunk.file, chunk.file.removesuffix(".md"))}
+    files = {_folded(file) for file in (chunk.id, chunk.file)}
+    stem = chunk.file.removesuffix(".md")
     for index, piece in enumerate(chunk.pieces):
-        path = [_folded(title) for title in piece.path]
-        ends = (_BETWEEN.join(path[start:end]) for end in range(1, len(path) + 1)
+        path = [_folded(title) for title in (stem, *piece.path)]
+        ends = (BETWEEN.join(path[start:end]) for end in range(1, len(path) + 1)
                 for start in range(end))
         if name in files or name in ends:
             yield index
