@@ -165,7 +165,7 @@ def test_a_wrong_shape_is_named(local: FlaskClient) -> None:
         ({"history": [{}] * 100_000}, "`history[0].role` is missing"), ({"history": [said, {"role": "user"}]}, "`history[1].content` is missing"), ({"history": [{**said, "role": "tool"}]}, "`history[0].role` is 'tool'; it must be one of user, assistant, system"),
         ({"history": [{**said, "breakpoint": True}]}, "unknown field 'breakpoint'; the fields are content, role"), ({"state": "{}"}, "`state` is a string; it must be an object"), ({"max_tokens_retrieved": -1}, "`max_tokens_retrieved` is -1; it must be at least 0"),
         ({"max_tokens_retrieved": 10**7}, "it must be at most 1000000"), ({"max_tokens_retrieved": True}, "`max_tokens_retrieved` is true"), ({"max_tokens_retrieved": "9"}, "`max_tokens_retrieved` is a string; it must be a whole number"),
-        ({"audiance": "dm"}, "unknown field 'audiance'; the fields are audience, explain, fill, floor, history, max_tokens_retrieved, mode, only, pin, query, state, text, version, without"), ({"<script>" * 20: 1}, "unknown field '<script><script><script><script><script>…'"),
+        ({"audiance": "dm"}, "unknown field 'audiance'; the fields are audience, explain, fill, floor, history, max_tokens_contents, max_tokens_retrieved, mode, only, pin, query, state, text, version, without"), ({"<script>" * 20: 1}, "unknown field '<script><script><script><script><script>…'"),
     ):
         kind, message = error_of(local.post("/api/assemble", json={"text": "x", **fields_}), 400)
         assert (kind, says in message) == ("invalid_request", True), message
