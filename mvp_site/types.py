@@ -13,7 +13,7 @@ SparseReason = Literal[
     "empty_query", "no_index", "no_hits", "below_floor", "filtered", "lane_failure"
 ]
 DropReason = Literal[
-    "below_floor", "over_budget", "outranked", "duplicate", "audience", "redacted"
+    "below_floor", "over_budget", "outranked", "duplicate", "mode", "audience", "redacted"
 ]
 
 MODES: Final = ("story", "dm", "god")
@@ -137,8 +137,8 @@ class MissedBar:
     """What kept a passage from being printed, with what it has and what it would need.
 
     ``bar``: ``floor`` (of evidence, for the turn's best), ``candidates`` and ``share`` (of score),
-    ``budget`` (of tokens); ``audience``, ``scope``, ``duplicate`` (of whom), ``redacted``, or
-    whatever else left it out.
+    ``budget`` (of tokens); ``audience``, ``mode``, ``scope``, ``duplicate`` (of whom),
+    ``redacted``, or why the whole turn is sparse.
     """
 
     bar: str

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..retrieval.collection import Collection
 from ..retrieval.encoder import Vector, Vectors
@@ -34,6 +35,8 @@ CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""
 STATE: Final = "state"
 """The part that the game's state adds."""
+OTHERS: Final = "others"
+"""The part that is taken off what is about a class that nobody of the game has."""
 ASIDE: Final = 0.5
 """What a passage is worth that belongs to the state."""
 REFUSED: Final = 0.8
@@ -48,6 +51,7 @@ class TurnWeights(Weights):
     topic_most: float = 5.0
     lexical_topic: float = 1.0
     called: float = 0.1
+    of_others: float = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +64,14 @@ class TurnIndex:
 
 
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
-              state: Mapping[str, float] | None = None) -> Ranking:
+              state: Mapping[str, float] | None = None,
+              of_others: npt.NDArray[np.bool_] | None = None) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text. ``state`` has words for what the game's state and
     the turn's form say, each with the share of its score for them that a passage gets at least;
-    they are no evidence that the turn is about anything.
+    they are no evidence that the turn is about anything. Passages that ``of_others`` is true of
+    rank lower.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -79,6 +85,9 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
         ), 0.0))
     signals += [_aside(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
+    if of_others is not None:
+        signals.append(Signal(OTHERS, lambda numbers: np.where(
+            of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
     return rank(_parsed(text), turn, index, weights, signals)
 
 

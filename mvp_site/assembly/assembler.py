@@ -37,7 +37,14 @@ from ..types import (
 from . import rendering, telemetry
 from .contents import MOST, contents, titled, titles
 from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
-from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
+from .request import (
+    RetrievalRequest,
+    budget_of,
+    check_floor,
+    history_of,
+    kept_for,
+    request_of,
+)
 from .scope import pieces_of, scope_of, scoped
 from .serving import Loaded, load, serve
 from .state_signals import SHARES, WORDS
@@ -355,7 +362,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            budget, floor, known,
+            request.classes, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -405,13 +412,15 @@ class PromptAssembler:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
+                of_others=release.alternatives.of_others(request.classes, request.query),
             )
         except LanesFailedError as error:
             return planned(None, _found_nothing("lane_failure"), error.failed)
         if floor is None:
             floor = getattr(release.manifest.floors, lanes_used(ranking))
         retrieved = _without(known, select(release, ranking, request.audience, floor,
-                                           budget=budget, searched=scope.searched))
+                                           budget=budget, searched=scope.searched,
+                                           kept_for=kept_for(request.mode)))
         return planned(ranking, retrieved, ranking.failed)
 
 

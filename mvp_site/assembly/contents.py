@@ -20,12 +20,14 @@ import numpy.typing as npt
 from ..archive.chunks import Chunk
 from ..archive.delimiters import escape
 from ..archive.front_matter import WHOLE_FILE
+from ..archive.release import only_for
 from ..text.names import title_key
 from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..text.typos import closest
-from ..types import AUDIENCES, MODES
+from ..types import AUDIENCES
 from .plan import Redactor, redacted
+from .request import kept_for
 from .scope import BETWEEN
 
 MOST: Final = 600
@@ -128,21 +130,14 @@ def titled(text: str, names: Mapping[str, str]) -> str | None:
 def _sections(chunks: Sequence[Chunk], audience: str, mode: str,
               searched: npt.NDArray[np.bool_] | None) -> Iterator[tuple[Chunk, int]]:
     """Each passage that may be looked up: its chunk, and its place in it."""
-    rank, first = AUDIENCES.index(audience), 0
+    rank, first, closed = AUDIENCES.index(audience), 0, kept_for(mode)
     for chunk in chunks:
-        visible = AUDIENCES.index(chunk.audience) <= rank and _speaks_in(chunk, mode)
+        visible = AUDIENCES.index(chunk.audience) <= rank and only_for(chunk) not in closed
         for index in range(len(chunk.pieces)):
             if (visible and not chunk.duplicate_of
                     and (searched is None or searched[first + index])):
                 yield chunk, index
         first += len(chunk.pieces)
-
-
-def _speaks_in(chunk: Chunk, mode: str) -> bool:
-    """Whether a chunk is not said to be for a mode above this one."""
-    stated = chunk.mode if "mode" not in chunk.inferred else None
-    return (stated not in MODES or mode not in MODES
-            or MODES.index(str(stated)) <= MODES.index(mode))
 
 
 def _about(chunk: Chunk, path: Path, text: str) -> str:

@@ -19,7 +19,7 @@ from ..text.normalising import clean, normalise
 from ..types import AUDIENCES, MODES, Audience, Message
 from .budget import MAX_BUDGET
 from .scope import EVERYTHING, Scope, within
-from .state_signals import leans, state_signals
+from .state_signals import classes, leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
@@ -42,6 +42,8 @@ class RetrievalRequest:
     scope: Scope = EVERYTHING
     fill: tuple[tuple[str, str], ...] = ()
     """The texts of placeholders, each with its name; harmless."""
+    classes: tuple[str, ...] = ()
+    """What the state says that people are; untrusted."""
 
 
 def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -152,6 +154,7 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
         state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
+        classes(state, declared.signals),
     )
 
 
@@ -159,6 +162,11 @@ def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
     start = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
     return [message.content for message in history[start:] if message.role != "system"]
+
+
+def kept_for(mode: str) -> tuple[str, ...]:
+    """The modes whose own passages a turn of ``mode`` does without: a story turn, those of both."""
+    return ("dm", "god") if mode == "story" else ()
 
 
 def budget_of(limit: int | None, default: int) -> int:

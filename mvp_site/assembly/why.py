@@ -15,7 +15,7 @@ import numpy as np
 
 from ..archive.front_matter import WHOLE_FILE
 from ..archive.passages import passages
-from ..archive.release import ArchiveRelease
+from ..archive.release import ArchiveRelease, only_for
 from ..archive.retriever import TOKENS_EACH, candidates_of, select
 from ..retrieval.collection import Query, Scores
 from ..retrieval.encoder import Vector
@@ -25,7 +25,7 @@ from ..types import AUDIENCES, MissedBar, MissingWord, WhenLine, Why
 from .account import family, nearest_line, shared_words
 from .budget import fill, least_share, ranked
 from .plan import Redactor, Retrieval, always_printed, costs, offered, redacted
-from .request import RetrievalRequest
+from .request import RetrievalRequest, kept_for
 from .scope import Scoped, pieces_of
 from .state_signals import leans
 
@@ -107,7 +107,7 @@ class _Table:
         # The very choice of the turn, but that every chunk is a candidate and none too weak.
         chosen = select(
             release, ranking, turn.request.audience, 0.0, searched=self._searched,
-            budget=TOKENS_EACH * len(release.chunks),
+            budget=TOKENS_EACH * len(release.chunks), kept_for=kept_for(turn.request.mode),
         )
         self.reasons = {dropped.id: dropped.reason for dropped in chosen.dropped}
         weak = {name for name, reason in self.reasons.items() if reason == "below_floor"}
@@ -168,7 +168,7 @@ def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[
         yield MissedBar("duplicate", chunk.id, release.chunks[twin].id)
         return
     if number not in table.play:
-        yield MissedBar(reason or "", request.mode, chunk.mode or "")
+        yield MissedBar(reason or "", request.mode, only_for(chunk))
         return
     if not redacted(chunk, turn.redactors)[index].text:
         yield MissedBar("redacted", "", "")

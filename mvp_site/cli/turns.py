@@ -193,6 +193,7 @@ _BARS: Final = {
     "share": "outranked: it scores {}, and beside the best it needs {}",
     "budget": "budget: it is {} tokens, and from {} on it is printed",
     "audience": "audience: the turn is for {}, and it for {}",
+    "mode": "mode: the turn is of {}, and it for {} alone",
     "scope": "scope: {} is not searched ({})",
     "duplicate": "duplicate: {} says what {} says",
     "redacted": "redacted: nothing of it may be shown",

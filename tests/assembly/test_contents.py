@@ -49,7 +49,8 @@ def assembler(tmp_path_factory: pytest.TempPathFactory) -> PromptAssembler:
 
 
 @pytest.mark.parametrize(("mode", "audience", "more"), [
-    ("story", "player", []), ("dm", "dm", ["- The ledger: The harbour master keeps the true ledger under a stone."]),
+    ("story", "player", []), ("story", "dm", ["- The ledger: The harbour master keeps the true ledger under a stone."]),
+    ("dm", "player", ["- Returning: The command god:return_story takes the tale up again."]),
     ("god", "god", ["- Returning: The command god:return_story takes the tale up again.", "- The ledger: The harbour master keeps the true ledger under a stone."]),
 ])
 def test_it_lists_what_may_be_looked_up_and_what_it_is_about(assembler: PromptAssembler, mode: str, audience: Any, more: list[str]) -> None:

@@ -20,6 +20,7 @@ FILES = {
     "drown.md": "# Water\n\n## Drowning\n\nWho holds no breath any more drowns.\n",
     "twin.md": "# Swimming\n\nSwimming against a current asks for an Athletics check every minute.\n",
     "moor.md": "# The moor\n\nSwimming here is deadly. " + "The moor is wide and the wind comes from the sea. " * 20 + "\n",
+    "god.md": "---\nmode: god\n---\n# Returning\n\nThe guard returns to the story.\n",
     "reeve.md": "---\naudience: dm\n---\n# The reeve\n\nThe reeve pays the guard for swimming at night.\n",
 }
 ASKED = "the guard keeps watch at night"
@@ -34,6 +35,8 @@ CASES: dict[str, tuple[str, str, dict[str, Any], list[str]]] = {
     "printed": ("swimming in a current", "swim#1", {}, []),
     "for another audience": (ASKED, "The reeve", {}, ["audience"]),
     "for this audience": ("the reeve pays the guard", "The reeve", {"audience": "dm"}, []),
+    "for another mode": ("the guard returns to the story", "Returning", {}, ["mode"]),
+    "for this mode": ("the guard returns to the story", "Returning", {"mode": "dm"}, []),
     "not searched": (ASKED, "quay.md", {"only": ["mill.md"]}, ["scope"]),
     "left out": (ASKED, "The quay", {"without": ["quay"]}, ["scope"]),
     "a duplicate": ("swimming in a current", "twin#1", {}, ["duplicate"]),
