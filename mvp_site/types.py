@@ -134,7 +134,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class MissedBar:
-    """What kept a passage from being printed, with what it has and what it would need.
+    """What kept a passage from being printed: the ``value`` it has, and the one that is ``needed``.
 
     ``bar``: ``floor`` (of evidence, for the turn's best), ``candidates`` and ``share`` (of score),
     ``budget`` (of tokens); ``audience``, ``mode``, ``scope``, ``duplicate`` (of whom),
@@ -142,18 +142,18 @@ class MissedBar:
     """
 
     bar: str
-    found: float | str
-    wanted: float | str
+    value: float | str
+    needed: float | str
 
 
 @dataclass(frozen=True, slots=True)
-class MissingWord:
-    """A word of a passage that the turn lacks, and where the passage stands with it.
+class MissingWords:
+    """Words of a passage that the turn lacks, and where the passage stands with them.
 
     ``rank`` and ``score`` are those it would have, ``printed`` whether that brings it.
     """
 
-    word: str
+    words: tuple[str, ...]
     rank: int
     score: float
     printed: bool
@@ -193,7 +193,7 @@ class Why:
     words: tuple[str, ...] = ()
     when: str = ""
     missed: tuple[MissedBar, ...] = ()
-    missing: tuple[MissingWord, ...] = ()
+    missing: tuple[MissingWords, ...] = ()
     line: WhenLine | None = None
 
 

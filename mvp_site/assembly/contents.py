@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
@@ -60,14 +61,10 @@ class _Row:
 
     def text(self, words: int) -> str:
         """The line, with at most so many words behind the title."""
-        kept = room = 0
-        for part in self.parts:
-            room += len(part.split())
-            if room > words:
-                break
-            kept += 1
-        about = self.between.join(self.parts[:kept])
-        about += "…" if about and kept < len(self.parts) and not about.endswith(".") else ""
+        sizes = accumulate(len(part.split()) for part in self.parts)
+        count = sum(size <= words for size in sizes)
+        about = self.between.join(self.parts[:count])
+        about += "…" if about and count < len(self.parts) and not about.endswith(".") else ""
         return f"- {self.title}: {about}\n" if about else f"- {self.title}\n"
 
 
@@ -117,14 +114,14 @@ def titled(text: str, names: Mapping[str, str]) -> str | None:
 
     It may be a title below another ("Combat > Cover").
     """
-    found = []
+    path = []
     for part in text.split(">"):
         key = title_key(part)
         nearest = key if key in names else closest(key, names) if key else None
         if not nearest:
             return None
-        found.append(names[nearest])
-    return BETWEEN.join(found)
+        path.append(names[nearest])
+    return BETWEEN.join(path)
 
 
 def _sections(chunks: Sequence[Chunk], audience: str, mode: str,
@@ -183,10 +180,10 @@ def _widest(rows: Sequence[_Row], budget: int) -> int:
 
 def _first(lines: Sequence[str], budget: int) -> str:
     """As many lines as fit, and how many do not."""
-    kept = len(lines)
-    while kept > 0:
-        text = "".join(lines[:kept]) + f"- and {len(lines) - kept} more\n"
-        if count_tokens(text) <= budget:
+    count = len(lines)
+    while count > 0:
+        text = "".join(lines[:count]) + f"- and {len(lines) - count} more\n"
+        if (tokens := count_tokens(text)) <= budget:
             return text
-        kept = min(kept - 1, kept * budget // count_tokens(text))
+        count = min(count - 1, count * budget // tokens)
     return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -121,15 +122,14 @@ def pieces_of(release: ArchiveRelease, name: str, audience: str, *, hidden: bool
 
 def _named(chunk: Chunk, name: str) -> Iterator[int]:
     """The pieces of a chunk that a name is of."""
-    files = {_folded(file) for file in (chunk.id, chunk.file)}
-    stem = chunk.file.removesuffix(".md")
+    whole = name in (_folded(chunk.id), _folded(chunk.file))
+    part, stem = f"{BETWEEN}{name}{BETWEEN}", chunk.file.removesuffix(".md")
     for index, piece in enumerate(chunk.pieces):
-        path = [_folded(title) for title in (stem, *piece.path)]
-        ends = (BETWEEN.join(path[start:end]) for end in range(1, len(path) + 1)
-                for start in range(end))
-        if name in files or name in ends:
+        path = BETWEEN.join(("", *map(_folded, (stem, *piece.path)), ""))
+        if whole or part in path:
             yield index
 
 
+@lru_cache(maxsize=4096)
 def _folded(name: str) -> str:
     return " ".join(name.casefold().split())

@@ -21,7 +21,7 @@ from ..retrieval.collection import Query, Scores
 from ..retrieval.encoder import Vector
 from ..retrieval.ranking import Ranking, shown
 from ..text.normalising import clean, normalise, terms_of
-from ..types import AUDIENCES, MissedBar, MissingWord, WhenLine, Why
+from ..types import AUDIENCES, MissedBar, MissingWords, WhenLine, Why
 from .account import family, nearest_line, shared_words
 from .budget import fill, least_share, ranked
 from .plan import Redactor, Retrieval, always_printed, costs, offered, redacted
@@ -30,7 +30,7 @@ from .scope import Scoped, pieces_of
 from .state_signals import leans
 
 WORDS: Final = 3
-"""How many words of a passage are tried, each a whole retrieval, until one brings it."""
+"""How many words of a passage are added at most; each time it is a whole retrieval."""
 _WEIGHED: Final = 40
 """Of so many of its words the weight is looked at, the heading's first."""
 _LINE_CHARS: Final = 200
@@ -205,19 +205,20 @@ def _needs(turn: Answered, number: int, index: int) -> int | None:
     return None
 
 
-def _tried(turn: Answered, table: _Table, number: int, index: int) -> Iterator[MissingWord]:
-    """Words that the passage has and the turn lacks, each with what it would have done."""
+def _tried(turn: Answered, table: _Table, number: int, index: int) -> Iterator[MissingWords]:
+    """Words that the passage has and the turn lacks, one more each time until they bring it."""
     chunk = turn.release.chunks[number]
     row = int(turn.release.first_piece[number]) + index
-    for word in _weightiest(turn, number, index)[:WORDS]:
-        retrieval = turn.trial(f"{turn.request.query} {word}")
+    words = _weightiest(turn, number, index)[:WORDS]
+    for count in range(1, len(words) + 1):
+        retrieval = turn.trial(" ".join((turn.request.query, *words[:count])))
         if retrieval.ranking is None:
             return
         scores = table.scores_of(retrieval.ranking)
         section = " > ".join(chunk.pieces[index].path)
         printed = any(other.id == chunk.id and section in other.sections
                       for other in retrieval.plan.chunks)
-        yield MissingWord(word, table.rank(number, scores) or 0, shown(float(scores[row])), printed)
+        yield MissingWords(tuple(words[:count]), table.rank(number, scores) or 0, shown(float(scores[row])), printed)
         if printed:
             return
 

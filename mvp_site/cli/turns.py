@@ -213,10 +213,10 @@ def _show_why(why: Why) -> None:
         text = _BARS.get(bar.bar, f"{bar.bar.replace('_', ' ')}: the turn has {{}}, and it {{}}")
         say(("missed ", "yellow"), text.format(*(
             f"{value:.3f}" if isinstance(value, float) else value
-            for value in (bar.found, bar.wanted))))
-    for word in why.missing:
-        effect = ("printed", "green") if word.printed else ("not printed", "yellow")
-        say(f"with the word {word.word!r}: rank {word.rank}, score {word.score:.3f}, ", effect)
+            for value in (bar.value, bar.needed))))
+    for more in why.missing:
+        effect = ("printed", "green") if more.printed else ("not printed", "yellow")
+        say(f"with {', '.join(more.words)}: rank {more.rank}, score {more.score:.3f}, ", effect)
     if why.line is not None:
         say(f"or with a line in {why.line.file}, if players say this there:\n",
             write_yaml({"when": {why.line.heading: [why.line.line]}}).rstrip())

@@ -87,7 +87,7 @@ class _Named:
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
+class _Dropped:
     id: str
     reason: str
 
@@ -104,7 +104,7 @@ class _Ledger:
     version: str
     release: str | None
     chunks: tuple[_Named, ...]
-    dropped: tuple[_Left, ...]
+    dropped: tuple[_Dropped, ...]
     sparse_reason: str | None = None
     look_ups: tuple[_LookedUp, ...] = ()
 
@@ -133,10 +133,10 @@ def archive_usage(settings: Settings, assembler: PromptAssembler,
         if ledger.sparse_reason is not None:
             sparse.append((retrieval.user_input, ledger.sparse_reason))
         if ledger.release not in renamed:
-            kept = _kept(settings, version, ledger.release)
-            renamed[ledger.release] = _renamed(kept, chunks)
+            before = _chunks_of(settings, version, ledger.release)
+            renamed[ledger.release] = _renamed(before, chunks)
         names = renamed[ledger.release]
-        for chunk_id, fate in _told(ledger):
+        for chunk_id, fate in _fates(ledger):
             name = names.get(chunk_id, chunk_id)
             fates[name if name in fates else ""][fate] += 1
     gone = fates.pop("").total()
@@ -156,7 +156,7 @@ def _ledger(manifest: Mapping[str, Any]) -> _Ledger | None:
         return None
 
 
-def _told(ledger: _Ledger) -> Iterator[tuple[str, str]]:
+def _fates(ledger: _Ledger) -> Iterator[tuple[str, str]]:
     """What became of each chunk that a turn tells of."""
     for chunk in ledger.chunks:
         yield chunk.id, "printed"
@@ -167,7 +167,7 @@ def _told(ledger: _Ledger) -> Iterator[tuple[str, str]]:
             yield chunk.id, "looked_up"
 
 
-def _kept(settings: Settings, version: str, release: str | None) -> tuple[Chunk, ...]:
+def _chunks_of(settings: Settings, version: str, release: str | None) -> tuple[Chunk, ...]:
     """The chunks of a release that is kept; none of one that is not, or cannot be read."""
     store = store_of(settings.prompt_index_dir, version)
     if release in store.names():

@@ -57,11 +57,11 @@ def test_what_it_missed(assembler: PromptAssembler, text: str, name: str, option
     assert why.printed == (not missed) == any(why.section in chunk.sections for chunk in plan.chunks if chunk.id == why.id)
     assert abs(sum(why.parts.values()) - why.score) < .001 or missed == ["scope"]
     for bar in why.missed:
-        if isinstance(bar.found, float) and isinstance(bar.wanted, float):
-            assert bar.found < bar.wanted
+        if isinstance(bar.value, float) and isinstance(bar.needed, float):
+            assert bar.value < bar.needed
         if bar.bar == "budget":
-            assert isinstance(bar.wanted, int)
-            printed = [{c.id for c in assembler.retrieve(text, max_tokens_retrieved=budget).chunks} for budget in (bar.wanted - 1, bar.wanted)]
+            assert isinstance(bar.needed, int)
+            printed = [{c.id for c in assembler.retrieve(text, max_tokens_retrieved=budget).chunks} for budget in (bar.needed - 1, bar.needed)]
             assert [why.id in ids for ids in printed] == [False, True]
     assert bool(why.missing) == bool({*missed} & {"floor", "candidates", "share", "budget"})
     assert plan.chunks == assembler.retrieve(text, **options).chunks
@@ -78,11 +78,12 @@ def test_the_word_and_the_line_bring_it(assembler: PromptAssembler, tmp_path: Pa
     why = assembler.retrieve(ASKED, why="Drowning").why
     assert why
     assert why.line
-    word = why.missing[-1]
-    assert word.printed
-    again = assembler.retrieve(f"{ASKED} {word.word}", why="Drowning").why
-    assert again
-    assert (again.printed, again.rank, again.score) == (True, word.rank, word.score)
+    assert [len(more.words) for more in why.missing] == [*range(1, len(why.missing) + 1)]
+    assert why.missing[-1].printed
+    for more in why.missing:
+        again = assembler.retrieve(" ".join((ASKED, *more.words)), why="Drowning").why
+        assert again
+        assert (again.printed, again.rank, again.score) == (more.printed, more.rank, more.score)
     assert (why.line.file, why.line.heading, why.line.line) == ("drown.md", "Drowning", ASKED)
     lines = f"---\n{write_yaml({'when': {why.line.heading: [why.line.line]}})}---\n"
     mended = assembler_of(tmp_path, {**FILES, "drown.md": lines + FILES["drown.md"]})

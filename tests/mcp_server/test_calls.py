@@ -87,7 +87,7 @@ async def test_hidden_passages_are_for_those_who_ask_as_god(client: Client) -> N
 
 async def test_why_not_a_passage(client: Client) -> None:
     found = await client.call_tool("retrieve_passages", {"text": "When does the harbour master die?", "why": "Fate"})
-    assert found.structured_content["why"]["missed"] == [{"bar": "audience", "found": "player", "wanted": "god"}]
+    assert found.structured_content["why"]["missed"] == [{"bar": "audience", "value": "player", "needed": "god"}]
 
 
 @pytest.mark.parametrize(("error", "entitled", "says"), [

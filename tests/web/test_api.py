@@ -78,7 +78,7 @@ def test_what_a_turn_retrieves_and_why_not_a_passage(local: FlaskClient, player:
     assert not any(one["reason"] == "audience" for one in theirs["dropped"])
     assert [one["id"] for one in whole["chunks"]] == [one["id"] for one in theirs["chunks"]]
     assert "file" not in theirs["chunks"][0]
-    assert local.post("/api/retrieve", json={**body, "why": "Fate"}).json["why"]["missed"] == [{"bar": "audience", "found": "player", "wanted": "god"}]
+    assert local.post("/api/retrieve", json={**body, "why": "Fate"}).json["why"]["missed"] == [{"bar": "audience", "value": "player", "needed": "god"}]
     assert error_of(player.post("/api/retrieve", json={**body, "why": "Fate"}), 401)[0] == "token_required"
 
 
