@@ -50,6 +50,8 @@ from .serving import Loaded, load, serve
 from .state_signals import SHARES, WORDS
 
 EXAMPLES: Final = 4
+TITLES_PART: Final = 4
+"""The part of a look-up that is left for titles, where a section does not fit whole."""
 TABLES: Final = 32
 """Tables of contents that are kept: for modes, audiences and scopes."""
 
@@ -316,7 +318,8 @@ class PromptAssembler:
         pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
         with suppress(InvalidTurnError):  # it does not fit whole
             return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
-        plan = self._retrieve(served, within_it, budget, frozenset(known), 0.0)[0].plan
+        rest = budget - budget // TITLES_PART
+        plan = self._retrieve(served, within_it, rest, frozenset(known), 0.0)[0].plan
         return replace(plan, more=_unprinted(served.release, section, audience, plan))
 
     def _section_of(self, served: Loaded, request: RetrievalRequest, name: str) -> str | None:

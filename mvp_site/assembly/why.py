@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from ..archive.chunks import Chunk
 from ..archive.front_matter import WHOLE_FILE
 from ..archive.passages import passages
 from ..archive.release import ArchiveRelease, only_for
@@ -24,9 +25,9 @@ from ..text.normalising import clean, normalise, terms_of
 from ..types import AUDIENCES, MissedBar, MissingWords, WhenLine, Why
 from .account import family, nearest_line, shared_words
 from .budget import fill, least_share, ranked
-from .plan import Redactor, Retrieval, always_printed, costs, offered, redacted
+from .plan import Redactor, Retrieval, RetrievalPlan, always_printed, costs, offered, redacted
 from .request import RetrievalRequest, kept_for
-from .scope import Scoped, pieces_of
+from .scope import BETWEEN, Scoped, pieces_of
 from .state_signals import leans
 
 WORDS: Final = 3
@@ -137,16 +138,19 @@ class _Table:
 def _standing(turn: Answered, number: int, index: int) -> Why:
     """What a passage is, and what of the turn it has."""
     chunk = turn.release.chunks[number]
-    section = " > ".join(chunk.pieces[index].path)
     passage = passages([chunk])[index]
     row = int(turn.release.first_piece[number]) + index
     return Why(
-        chunk.id, chunk.file, section,
-        any(printed.id == chunk.id and section in printed.sections
-            for printed in turn.retrieval.plan.chunks),
+        chunk.id, chunk.file, BETWEEN.join(chunk.pieces[index].path),
+        _printed(turn.retrieval.plan, chunk, index),
         words=tuple(shared_words(turn.request.query, [passage])),
         when="" if turn.vector is None else nearest_line(turn.release, passage, row, turn.vector),
     )
+
+
+def _printed(plan: RetrievalPlan, chunk: Chunk, index: int) -> bool:
+    section = BETWEEN.join(chunk.pieces[index].path)
+    return any(printed.id == chunk.id and section in printed.sections for printed in plan.chunks)
 
 
 def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[MissedBar]:
@@ -215,10 +219,9 @@ def _tried(turn: Answered, table: _Table, number: int, index: int) -> Iterator[M
         if retrieval.ranking is None:
             return
         scores = table.scores_of(retrieval.ranking)
-        section = " > ".join(chunk.pieces[index].path)
-        printed = any(other.id == chunk.id and section in other.sections
-                      for other in retrieval.plan.chunks)
-        yield MissingWords(tuple(words[:count]), table.rank(number, scores) or 0, shown(float(scores[row])), printed)
+        printed = _printed(retrieval.plan, chunk, index)
+        yield MissingWords(tuple(words[:count]), table.rank(number, scores) or 0,
+                           shown(float(scores[row])), printed)
         if printed:
             return
 

@@ -120,7 +120,7 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "retrieve",
         "Show which passages of the prompt archive one game turn retrieves, and why the others are "
         "not among them. With `why`, the id, title or file of a passage: its rank, its score by "
-        "part, what it missed and by how much, and the words or the `when:` line that would bring it. "
+        "part, what it missed and by how much, and the words or `when:` line that would bring it. "
         "For improving an archive.", texts.RETRIEVED,
     ),
     "archive_usage": OperationTool(
