@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final
 
 import numpy as np
@@ -53,7 +52,7 @@ _Entries = Mapping[Path, str]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line: its title, and the parts of what stands behind it, which are cut between two."""
+    """A line: its title, and the parts of what stands behind it, of which some may be left out."""
 
     title: str
     parts: tuple[str, ...]
@@ -61,10 +60,13 @@ class _Row:
 
     def text(self, words: int) -> str:
         """The line, with at most so many words behind the title."""
-        sizes = accumulate(len(part.split()) for part in self.parts)
-        count = sum(size <= words for size in sizes)
-        about = self.between.join(self.parts[:count])
-        about += "…" if about and count < len(self.parts) and not about.endswith(".") else ""
+        fitting: list[str] = []
+        for part in self.parts:
+            if (size := len(part.split())) <= words:
+                fitting.append(part)
+                words -= size
+        about = self.between.join(fitting)
+        about += "…" if about and len(fitting) < len(self.parts) else ""
         return f"- {self.title}: {about}\n" if about else f"- {self.title}\n"
 
 
@@ -158,11 +160,14 @@ def _rows(entries: _Entries, depth: int) -> list[_Row]:
         below = groups.setdefault(path[:depth], {})
         below.setdefault(path[depth] if len(path) > depth else "", about)
     titles = Counter(path[-1] for path in groups)
+    common = Counter(child for below in groups.values() for child in below)
     rows = []
     for path, below in groups.items():
         shared = titles[path[-1]] > 1 and len(path) > 1
         title = BETWEEN.join(path[-2:]) if shared else path[-1]
-        children = tuple(escape(clean(child)) for child in below if child)
+        # A title that stands below many says least of each.
+        children = tuple(escape(clean(child)) for child in sorted(
+            filter(None, below), key=lambda child: common[child] > 1))
         parts = children or tuple(below.get("", "").split())
         rows.append(_Row(escape(clean(title)), parts, "; " if children else " "))
     return rows
