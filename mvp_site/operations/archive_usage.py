@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from ..store.types import StoredRetrieval
 from ..turns.archive_usage import ArchiveUsage, archive_usage
 from .campaigns import CampaignId
 from .operation import Operation
@@ -28,8 +30,9 @@ class UsageRequest(OperationRequest):
 
 
 def _usage(services: Services, request: UsageRequest, _: bool) -> ArchiveUsage:
-    last = services.store().retrievals(
-        request.turns, request.campaign_id) if services.has_campaigns() else ()
+    last: Iterable[StoredRetrieval] = ()
+    if services.has_campaigns():
+        last = services.store().retrievals(request.turns, request.campaign_id)
     return archive_usage(services.settings, services.assembler(request.version), last)
 
 

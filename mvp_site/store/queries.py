@@ -78,14 +78,16 @@ def newest_turns(
     return query
 
 
-def retrievals(limit: int, campaign_id: str | None) -> Select[Any]:
-    """What turns retrieved, newest first."""
+def retrievals(limit: int, campaign_id: str | None, before: int | None) -> Select[Any]:
+    """What turns retrieved, newest first; ``before`` is the seq of another."""
     query = (
-        select(*(turns.c[field.name] for field in fields(StoredRetrieval)))
+        select(turns.c.seq, *(turns.c[field.name] for field in fields(StoredRetrieval)))
         .order_by(turns.c.seq.desc())
         .limit(limit)
     )
-    return query if campaign_id is None else query.where(turns.c.campaign_id == campaign_id)
+    if campaign_id is not None:
+        query = query.where(turns.c.campaign_id == campaign_id)
+    return query if before is None else query.where(turns.c.seq < before)
 
 
 def turn(connection: Connection, turn_id: str) -> Row[Any]:

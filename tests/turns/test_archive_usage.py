@@ -41,7 +41,7 @@ def test_each_section_is_counted_as_turns_tell_of_it(make_handler: MakeHandler, 
         assert row.looked_up == sum(chunk.id == row.id for made in results[0].look_ups for chunk in made.chunks)
     assert {*usage.unused} == {row.id for row in usage.sections if not row.printed and not row.looked_up}
     assert [(group.turns, group.texts) for group in usage.sparse_turns] == [(1, ("what of the tide?",))]
-    assert handler.store.retrievals(1)[0].user_input == "what of the tide?"
+    assert [retrieval.user_input for retrieval in handler.store.retrievals(1)] == ["what of the tide?"]
 
 
 def test_sparse_turns_are_grouped_by_what_they_ask(assembler: PromptAssembler, turn_settings: Any) -> None:
