@@ -19,6 +19,7 @@ from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
 from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
+from .leaning import Leaning
 from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
@@ -116,7 +117,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
-            manifest.weights,
+            manifest.weights, Leaning.load(bundle.files),
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import Declared, declared, examples
+from ..archive.leaning import short
 from ..archive.placeholders import filled, named
 from ..archive.release import ArchiveRelease
 from ..archive.retriever import Retrieved, select
@@ -20,9 +21,9 @@ from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
-from ..retrieval.ranking import LanesFailedError, Ranking
+from ..retrieval.ranking import LanesFailedError, Ranking, understand
 from ..settings import Settings, settings_of
-from ..text.normalising import clean
+from ..text.normalising import clean, content_words
 from ..text.tokens import count_tokens
 from ..types import (
     MODES,
@@ -43,6 +44,7 @@ from .request import (
     check_floor,
     history_of,
     kept_for,
+    names_nothing,
     request_of,
 )
 from .scope import pieces_of, scope_of, scoped
@@ -196,7 +198,8 @@ class PromptAssembler:
         served = self._serving.now()
         version = self._declared(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
-                             scope=scope_of(pin, only, without), fill=fill, declared=version)
+                             scope=scope_of(pin, only, without), fill=fill, declared=version,
+                             leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         table = self._contents_of(served, request, max_tokens_contents)
@@ -264,7 +267,8 @@ class PromptAssembler:
         served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
                              scope=scope_of(pin, only, without), fill=fill,
-                             declared=self._declared(served))
+                             declared=self._declared(served),
+                             leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         retrieval = self._retrieve(served, request, budget, floor=floor)[0]
@@ -365,7 +369,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            request.classes, budget, floor, known,
+            request.classes, request.leaned, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -396,6 +400,15 @@ class PromptAssembler:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
+    def _leaning(self, served: Loaded | None, text: str) -> bool:
+        """Whether a text leans on what was said; by its words alone if the encoder fails."""
+        if not short(text):
+            return False
+        seen = understand(partial(self._vector, served), text) if served else None
+        if served is None or seen is None or seen.vector is None or not content_words(text):
+            return names_nothing(text)
+        return served.release.sources.leaning.leaning(seen.vector)
+
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
                  known: frozenset[str], floor: float | None) -> Retrieval:
         release = served.release
@@ -416,11 +429,14 @@ class PromptAssembler:
                 release.sources, partial(self._vector, served), request.query,
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
                 of_others=release.alternatives.of_others(request.classes, request.query),
+                leaned=request.leaned,
             )
         except LanesFailedError as error:
             return planned(None, _found_nothing("lane_failure"), error.failed)
         if floor is None:
-            floor = getattr(release.manifest.floors, lanes_used(ranking))
+            lanes = lanes_used(ranking)
+            leaned = request.leaned and lanes == "both"
+            floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched,
                                            kept_for=kept_for(request.mode)))

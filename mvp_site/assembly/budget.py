@@ -17,7 +17,7 @@ from ..archive.chunks import ChunkPiece
 LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
-LEAST_SHARE: Final = 0.6
+LEAST_SHARE: Final = 0.35
 """What a piece's evidence must be of the best one's that is printed, to be printed as well."""
 MAX_BUDGET: Final = 1_000_000
 """No greater budget is taken."""

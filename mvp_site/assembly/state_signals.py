@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..archive.signals import SignalPaths
-from ..text.normalising import content_words
 
 LEVEL_XP: Final = (
     0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000,
@@ -21,10 +20,6 @@ _PLACES: Final = {
     "wilderness": ("wilderness", "forest", "road", "mountain", "swamp", "desert", "sea", "river",
                    "plains", "jungle", "hills", "trail", "camp"),
 }
-_LEANING: Final = re.compile(
-    r"\b(again|same|that|those|it|this|him|her|them|also|and|more|another|continue|go on|keep|"
-    r"what about|how about|instead|next|then|too|still|repeat)\b"
-)
 CLASSES: Final = ("player_character_data.class", "npc_data.*.class")
 """Where a campaign's state says what people are."""
 WORDS: Final = {
@@ -119,12 +114,6 @@ def _kind_of(texts: Iterable[str]) -> list[str]:
     words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
     kinds = [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
     return [place for place in kinds if place in WORDS]
-
-
-def leans(text: str) -> bool:
-    """Whether a turn names so little that it leans on what was said ("yes", "and again?", "👍")."""
-    words = len(content_words(text))
-    return bool(text) and (words < 2 or (words == 2 and bool(_LEANING.search(text.lower()))))
 
 
 def _branch(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -338,7 +338,7 @@ def _choices(cut: Sequence[tuple[SourceText, list[SourceSection]]], fields: Answ
     choices: set[str] = set()
     for line in {line for _, parts in cut for part in parts for line in (
             *part.text.splitlines(), *_LISTED.findall(part.text))}:
-        names = {name for name in {*set_as_names(line), *re.split(r",\s+", line)} - fields.names if name}
+        names = {*set_as_names(line), *re.split(r",\s+", line)} - fields.names - {""}
         titled = {name for name in names if _slug(name) in titles}
         if len(titled) >= _FEW and 2 * len(titled) >= len(names):
             choices |= titled
