@@ -26,9 +26,8 @@ from ..types import AUDIENCES, MissedBar, MissingWords, WhenLine, Why
 from .account import family, nearest_line, shared_words
 from .budget import fill, least_share, ranked
 from .plan import Redactor, Retrieval, RetrievalPlan, always_printed, costs, offered, redacted
-from .request import RetrievalRequest, kept_for
+from .request import RetrievalRequest, kept_for, names_nothing
 from .scope import BETWEEN, Scoped, pieces_of
-from .state_signals import leans
 
 WORDS: Final = 3
 """How many words of a passage are added at most; each time it is a whole retrieval."""
@@ -250,7 +249,7 @@ def _weightiest(turn: Answered, number: int, index: int) -> list[str]:
 def _line(turn: Answered, number: int, index: int) -> WhenLine | None:
     """The turn as a line of the passage's; None where it names nothing of its own."""
     line = " ".join(clean(turn.text).split())[:_LINE_CHARS]
-    if turn.request.leaned or leans(line) or not line:
+    if turn.request.leaned or names_nothing(line):
         return None
     chunk = turn.release.chunks[number]
     path = chunk.pieces[index].path
