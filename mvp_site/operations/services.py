@@ -292,8 +292,9 @@ class Services:
             yield model
 
     def store(self) -> CampaignStore:
-        """The handler's store."""
-        return self.handler().store
+        """The handler's store; it needs no model."""
+        handler: TurnHandler | None = self._opened.get("handler")
+        return self.campaigns() if handler is None else handler.store
 
     def close(self) -> None:
         """Close what was opened, or given."""

@@ -14,9 +14,9 @@ from sqlalchemy import Row
 from ..errors import InvalidTurnError, StoreError
 from ..text.strict_json import JsonError, read_written, shown, write
 from ..types import AUDIENCES, MODES
-from .types import Campaign, CampaignSummary, StoredExchange, TurnRecord
+from .types import Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
 
-R = TypeVar("R", Campaign, CampaignSummary, StoredExchange, TurnRecord)
+R = TypeVar("R", Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord)
 
 MAX_NUMBER: Final = 2**63 - 1
 """The largest version, number or count that the engines hold."""
@@ -50,7 +50,8 @@ def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
     Raises:
         StoreError: it is damaged: something in it could not have been stored.
     """
-    label = label or f"{'turn' if kind is TurnRecord else 'campaign'} {shown(row.id)}"
+    what = "turn" if kind in {TurnRecord, StoredRetrieval} else "campaign"
+    label = label or f"{what} {shown(row.id)}"
     try:
         return kind(**{
             field.name: _COLUMNS[field.name][1](

@@ -20,7 +20,7 @@ from ..operations.prompts import AssembleRequest, assembled, needs, seen
 from ..operations.services import Services
 from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
-from ..types import MODES
+from ..types import MODES, Message
 from . import figures
 from .access import current
 from .as_code import as_curl, as_python
@@ -136,7 +136,10 @@ def _query_fields(services: Services, version: str) -> tuple[MultiDict[str, str]
     current().require("the record of turns")
     played = services.replay(args["turn"][:100])
     record = played.record
-    messages = played.turn.messages[1:-1] if played.turn else ()
+    messages: tuple[Message, ...] = ()
+    if played.turn:
+        heads = sum(segment.kind in {"header", "contents"} for segment in played.turn.segments)
+        messages = played.turn.messages[heads:-1]
     values = {
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
         "state": json.dumps(record.taken_on, ensure_ascii=False),

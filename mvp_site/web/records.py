@@ -49,8 +49,8 @@ _FACTS: Final = (
     ("sparse_reason", "Sparse because"),
 )
 _SENT: Final = {
-    "header": "header", "retrieved": "retrieved", "history": "history", "state": "state",
-    "dice_tray": "dice tray", "turn": "the turn itself", "tool": "tools",
+    "header": "header", "contents": "contents", "retrieved": "retrieved", "history": "history",
+    "state": "state", "dice_tray": "dice tray", "turn": "the turn itself", "tool": "tools",
     "again": "all this, sent again", "rolls": "calls of tools",
     "given_back": "answers given back", "counted": "sent, in all",
 }

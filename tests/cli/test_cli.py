@@ -167,6 +167,15 @@ def test_retrieve_shows_what_became_of_every_candidate(built: Run) -> None:
     assert f"floor {found['floor']:.3f}, {found['tokens']} tokens" in said
 
 
+def test_retrieve_says_why_not(built: Run) -> None:
+    asked = ("retrieve", "how much damage does a fall of ten feet do", "--floor", "1", "--why")
+    why = json.loads(ok(built(*asked, "Companions", "--json")))["why"]
+    said = ok(built(*asked, "Companions"))
+    for words in (why["id"], f"rank {why['rank']} of {why['ranked']}", f"score {why['score']:.3f} = meaning", "missed floor: the turn's best evidence is", f"with {why['missing'][0]['words'][0]}: rank", "- how much damage does a fall of ten feet do"):
+        assert words in said
+    assert built(*asked, "Companins").exit_code == 1
+
+
 def test_a_shell_completes_what_is_known(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     for typed, wanted in (
