@@ -16,9 +16,9 @@ from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
 from .operation import API, Operation
-from .requests import OperationRequest, Whole, view
+from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
-from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
+from .turns import Fallback, players_answer, players_state, readable
 
 PAGE: Final = 30
 MOST: Final = 100
@@ -28,10 +28,6 @@ MAX_BRANCHES: Final = 8
 Each is a copy, so that this bounds what players can fill a disk with.
 """
 View = Literal["dm", "player"]
-CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
-TurnId = Annotated[str, Field(
-    min_length=1, max_length=100, description="A turn's id; of a list, `next` of its page before.",
-)]
 Limit = Annotated[Whole, Field(ge=1, le=MOST, description="How many there are on a page.")]
 
 
@@ -57,6 +53,7 @@ class ListTurns(ShowCampaign):
 
     limit: Limit = PAGE
     before: TurnId | None = None
+    """The `next` of the page before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,10 @@ from ..types import Audience, Mode
 from . import prompts
 from .operation import CLI, Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import OperationRequest, Whole, view
+from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .schemas import NOTES, component
 from .services import Services
 
-CAMPAIGN: Final = "^[A-Za-z0-9._-]{1,100}$"
 RUNNERS_FIELDS: Final = ("state", "history", "seed")
 """What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
 EVENTS: Final = ("stage", "narrative", "withdrawn", "result", "error")
@@ -46,8 +45,9 @@ PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 class TurnCall(OperationRequest):
     """One turn of a campaign."""
 
-    campaign_id: Annotated[str, Field(pattern=CAMPAIGN)]
-    """The campaign; a new one begins with its first turn."""
+    campaign_id: Annotated[CampaignId, Field(
+        description="The campaign; a new one begins with its first turn.",
+    )]
     user_input: Annotated[str, Field(min_length=1, max_length=MAX_INPUT_CHARS)]
     """What the player says."""
     mode: AskedMode = "story"
@@ -59,7 +59,7 @@ class TurnCall(OperationRequest):
     """Fixes the dice."""
     version: AskedVersion | None = None
     max_tokens_retrieved: Budget | None = None
-    replaces: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    replaces: TurnId | None = None
     """The id of the campaign's last turn, which this one takes the place of."""
 
     def as_turn(self) -> played.TurnRequest:
@@ -109,8 +109,7 @@ class PlayerTurn(_Turn):
 class ReplayRequest(OperationRequest):
     """A past turn."""
 
-    turn_id: Annotated[str, Field(max_length=100)]
-    """The turn's id."""
+    turn_id: TurnId
 
 
 class Telling:

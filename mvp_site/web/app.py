@@ -29,6 +29,7 @@ from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
 from .failures import error_body, failure_of
 from .figures import hue_of
+from .forms import labelled
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import Document, document
 from .rulebook_text import MOST_SHOWN, html_of
@@ -210,7 +211,7 @@ def _pages(app: Flask, gate: Gate) -> None:
         read_time=datetime.fromisoformat,
         iso=lambda time: time.astimezone(UTC).isoformat(timespec="seconds"),
         # A mode's or an audience's name, and one of code, as people write them; a message.
-        label=lambda name: {"dm": "DM"}.get(name, name.capitalize()),
+        label=labelled,
         named=lambda name: name.replace("_", " ").capitalize(),
         sentence=lambda text: text[:1].upper() + text[1:],
         cut=lambda text, mark: [part.strip() for part in text.split(mark) if part.strip()],

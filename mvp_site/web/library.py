@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
@@ -161,7 +162,8 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
         )
         variables |= {"entries": entries, "listed": listed}
     return render_template(
-        "library_source.html", source=source, counts=library.types().get(source_id, {}), **variables
+        "library_source.html", source=source, counts=library.types().get(source_id, {}),
+        form=read_form(AskBooks, MultiDict(), FIELDS), **variables
     )
 
 

@@ -33,7 +33,7 @@ def parts(engine: TellingEngine, notes: KeptNotes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("path", "says"), [
-    ("/ask", ['name="campaign" value=""', "<input id=\"character\""]), ("/ask?campaign=lantern_road", ['value="lantern_road"', "<option>Ilse Varn</option>"]),
+    ("/ask", ['name="campaign" value=""', "<input id=\"character\""]), ("/ask?campaign=lantern_road", ['value="lantern_road"', "<option value=\"Ilse Varn\">Ilse Varn</option>"]),
     ("/ask?campaign=a%20b", ["This has characters that it may not have"]), ("/ask?q=Who%20is%20she%3F&character=Ilse", [">\nWho is she?</textarea>"]),
     ("/ask?corrected=books", ["asked of “Books”"]), ("/ask?corrected=%3Cb%3E", []),
 ])
@@ -57,7 +57,7 @@ def test_an_answer_stands_beside_its_evidence(local: FlaskClient, engine: Tellin
         "<q>Could I have countered it?</q>", 'Counterspell is <strong>prepared</strong>.&nbsp;<a class="badge hue-3" href="#evidence-1" data-passage="1" aria-label="Evidence 1, Ilse Varn, Spells">1</a>',
         '<details class="part hue-2" id="evidence-2"', "within reach cast a spell.</p>", '<cite class="aside">Session 3, Combat</cite>', 'href="/rulebook?section=spells/counterspell"',
         "Magic info", "93 % sure, decided by the local router", "71 % sure, decided by openai:small", "not needed", "The books were not asked", WHY, "1 more did not fit", "1 more were read", "<li>Session 1, Spells used</li>",
-        "Counterspell is on the sheet and in the rules.", "Session 3 is the newest that says so.", "<option selected>Ilse Varn</option>", 'name="routing" value="r-77"', "SRD 5.1, CC-BY-4.0",
+        "Counterspell is on the sheet and in the rules.", "Session 3 is the newest that says so.", '<option value="Ilse Varn" selected>Ilse Varn</option>', 'name="routing" value="r-77"', "SRD 5.1, CC-BY-4.0",
     ):
         assert text in page.text, text
     assert "elsewhere.example" not in page.text  # a link leads to a page of ours, or nowhere
@@ -130,7 +130,7 @@ def test_a_player_asks_as_a_player(player: FlaskClient, dm_headers: dict[str, st
     unknown = player.post("/ask", data={**QUESTION, "character": "Mordin"})
     assert (unknown.status_code, "Brannoc Ashdown" in unknown.text, "Mordan" in unknown.text) == (404, True, False)
     seen = player.post("/ask", data={**QUESTION, "audience": "dm"}, headers=dm_headers).text
-    for text in (SECRET, WHY, "Keep the correction", "<option>secret_campaign</option>"):
+    for text in (SECRET, WHY, "Keep the correction", ">secret_campaign</option>"):
         assert text in seen
 
 
