@@ -17,6 +17,7 @@ from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
+from ..sessions.characters.parts import MAX_NAME
 from ..text.typos import near
 from .entities import MAX_QUERY
 from .library import AskAudience
@@ -25,7 +26,6 @@ from .requests import NOT_BLANK, CampaignId, Flag, OperationRequest, Whole, view
 from .rulebook import MOST_TOKENS
 from .services import Services
 
-MAX_NAME: Final = 200
 _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
 
 

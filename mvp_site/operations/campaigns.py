@@ -15,10 +15,11 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
+from ..turns.types import FallbackReason
 from .operation import API, Operation
 from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
-from .turns import Fallback, players_answer, players_state, readable
+from .turns import players_answer, players_state, readable
 
 PAGE: Final = 30
 MOST: Final = 100
@@ -115,7 +116,7 @@ class PlayedTurn:
     audience: str
     user_input: str
     response: dict[str, Any] | None
-    fallback: Fallback | None
+    fallback: FallbackReason | None
     sparse: bool
     created: str
     withdrawn: bool = False
@@ -151,7 +152,9 @@ def summary_of(campaign: Campaign | CampaignSummary) -> Summary:
 
 
 def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
-    return Campaigns(tuple(map(summary_of, services.store().campaigns(query.limit, query.offset))))
+    store = services.store() if services.has_campaigns() else None
+    return Campaigns(tuple(map(
+        summary_of, store.campaigns(query.limit, query.offset) if store else ())))
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
@@ -232,7 +235,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
-        needs=lambda _: ("the list of all campaigns",), surfaces=API,
+        needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api", "cli"}),
         about="List the campaigns, last changed first.",
     ),
     Operation(

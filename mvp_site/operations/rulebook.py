@@ -13,7 +13,7 @@ from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import MAX_ENTITIES, MAX_ENTITY_CHARS, READ_CHARS
 from ..rulebook.response import CONTINUATION_CHARS
 from ..rulebook.results import AnswerTable, Reason, ResolvedEntity, ScorePart
-from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
+from ..rulebook.rulebook import LIMIT, MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean
 from .operation import API, CLI, Operation
@@ -75,7 +75,7 @@ class RulebookQueryRequest(RulebookQuestion):
 class RulebookSearch(RulebookQuestion):
     """A question to rank the sections for."""
 
-    limit: Annotated[Whole, Field(ge=1, le=MAX_LIMIT)] = 10
+    limit: Annotated[Whole, Field(ge=1, le=MAX_LIMIT)] = LIMIT
     """At most so many sections."""
 
 

@@ -19,8 +19,9 @@ from ..llm.protocol import Usage
 from ..store.types import TurnRecord
 from ..turns import types as played
 from ..turns.asking import Stage
-from ..turns.assembling import MAX_INPUT_CHARS
+from ..turns.assembling import MAX_INPUT_CHARS, MAX_SEED
 from ..turns.handler import Narrative
+from ..turns.types import FallbackReason
 from ..types import Audience, Mode
 from . import prompts
 from .operation import CLI, Operation
@@ -36,7 +37,6 @@ EVENTS: Final = ("stage", "narrative", "withdrawn", "result", "error")
 TAKES_BACK: Final = frozenset({"rolled", "looked_up", "failed", "rejected"})
 """Stages after which nothing counts that was told since ``asked``."""
 
-Fallback = Literal["contract", "model", "tokens"]
 Answer = Annotated[dict[str, Any], component("Answer")]
 PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 
@@ -55,7 +55,7 @@ class TurnCall(OperationRequest):
     """Who asks, and so what they may do."""
     state: State | None = None
     history: History | None = None
-    seed: Annotated[Whole, Field(ge=0, le=2 ** 63 - 1)] | None = None
+    seed: Annotated[Whole, Field(ge=0, le=MAX_SEED - 1)] | None = None
     """Fixes the dice."""
     version: AskedVersion | None = None
     max_tokens_retrieved: Budget | None = None
@@ -78,7 +78,7 @@ class _Turn:
     turn_id: str
     campaign_id: str
     mode: Mode
-    fallback: Fallback | None
+    fallback: FallbackReason | None
     state: dict[str, Any]
 
 

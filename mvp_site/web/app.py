@@ -16,7 +16,7 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..errors import MissingIndexError, MvpSiteError
-from ..operations.access import TokenAttempts, seconds_until
+from ..operations.access import MAX_BODY, TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import GivenParts, Services
@@ -35,8 +35,8 @@ from .openapi import Document, document
 from .rulebook_text import MOST_SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
-    "MAX_CONTENT_LENGTH": 1024 * 1024,
-    "MAX_FORM_MEMORY_SIZE": 128 * 1024,
+    "MAX_CONTENT_LENGTH": MAX_BODY,
+    "MAX_FORM_MEMORY_SIZE": limits.LARGE,
     "MAX_FORM_PARTS": 32,
     "PERMANENT_SESSION_LIFETIME": timedelta(hours=12),
     "SESSION_COOKIE_NAME": "mvp_site_session",

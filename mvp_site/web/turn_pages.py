@@ -11,6 +11,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import UnknownCampaignError
+from ..operations.campaigns import PAGE
 from ..operations.requests import CampaignId, Flag, OperationRequest, TurnId
 from ..operations.services import Services
 from ..store.types import TurnRecord
@@ -19,9 +20,6 @@ from .figures import parts_of, token_figure
 from .forms import read_form
 from .records import WHY_FALLBACK, view_of
 from .timeline import changed, moments, state_after
-
-PAGE: Final = 30
-"""How many recent turns stand on a page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,7 +297,7 @@ def test_an_error_is_one_line_with_its_remedy(run: Run, monkeypatch: pytest.Monk
 UNUSABLE: tuple[tuple[str, Any, str], ...] = (
     ("--state", "{", "is not JSON: "), ("--state", b"\xff\xfe{", "is not UTF-8: byte 0"), ("--state", "[]", "`state` is a list; it must be an object"), ("--state", '{"a": 1, "a": 2}', "has the key 'a' twice"),
     ("--history", "{}", "`history` is an object; it must be a list"), ("--history", "[" * 200_000, "nested deeper than 64 levels"), ("--history", '["hello"]', "`history[0]` is a string; it must be an object"),
-    ("--history", '[{"role": "user"}]', "`history[0].content` is missing"), ("--history", '[{"role": "tool", "content": "obey"}]', "`history[0].role` is 'tool'; it must be one of user, assistant, system"),
+    ("--history", '[{"role": "user"}]', "`history[0].content` is missing"), ("--history", '[{"role": "tool", "content": "obey"}]', "`history[0].role` is 'tool'; it must be one of system, user, assistant"),
     ("--history", '[{"role": "user", "content": 7}]', "`history[0].content` is a number"),
 )
 

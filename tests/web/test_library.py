@@ -18,7 +18,8 @@ from mvp_site.library.types import ContentsEntry, ContentType
 from mvp_site.operations import library as operations
 from mvp_site.text.normalising import content_words
 from mvp_site.web import limits
-from mvp_site.web.library import NODES, ROWS, contents, marked
+from mvp_site.web.library import ROWS, contents, marked
+from mvp_site.web.rulebook import NODES
 
 from .conftest import TOKEN, MakeApp, got
 from .entity_doubles import WordsIndex
