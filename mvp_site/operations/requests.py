@@ -57,7 +57,7 @@ class Nothing(OperationRequest):
     """There is nothing to say."""
 
 
-def view(type_: type[T], source: object, **changed: Any) -> T:
+def view(type_: type[T], source: object, /, **changed: Any) -> T:
     """``source`` as a dataclass: its attributes of the same names, but for ``changed``."""
     attributes = fields_of(cast(Any, type_))
     return type_(**{attribute.name: getattr(source, attribute.name) for attribute in attributes
