@@ -26,7 +26,7 @@ from mvp_site.web.failures import KINDS
 
 from ..conftest import HEADER, settings_under, write_archive
 from ..hashing import HashingEncoder
-from .conftest import TOKEN, MakeApp
+from .conftest import MakeApp
 from .doubles import STATE, TellingHandler, answer
 
 PATHS = ["/api/assemble", "/api/turn"]
@@ -68,12 +68,6 @@ def test_an_account_tells_a_player_of_nothing_hidden(local: FlaskClient, player:
     assert "dies on the last night" not in str(theirs)
     assert {one["when"] for one in theirs["candidates"]} == {""}
     assert whole["steps"] == theirs["steps"] != []
-
-
-def test_it_is_alive_whether_or_not_it_is_ready(make_app: MakeApp) -> None:
-    ready, not_ready = make_app(TOKEN).test_client(), make_app(TOKEN, assemblers={}).test_client()
-    assert [client.get(path).status_code for client in (ready, not_ready) for path in ("/livez", "/readyz", "/healthz")] == [200, 200, 200, 200, 503, 503]
-    assert not_ready.get("/readyz").json == not_ready.get("/healthz").json
 
 
 @pytest.mark.parametrize("version", ["jan_1999", "../dec_2025", "dec_2025/../mar_2026", ".", "dec_2025\n"])
