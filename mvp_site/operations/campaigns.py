@@ -133,8 +133,15 @@ class PlayedTurns:
     next: str | None
 
 
-def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
+def read_answer(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
+                ) -> Mapping[str, Any] | None:
+    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none.
+
+    By its ``manifest`` an answer under a version's own contract is what the player read of it:
+    what else it has may be the DM's.
+    """
+    if manifest and isinstance(own := manifest.get("contract"), Mapping):
+        return {"narrative": own.get("told")}
     if isinstance(answer, Mapping):
         return answer
     start = answer.find("{")
@@ -207,9 +214,7 @@ def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
 
 
 def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
-    answer, own = read_answer(turn.answer), turn.manifest.get("contract")
-    if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
-        answer = {"narrative": own.get("told")}
+    answer = read_answer(turn.answer, None if entitled else turn.manifest)
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
     return view(
         PlayedTurn, turn, view="dm" if entitled else "player", turn_id=turn.id, response=response,
