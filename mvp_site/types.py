@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
+
+from .errors import MvpSiteError
 
 Mode = Literal["story", "dm", "god"]
 Audience = Literal["player", "dm", "god"]
@@ -16,8 +18,8 @@ DropReason = Literal[
     "below_floor", "over_budget", "outranked", "duplicate", "mode", "audience", "redacted"
 ]
 
-MODES: Final = ("story", "dm", "god")
-AUDIENCES: Final = ("player", "dm", "god")
+MODES: Final = get_args(Mode)
+AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 DOMAINS: Final = ("schema", "safety", "mechanics", "narrative", "worldgen", "examples")
 BRANCHES: Final = (
     "player_character_data", "npc_data", "location_data", "item_data", "faction_data",
@@ -25,6 +27,18 @@ BRANCHES: Final = (
 )
 """Of the state of a campaign."""
 CHUNK_MODES: Final = ("story", "dm", "god", "general")
+
+
+def audiences_of(audience: Audience, error: type[MvpSiteError]) -> tuple[Audience, ...]:
+    """The audiences whose matter an audience may see, its own last.
+
+    Raises:
+        MvpSiteError: ``error``, where it is none; lists those that there are.
+    """
+    if audience not in AUDIENCES:
+        raise error(
+            f"unknown audience {audience!r:.40}; the audiences are {', '.join(AUDIENCES)}")
+    return AUDIENCES[: AUDIENCES.index(audience) + 1]
 
 
 @dataclass(frozen=True, slots=True)

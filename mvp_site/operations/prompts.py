@@ -17,6 +17,7 @@ from ..assembly.contents import MOST as CONTENTS
 from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_HISTORY
 from ..assembly.scope import MOST
+from ..text.strict_json import MAX_DEPTH
 from ..types import (
     Account,
     AssembledTurn,
@@ -25,6 +26,7 @@ from ..types import (
     Message,
     Mode,
     RetrievedChunk,
+    Role,
     SparseReason,
     Why,
 )
@@ -40,7 +42,7 @@ MAX_TEXT: Final = 100_000
 class HistoryMessage(OperationRequest):
     """A message before this turn."""
 
-    role: Literal["user", "assistant", "system"]
+    role: Role
     content: Annotated[str, Field(max_length=MAX_TEXT)]
     """What was said."""
 
@@ -64,7 +66,7 @@ Budget = Annotated[Whole, Field(
 Names = Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=MOST)]
 Texts = Annotated[dict[str, Annotated[str, Field(max_length=MAX_TEXT)]], Field(max_length=MOST)]
 State = Annotated[dict[str, Any], Field(
-    description="The game's state, nested at most 64 levels deep.",
+    description=f"The game's state, nested at most {MAX_DEPTH} levels deep.",
 )]
 Telemetry = Annotated[Mapping[str, Any], component("Telemetry")]
 
