@@ -21,6 +21,7 @@ from tests.llm.wire_answers import Answer
 
 from .conftest import MakeHandler
 from .game import STORY, answer, first
+from .test_contracts import Owning, owning  # noqa: F401 (a fixture)
 
 MODELS = {"openai-chat:gpt-5-mini": "response_format", "openai-responses:gpt-5-mini": "text", "anthropic:claude-haiku-4-5": "output_config"}
 
@@ -71,7 +72,15 @@ def test_own_contracts() -> None:
     form = object_form(contract_of({"contract.json": json.dumps(own).encode()}), where)
     assert form.schema == own["schema"]
     assert form.whole('{"reply": "Yes."}') == '{"reply": "Yes."}'
-    assert object_form(contract_of({"contract.json": b'{"answer": "text"}'}), where).schema is None
+    for rules in ([], ["mode_line"]):
+        prose = object_form(contract_of({"contract.json": json.dumps({"answer": "text", "rules": rules}).encode()}), where)
+        line = {"mode_line": "[Mode: STORY MODE]"} if rules else {}
+        given = line | {"narrative": 'She says "no".'}
+        jsonschema.validate(given, prose.schema)
+        assert [*prose.schema["properties"]] == [*given]  # type: ignore[index]
+        told = f"{line.get('mode_line', '')}\nShe says \"no\"."
+        assert (prose.whole(json.dumps(given)), prose.whole(json.dumps(given)[:-2])) == (told.lstrip("\n"),) * 2
+        assert prose.whole("Plain prose.") == "Plain prose."
 
 
 def test_a_recursive_schema_is_not_sent() -> None:
@@ -107,3 +116,31 @@ def test_a_model_that_writes_the_mode_line_all_the_same(make_handler: MakeHandle
     assert result.fallback is None  # type: ignore[union-attr]
     assert "".join(event.text for event in events if isinstance(event, Narrative)) == STORY
     assert "response_format" not in loopback.seen[-1].body
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("rules", [[], ["mode_line"]])
+@pytest.mark.parametrize("plain_prose", [False, True])
+def test_prose_comes_in_an_object(owning: Owning, loopback: LoopbackServer, name: str, rules: list[str], plain_prose: bool) -> None:  # noqa: F811
+    """Nothing stands around it then; a server that takes the schema and does not keep it gives it as the header has it."""
+    told = "The tower waves you in.\n\n{Berth four}, it says: \u201cmind the clamps\u201d."
+    line = "[Mode: STORY MODE]\n" * bool(rules)
+    loopback.responder = lambda _: Answer(f"{line}{told}" if plain_prose else json.dumps(dict.fromkeys(["mode_line"] * bool(rules), line.strip()) | {"narrative": told}))
+    settings = loopback.settings(name)
+    with closing(open_model(settings)) as model:
+        *events, result = owning({"answer": "text", "rules": rules}, model).stream(first("I radio the tower"))
+    assert (result.response, result.text, result.attempts[0].warnings) == ({"narrative": told}, f"{line}{told}", ())  # type: ignore[union-attr]
+    assert "".join(event.text for event in events if isinstance(event, Narrative)) == told
+    assert ("mode_line" in json.dumps(loopback.seen[-1].body[MODELS[name]])) == bool(rules)
+
+
+@pytest.mark.parametrize(("wrong", "sent"), [
+    ({"narrative": None}, "response_format"), ({"dice_rolls": [{"roll_id": "r1"}]}, "tools"), ({"state_updates": {"world_data": {"world_time": {"hour": 3}}}}, "tools"),
+])
+def test_an_answer_of_the_wrong_form_is_asked_for_without_tools(make_handler: MakeHandler, loopback: LoopbackServer, wrong: dict[str, Any], sent: str) -> None:  # noqa: F811
+    """Where a provider takes no schema beside tools. What may want a roll keeps them."""
+    loopback.put(Answer(answer(**wrong)), Answer(answer().partition("\n")[2]))
+    with closing(open_model(loopback.settings("ollama:qwen3"))) as model:
+        *_, result = make_handler(model).stream(first())
+    assert (result.fallback, len(result.attempts)) == (None, 2)  # type: ignore[union-attr]
+    assert [[key for key in ("tools", "response_format") if key in seen.body] for seen in loopback.seen] == [["tools"], [sent]]
