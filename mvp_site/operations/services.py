@@ -279,7 +279,9 @@ class Services:
         ))
 
     def campaigns(self) -> CampaignStore:
-        """The store that a handler would be opened with, without its model and its prompts."""
+        """The handler's store, or what it would be opened with, without model and prompts."""
+        if "handler" in self._opened:
+            return self.store()
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
 
     @contextmanager

@@ -19,6 +19,7 @@ from ..operations.turns import CAMPAIGN, TurnCall, players_state, readable
 from ..store.types import TurnRecord
 from ..text.strict_json import JsonError, check
 from ..turns.draft import SIGNED
+from ..turns.spending import spending
 from ..types import MODES
 from .access import current, run
 from .api import events_of
@@ -58,7 +59,7 @@ def blueprint(services: Services) -> Blueprint:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}.json"'
         return response
 
-    for name, act in {"say": _say, "undo": _undo, "branch": _branch}.items():
+    for name, act in {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit}.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
     return pages
@@ -92,6 +93,12 @@ def _branch(services: Services, form: Form) -> ResponseReturnValue:
         "turn_id": form.get("turn", ""), "campaign_id": new,
     }))
     return _back(new)
+
+
+def _limit(services: Services, form: Form) -> ResponseReturnValue:
+    values = {"campaign_id": _campaign(form.get("campaign", "")), "usd": form.get("usd") or "0"}
+    run(services, "campaigns.limit", requests.read(campaigns.LimitSpending, values))
+    return _back(values["campaign_id"])
 
 
 def _say(services: Services, form: Form) -> ResponseReturnValue:
@@ -180,6 +187,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         "entries": entries, "runs": _runs(entries), "further": further,
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
+        "account": spending(services.settings, services.store(), campaign) if entitled else None,
         "begins_empty": not page and not state,
         "offline": services.offline or any(view["signed"] for _, view in entries),
     }
