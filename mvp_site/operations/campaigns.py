@@ -182,7 +182,7 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
 
 
 def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
-    store = services.campaigns()
+    store = services.store() if services.plays else services.campaigns()
     if request.usd is not None:
         store.limit_spending(request.campaign_id, request.usd or None)
     return spending(services.settings, store, request.campaign_id)

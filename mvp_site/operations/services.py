@@ -279,9 +279,7 @@ class Services:
         ))
 
     def campaigns(self) -> CampaignStore:
-        """The handler's store, or what it would be opened with, without model and prompts."""
-        if "handler" in self._opened:
-            return self.store()
+        """The store that a handler would be opened with, without its model and its prompts."""
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
 
     @contextmanager
@@ -292,6 +290,11 @@ class Services:
             return
         with closing(open_model(self.settings)) as model:
             yield model
+
+    @property
+    def plays(self) -> bool:
+        """Whether there is a handler, opened or given."""
+        return "handler" in self._opened
 
     def store(self) -> CampaignStore:
         """The handler's store."""

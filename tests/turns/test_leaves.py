@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import pytest
 
-from mvp_site.archive.beside import CONTRACT
+from mvp_site.archive.beside import CONTRACT, FIRST_STATE, first_state
 from mvp_site.archive.state_leaves import KINDS, LeafTable, StateLeaf, built_in_leaves, read_leaves
 from mvp_site.text.strict_json import JsonError, named
 from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.contracts import BUILT_IN, contract_of
 from mvp_site.turns.header_lines import session_header
+from mvp_site.turns.offline import seen
 from mvp_site.turns.rules.context import Context
 from mvp_site.turns.rules.ranges import state_range
 from mvp_site.turns.rules.records import state_name
@@ -29,12 +30,23 @@ FIRST: Final[dict[str, Any]] = json.loads((ARCHIVE / "first_state.json").read_te
 TABLE: Final = built_in_leaves()
 
 
-def problems(state: Any, updates: Any) -> list[tuple[str, str]]:
-    return [(problem.kind, problem.path) for problem in leaf_problems(state, updates, TABLE)]
+VERSIONS: Final = ("dec_2025", "mar_2026")
+
+
+def beside(version: str) -> dict[str, bytes]:
+    """What stands beside a version's header: its own, else the archive's."""
+    return {name: path.read_bytes() for name in (FIRST_STATE, CONTRACT) for path in (ARCHIVE / name, ARCHIVE / version / name) if path.is_file()}
+
+
+TABLES: Final = {version: contract_of(beside(version)).leaves for version in VERSIONS}
+
+
+def problems(state: Any, updates: Any, table: LeafTable = TABLE) -> list[tuple[str, str]]:
+    return [(problem.kind, problem.path) for problem in leaf_problems(state, updates, table)]
 
 
 def shown_updates() -> Iterator[Any]:
-    """Every state update that the archive shows, alone or in an answer."""
+    """Every state update that the archive shows, alone or in an answer, with its version."""
     for file in sorted(ARCHIVE.glob("*/*.md")):
         for block in re.finditer(r"```json\n(.*?)```|`(\{[^`]*\})`", text := file.read_text("utf-8"), re.DOTALL):
             try:
@@ -44,24 +56,48 @@ def shown_updates() -> Iterator[Any]:
                 continue
             updates = value.get("state_updates", value)
             if updates.keys() <= {*BRANCHES}:
-                yield pytest.param(updates, id=f"{file.parent.name}/{file.name}:{text.count(chr(10), 0, block.start()) + 1}")
+                yield pytest.param(file.parent.name, updates, id=f"{file.parent.name}/{file.name}:{text.count(chr(10), 0, block.start()) + 1}")
 
 
 SHOWN: Final = list(shown_updates())
 
 
-def test_the_first_state_goes_by_the_table() -> None:
-    assert problems({}, FIRST) == []
-    assert [*state_name(Context(Facts("story", "", {}), {"state_updates": FIRST}))] == []
-    assert "Gold 23gp" in session_header(FIRST)
-
-
-@pytest.mark.parametrize("updates", SHOWN)
-def test_an_example_goes_by_the_table_and_the_first_state(updates: Any) -> None:
-    context = Context(Facts("story", "", {}), {"state_updates": updates})
-    assert problems({}, updates) == []
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_first_state_goes_by_the_table(version: str) -> None:
+    first = first_state(beside(version)) or {}
+    assert problems({}, first, TABLES[version]) == []
+    context = Context(Facts("story", "", {}), {"state_updates": first}, (), TABLES[version])
     assert [*state_name(context), *state_range(context)] == []
-    here = {branch: FIRST[branch] for branch in ("player_character_data", "combat_state", "world_data")}
+    assert "Gold 23gp" in session_header(first)
+    assert seen(first).endswith("Ways out: north to Saltgate, the harbour stairs, south to the drovers' road.")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(("section", "branch"), [("Npc", "npc_data"), ("Location", "location_data"), ("Item", "item_data"), ("Quest", "quest_data")])
+def test_the_first_state_has_the_records_that_the_archive_teaches(version: str, section: str, branch: str) -> None:
+    """Every required field, and of maps those of their entries."""
+    schema = (ARCHIVE / version / "entity_schema.md").read_text("utf-8").partition(f"## {section} record\n")[2].partition("\n## ")[0]
+    state = first_state(beside(version)) or {}
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in schema.splitlines() if line.startswith("| `")]
+    for record in state[branch].values():
+        required = [name for names, _, third, *_ in rows if third == "yes" for name in re.findall(r"`(\w+)`", names)]
+        assert {*required} <= record.keys()
+        for names, kind, *rest in rows:
+            for entry in record.get(names.strip("`"), {}).values() if kind.startswith("map key ->") else ():
+                shape = re.search(r"\{(.*)\}", " ".join([kind, *rest[-1:]]))
+                assert shape or kind != "map key -> loc id" or entry in state["location_data"]
+                if shape and isinstance(entry, dict):
+                    assert entry.keys() == {*re.findall(r"\w+", re.sub(r": [^,}]+", "", shape[1]))}
+            assert not kind.startswith("map key -> exit") or {exit_["to"] for exit_ in record["exits"].values()} <= state["location_data"].keys()
+
+
+@pytest.mark.parametrize(("version", "updates"), SHOWN)
+def test_an_example_goes_by_the_table_and_the_first_state(version: str, updates: Any) -> None:
+    first = first_state(beside(version)) or {}
+    context = Context(Facts("story", "", {}), {"state_updates": updates}, (), TABLES[version])
+    assert problems({}, updates, TABLES[version]) == []
+    assert [*state_name(context), *state_range(context)] == []
+    here = {branch: first[branch] for branch in ("player_character_data", "combat_state", "world_data")}
     same_kinds = {branch: part for branch, part in updates.items() if branch in here}
     assert [problem for problem in update_problems(here, same_kinds) if problem.kind == "state_type"] == []
 
@@ -79,6 +115,7 @@ PC, WARDEN = "player_character_data", "npc_data.npc_ford_warden_001"
     (f"{PC}.currency.gold", 3, f"{PC}.currency.gp"), (f"{PC}.coins.gp", 3, f"{PC}.currency"), (f"{PC}.stats.str", 12, f"{PC}.abilities"), (f"{PC}.abilities.strength", 12, f"{PC}.abilities.str"),
     (f"{PC}.spell_slots.level_1.remaining", 1, f"{PC}.spell_slots.level_1.current"), (f"{PC}.hit_dice.size", "d10", f"{PC}.hit_dice.die"), (f"{WARDEN}.hp", 3, f"{WARDEN}.hp_current"),
     ("npc_data.npc_new_001.disposition", "calm", "npc_data.npc_new_001.attitude"), ("item_data.item_rope_001.qty", 1, "item_data.item_rope_001.quantity"), ("quest_data.quest_x_001.name", "x", "quest_data.quest_x_001.title"),
+    ("location_data.loc_x_001.exits.north.destination", "loc_y_001", "location_data.loc_x_001.exits.north.to"), ("quest_data.quest_x_001.objectives.find_it.completed", True, "quest_data.quest_x_001.objectives.find_it.done"),
     ("world_data.location", "loc_x_001", "world_data.current_location_id"), ("world_data.current_time.hour", 3, "world_data.world_time"), ("combat_state.combatants.npc_x_001.hp", 3, "combat_state.combatants.npc_x_001.hp_current"),
 ])
 def test_another_name_is_refused_and_the_leaf_named(place: str, value: Any, leaf: str) -> None:
@@ -95,6 +132,8 @@ def test_another_name_is_refused_and_the_leaf_named(place: str, value: Any, leaf
     ({PC: {"hp_current": 3, "gold": 3}}, {PC: {"gold": 4}}, []), ({PC: {"hp_current": 3, "gold": 3, "currency": {"gp": 3}}}, {PC: {"gold": 4}}, ["state_name"]),
     ({PC: {"hp_current": 3, "hp": 3}}, {PC: {"hp": "__DELETE__"}}, []), ({"item_data": {"item_a_001": {"qty": 2}}}, {"item_data": {"item_b_001": {"qty": 1}}}, []),
     (FIRST, {PC: {"languages": "Common"}}, ["state_type"]), (FIRST, {PC: {"inspiration": None}}, []), (FIRST, {"world_data": {"rumors": {}}}, []), ({}, {"world_data": {"weather": "rain"}}, ["state_type"]),
+    (FIRST, {"quest_data": {"quest_missing_ferryman_001": {"objectives": {"tell_his_wife": "open"}}}}, ["state_type"]), ({"quest_data": {"quest_a_001": {"objectives": {"one": "open"}}}}, {"quest_data": {"quest_b_001": {"objectives": {"two": "open"}}}}, []),
+    (FIRST, {"location_data": {"loc_saltgate_001": {"exits": {"east": "a lane"}}}}, ["state_type"]), ({"location_data": {"loc_a_001": {"exits": {"in": "the hall"}}}}, {"location_data": {"loc_b_001": {"exits": {"out": "the road"}}}}, []),
     (FIRST, {"custom_campaign_state": {"hp": 3, "gold": 4, "time": "dusk"}}, []), (FIRST, {PC: {"conditions": {"hp": "halved; rest; dawn"}}}, []),
 ])
 def test_names_that_a_state_has_are_its_own(state: Any, updates: Any, kinds: list[str]) -> None:
