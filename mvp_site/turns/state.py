@@ -131,7 +131,8 @@ def leaf_problems(state: Mapping[str, Any], updates: Mapping[str, Any], table: L
                 problems[match.written] = Problem("state_name", written, f"{written} is another "
                                                   f"name for {own}; write {own}", own)
         elif (match.written == path and value is not None and named(value) != kind
-                and at(state, *path) is None and named(value) not in _kinds(state, path, match.leaf)):
+                and at(state, *path) is None
+                and named(value) not in _kinds(state, path, match.leaf)):
             problems[path] = Problem("state_type", written, f"{written} is {kind} and gets "
                                      f"{named(value)}; keep the type of a leaf")
     return tuple(problems.values())

@@ -18,12 +18,13 @@ from mvp_site.turns.header_lines import session_header
 from mvp_site.turns.offline import seen
 from mvp_site.turns.rules.context import Context
 from mvp_site.turns.rules.ranges import state_range
-from mvp_site.turns.rules.records import state_name
-from mvp_site.turns.state import leaf_problems, update_problems
+from mvp_site.turns.rules.records import entity_ids, state_name
+from mvp_site.turns.state import RECORDS, leaf_problems, update_problems
+from mvp_site.turns.types import Hint
 from mvp_site.types import BRANCHES
 
 from ..conftest import REPOSITORY
-from .answers import SNEAK, Turn
+from .answers import MISSING, SNEAK, Turn
 
 ARCHIVE: Final = REPOSITORY / "prompt_archive"
 FIRST: Final[dict[str, Any]] = json.loads((ARCHIVE / "first_state.json").read_text("utf-8"))
@@ -72,16 +73,24 @@ def test_the_first_state_goes_by_the_table(version: str) -> None:
     assert seen(first).endswith("Ways out: north to Saltgate, the harbour stairs, south to the drovers' road.")
 
 
+def fields_of(version: str, section: str) -> list[list[str]]:
+    """The rows of the table that a version's archive has of a kind of record."""
+    schema = (ARCHIVE / version / "entity_schema.md").read_text("utf-8").partition(f"## {section} record\n")[2].partition("\n## ")[0]
+    return [[cell.strip() for cell in line.strip("| ").split("|")] for line in schema.splitlines() if line.startswith("| `")]
+
+
+def required(version: str, section: str) -> set[str]:
+    return {name for names, _, third, *_ in fields_of(version, section) if third == "yes" for name in re.findall(r"`(\w+)`", names)}
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(("section", "branch"), [("Npc", "npc_data"), ("Location", "location_data"), ("Item", "item_data"), ("Quest", "quest_data")])
 def test_the_first_state_has_the_records_that_the_archive_teaches(version: str, section: str, branch: str) -> None:
     """Every required field, and of maps those of their entries."""
-    schema = (ARCHIVE / version / "entity_schema.md").read_text("utf-8").partition(f"## {section} record\n")[2].partition("\n## ")[0]
     state = first_state(beside(version)) or {}
-    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in schema.splitlines() if line.startswith("| `")]
+    rows = fields_of(version, section)
     for record in state[branch].values():
-        required = [name for names, _, third, *_ in rows if third == "yes" for name in re.findall(r"`(\w+)`", names)]
-        assert {*required} <= record.keys()
+        assert required(version, section) <= record.keys()
         for names, kind, *rest in rows:
             for entry in record.get(names.strip("`"), {}).values() if kind.startswith("map key ->") else ():
                 shape = re.search(r"\{(.*)\}", " ".join([kind, *rest[-1:]]))
@@ -94,7 +103,8 @@ def test_the_first_state_has_the_records_that_the_archive_teaches(version: str, 
 @pytest.mark.parametrize(("version", "updates"), SHOWN)
 def test_an_example_goes_by_the_table_and_the_first_state(version: str, updates: Any) -> None:
     first = first_state(beside(version)) or {}
-    context = Context(Facts("story", "", {}), {"state_updates": updates}, (), TABLES[version])
+    had = {branch: {key: {} for key, record in updates.get(branch, {}).items() if "name" not in record} for branch in RECORDS}  # else it is new
+    context = Context(Facts("story", "", had), {"state_updates": updates}, (), TABLES[version])
     assert problems({}, updates, TABLES[version]) == []
     assert [*state_name(context), *state_range(context)] == []
     here = {branch: first[branch] for branch in ("player_character_data", "combat_state", "world_data")}
@@ -144,6 +154,31 @@ def test_new_leaves_are_accepted_with_a_warning() -> None:
     turn = SNEAK.having("state_updates/player_character_data/luck", 3).having("state_updates/world_data/tide", "ebb").having("state_updates/npc_data/npc_ford_warden_001/luck", 3)
     assert turn.check().violations == ()
     assert {hint.path for hint in turn.warned("state_name")} == {"state_updates.player_character_data.luck", "state_updates.world_data.tide"}
+
+
+def test_a_new_record_has_what_every_version_requires() -> None:
+    for section in ("npc", "location", "item"):
+        in_all = set.intersection(*(required(version, section.title()) for version in VERSIONS))
+        assert {leaf.path[-1] for leaf in TABLE.leaves if leaf.required and leaf.path[0] == f"{section}_data"} == in_all
+
+
+MAP = {"name": "a map", "kind": "document", "quantity": 1, "holder_id": None, "location_id": "loc_saltgate_001"}
+
+
+@pytest.mark.parametrize(("branch", "key", "record", "hint"), [
+    ("item_data", "item_map_001", MAP, ""), ("item_data", "item_arrows_001", {"quantity": 19}, ""), ("item_data", "item_map_001", "__DELETE__", ""),
+    ("item_data", "item_map_001", MAP | {"kind": MISSING}, "is a new record without kind"), ("item_data", "item_arrow_001", {"quantity": 19}, "is a new record without name, kind, holder_id"),
+    ("item_data", "item_map_001", MAP | {"location_id": "loc_old_quay_001"}, "'loc_old_quay_001' is no place that the state has a record of"), ("item_data", "item_map_001", MAP | {"location_id": "the drovers' road"}, ""),
+    ("npc_data", "npc_gate_guard_001", {"location_id": "loc_nowhere_001"}, "'loc_nowhere_001' is no place"), ("npc_data", "npc_gate_guard_001", {"location_id": "the moon"}, "'the moon' is no place"), ("npc_data", "npc_gate_guard_001", {"location_id": None}, ""),
+])
+def test_records_that_lack_something_or_are_nowhere_are_a_warning(branch: str, key: str, record: Any, hint: str) -> None:
+    if isinstance(record, dict):
+        record = {name: value for name, value in record.items() if value is not MISSING}
+    context = Context(Facts("story", "", FIRST), {"state_updates": {branch: {key: record}}})
+    hints = [*state_name(context), *entity_ids(context)]
+    assert ([found.message.startswith(hint) for found in hints], {type(found) for found in hints}) == ([True] * bool(hint), {Hint} if hint else set())
+    own = {"item_data": {"item_lamp_001": {"label": "lamp"}}, "npc_data": {"npc_gate_guard_001": {"where": "arch"}}}
+    assert [*state_name(Context(Facts("story", "", own), context.answer))] == [], "another game's state has a schema of its own"
 
 
 def test_a_version_adds_leaves_to_the_built_in_contract() -> None:

@@ -49,8 +49,8 @@ _CERTAIN: Final = (
     rf"{_START}(?:lawful|neutral|chaotic)[*_/-]{{0,3}}(?:good|evil){_ALONE}",
     rf"{_START}(?:lawful|chaotic|true)[*_/-]{{0,3}}neutral{_ALONE}",
     # Before a noun they may describe it: "it is chaotic good fun".
-    rf"(?:{_START}(?:is|are|was|were|am|be|been|being)|'(?:s|re|m))\s(?P<is>{_ALIGNED})"
-    r"(?=\W*(?:$|[.,;:!?)\"]|(?:and|but|or|so|at|by|through|though|if|when|as|to|in)\s))",
+    (rf"(?:{_START}(?:is|are|was|were|am|be|been|being)|'(?:s|re|m))\s(?P<is>{_ALIGNED})"
+     rf"(?=\W*(?:$|[.,;:!?)\"]|(?:and|but|or|so|at|by|though|if|when|as|to|in){_END}))"),
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?P<of>{_ALIGNED})",
 )
 _UNCERTAIN: Final = (
