@@ -23,7 +23,7 @@ from .conftest import MakeHandler
 from .game import STORY, answer, first
 from .test_contracts import Owning, owning  # noqa: F401 (a fixture)
 
-MODELS = {"openai-chat:gpt-5-mini": "response_format", "openai-responses:gpt-5-mini": "text", "anthropic:claude-haiku-4-5": "output_config"}
+MODELS = {"openai-chat:gpt-5-mini": "response_format", "openai-responses:gpt-5-mini": "text", "anthropic:claude-haiku-4-5": "output_config", "google:gemini-3-pro-preview": "generationConfig"}
 
 
 def object_of(raw: str) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def test_a_turn(make_handler: MakeHandler, loopback: LoopbackServer, name: str, 
     said = as_listed(whole, mode_schema("story")) if name.startswith("anthropic") else whole
     loopback.responder = lambda _: Answer(json.dumps(said))
     settings = loopback.settings(name)
-    fields = {field: getattr(settings, field) for field in ("mvp_site_llm", "mvp_site_llm_base_url", "openai_api_key", "anthropic_api_key", "mvp_site_llm_timeout")}
+    fields = {field: getattr(settings, field) for field in ("mvp_site_llm", "mvp_site_llm_base_url", "openai_api_key", "anthropic_api_key", "google_api_key", "mvp_site_llm_timeout")}
     with closing(open_model(settings)) as model:
         handler = make_handler(model, **fields)
         events = [*handler.stream(first())] if streamed else [handler.handle(first())]
@@ -106,6 +106,19 @@ def test_a_turn(make_handler: MakeHandler, loopback: LoopbackServer, name: str, 
     sent = loopback.seen[-1].body[MODELS[name]]
     assert "risk_level" in json.dumps(sent)
     assert ("other_fields" in json.dumps(sent)) == name.startswith("anthropic")
+
+
+@pytest.mark.parametrize("name", ["groq:openai/gpt-oss-20b", "openai:local", "vllm:qwen3", "ollama:qwen3"])
+def test_a_turn_without_tools(make_handler: MakeHandler, loopback: LoopbackServer, name: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """Where a schema leaves no calls of tools, it is sent when the rolls lie in a tray."""
+    monkeypatch.setenv("GROQ_API_KEY", "k")
+    loopback.responder = lambda _: Answer(answer().partition("\n")[2])
+    settings = loopback.settings(name, mvp_site_llm_tools=False, mvp_site_llm_structured=name == "openai:local" or None)
+    with closing(open_model(settings)) as model:
+        *events, result = make_handler(model, mvp_site_llm_tools=False).stream(first())
+    assert result.text == answer()  # type: ignore[union-attr]
+    assert "".join(event.text for event in events if isinstance(event, Narrative)) == STORY
+    assert "risk_level" in json.dumps(loopback.seen[-1].body["response_format"])
 
 
 def test_a_model_that_writes_the_mode_line_all_the_same(make_handler: MakeHandler, loopback: LoopbackServer) -> None:  # noqa: F811
