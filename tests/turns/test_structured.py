@@ -64,6 +64,8 @@ def test_the_contract_as_a_strict_mode_takes_it(mode: Any) -> None:
     jsonschema.validate(strict, listed(schema))
     assert unlisted(strict, schema) == whole
     assert unlisted(whole, schema) == whole
+    about = listed(schema)["properties"]["planning_block"]["properties"]["choices"]["description"]
+    assert all(part in about for part in ("What the player may do next", "must hold 2 to 6 choices", "One entry a key"))
 
 
 def test_own_contracts() -> None:
