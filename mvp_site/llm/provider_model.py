@@ -65,8 +65,8 @@ class ProviderModel(StreamedModel):
     Each request has a client of its own, as connections belong to the event loop that opened them.
     All are streamed, where the provider can, so that the timeout is how long it may be silent. One
     that the provider does not answer is sent twice more, after pauses that double from half a
-    second or are what the provider asks for, and never longer than the timeout. One whose schema it
-    refuses is sent without: if that is taken, no further schema is sent.
+    second or are what the provider asks for, and never longer than the timeout. One with a schema
+    that it does not take is sent without: if that is answered, a refused schema is the last.
     ``context_tokens`` is the window by the provider's profile, else by the list of prices; or None.
     """
 
@@ -118,7 +118,7 @@ class ProviderModel(StreamedModel):
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
-        attempt, refusal = 0, ""
+        attempt, refusal, lasting = 0, "", False
         while True:
             if self._closed:
                 raise ModelUnavailableError(f"{self.name} is closed: open it again")
@@ -136,13 +136,15 @@ class ProviderModel(StreamedModel):
                     told = failure(error, self._provider, request)
                     if begun or not self._held(request) or not rejects(error):
                         raise told from None
-                    pause, refusal, request = 0.0, str(told), replace(request, schema=None)
+                    # What a server has as a fault of its own may be none the next time.
+                    refusal, lasting = str(told), pause is None
+                    pause, request = 0.0, replace(request, schema=None)
                 else:
                     attempt += 1
             await asyncio.sleep(pause)
         if refusal:
-            self.structured = False
-            LOGGER.warning("%s. Without a JSON Schema it answers, and no more are sent: set "
+            self.structured = self.structured and not lasting
+            LOGGER.warning("%s. Without a JSON Schema it answers: where it stays so, set "
                            "MVP_SITE_LLM_STRUCTURED=0", refusal)
 
     def _held(self, request: ModelRequest) -> bool:
