@@ -54,11 +54,14 @@ def _plain(part: Any, root: Mapping[str, Any], depth: int) -> Schema:
         free = part["additionalProperties"]
         own["additionalProperties"] = (
             _plain(free, root, depth + 1) if isinstance(free, Mapping) else free)
-    return _merged(own, merged)
+    return _merged(merged, own)
 
 
 def _merged(first: Schema, second: Schema) -> Schema:
-    """Both at once, as ``allOf`` has it."""
+    """Both at once, as ``allOf`` has it.
+
+    Fields keep the order of the first, in which grammars have them written.
+    """
     merged = {**second, **first}
     for key in first.keys() & second.keys():
         left, right = first[key], second[key]
@@ -67,8 +70,8 @@ def _merged(first: Schema, second: Schema) -> Schema:
                            for name in {**left, **right}}
         elif key == "required":
             merged[key] = [*dict.fromkeys((*left, *right))]
-        elif key == "description" and right not in left:
-            merged[key] = _about(first, right)
+        elif key == "description":
+            merged[key] = right if left in right else _about(second, left)
         elif key in {"items", "additionalProperties"} and isinstance(left, dict):
             merged[key] = _merged(left, right) if isinstance(right, dict) else left
     return merged

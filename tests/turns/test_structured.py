@@ -15,6 +15,7 @@ from mvp_site.turns.contracts import BUILT_IN, contract_of
 from mvp_site.turns.handler import Narrative
 from mvp_site.turns.routing import TurnRoute
 from mvp_site.turns.structured import object_form
+from mvp_site.turns.values import at
 from mvp_site.types import MODES
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.llm.wire_answers import Answer
@@ -64,6 +65,8 @@ def test_the_contract_as_a_strict_mode_takes_it(mode: Any) -> None:
     jsonschema.validate(strict, listed(schema))
     assert unlisted(strict, schema) == whole
     assert unlisted(whole, schema) == whole
+    for part in ("properties", "properties/planning_block/properties"):  # grammars have fields written in their order
+        assert [*at(schema, *part.split("/"))] == [*at(BUILT_IN.schema()["$defs"]["answer"], *part.split("/"))]
     about = listed(schema)["properties"]["planning_block"]["properties"]["choices"]["description"]
     assert all(part in about for part in ("What the player may do next", "must hold 2 to 6 choices", "One entry a key"))
 
