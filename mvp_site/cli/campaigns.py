@@ -1,9 +1,10 @@
-"""``mvp-site campaign``: list, export, import and delete campaigns."""
+"""``mvp-site campaign``: list, limit, export, import and delete campaigns."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,13 +15,14 @@ from ..releases.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
-from .commands import CommandForm, add, read_json
-from .output import json_option, print_either, print_table, tell
+from ..turns.spending import Spending
+from .commands import CommandForm, Values, add, read_json
+from .output import json_option, print_either, print_table, say, tell
 
 
 @click.group()
 def campaign() -> None:
-    """List, export, import and delete campaigns."""
+    """List, limit, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:
@@ -92,4 +94,15 @@ add(campaign, operation("campaigns.list"), CommandForm(
         ("campaign", "turns", "last turn"),
         [(game.id, game.turns, game.updated) for game in answer.campaigns],
     ),
+))
+
+
+def _show_spending(account: Spending, _: Any, __: Values) -> None:
+    limit = "no limit" if account.limit is None else (
+        f"its limit is ${account.limit:g}" + ("" if account.own else " (MVP_SITE_CAMPAIGN_USD)"))
+    say((account.campaign_id, "bold"), f" has cost ${account.spent:.4f}; {limit}")
+
+
+add(campaign, operation("campaigns.limit"), CommandForm(
+    arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending,
 ))

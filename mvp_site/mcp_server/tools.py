@@ -136,6 +136,12 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "evidence to cite. Ask in one sentence, and name the character.",
         texts.CAMPAIGN_ANSWER, texts.cut_answer, open_world=True,
     ),
+    "limit_spending": OperationTool(
+        "campaigns.limit",
+        "Tell what the turns of a campaign have cost in US dollars and what they may cost, and "
+        "with `usd` set that limit: turns are refused once it is reached. Raise it only when the "
+        "user has said so.", read_only=False,
+    ),
 }
 """Every tool by its name. One whose operation does not exist is not offered."""
 

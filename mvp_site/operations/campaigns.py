@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
+from ..turns.spending import Spending, spending
 from ..turns.types import FallbackReason
 from .operation import API, Operation
 from .requests import CampaignId, OperationRequest, TurnId, Whole, view
@@ -69,6 +70,14 @@ class Branch(ShowTurn):
     """Up to which turn, and what the new campaign is called."""
 
     campaign_id: CampaignId
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSpending(ShowCampaign):
+    """What a campaign may cost from now on."""
+
+    usd: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    """US dollars; 0 takes its own limit away, and without it nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +188,13 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     return _seen(services.store().branch(turn.id, request.campaign_id, most), entitled)
 
 
+def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
+    store = services.store()
+    if request.usd is not None:
+        store.limit_spending(request.campaign_id, request.usd or None)
+    return spending(services.settings, store, request.campaign_id)
+
+
 def _seen(game: Campaign, entitled: bool) -> OneCampaign:
     state = dict(game.state) if entitled else players_state(game.state)
     return OneCampaign("dm" if entitled else "player", summary_of(game), state)
@@ -237,6 +253,11 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         run=lambda services, request, _: services.store().export(request.campaign_id),
         needs=lambda _: ("the export of a campaign",), surfaces=API,
         about="A campaign whole, as `campaign export` writes it.",
+    ),
+    Operation(
+        name="campaigns.limit", run=_limit, request=LimitSpending, response=Spending,
+        needs=lambda _: ("the spending limit of a campaign",),
+        about="What CAMPAIGN has cost and may cost; with a number of US dollars, limit it.",
     ),
     Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from math import isfinite
 from typing import Any, Final, Self
 
 from sqlalchemy import URL, Connection, delete, insert, select, update
@@ -17,7 +18,7 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
-from .tables import campaign_documents, campaigns, sources, turns
+from .tables import campaign_documents, campaigns, sources, spending_limits, turns
 from .types import Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
@@ -218,7 +219,7 @@ class CampaignStore:
             return rows.record_of(Campaign, queries.campaign(connection, current.id))
 
     def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
-        """A new campaign: another's turns up to one, as it stood then, with its notes and sources.
+        """A new campaign: another's turns up to one, as it stood then, notes, limit and all.
 
         Copies of turns have ids of their own; their manifests name what they are copies of. A
         campaign has at most ``most`` branches at once, those of its branches too.
@@ -258,6 +259,7 @@ class CampaignStore:
                 connection.execute(
                     insert(sources), {"campaign_id": campaign_id, "source_id": book}
                 )
+            self._set_limit(connection, campaign_id, self._limit(connection, last.campaign_id))
         return campaign
 
     def turn(self, turn_id: str) -> TurnRecord:
@@ -378,7 +380,7 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, campaign_documents):
+            for table in (sources, spending_limits, campaign_documents):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
@@ -407,6 +409,36 @@ class CampaignStore:
         query = select(sources.c.source_id).where(sources.c.campaign_id == campaign_id)
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
             return tuple(sorted(connection.execute(query).scalars()))
+
+    def limit_spending(self, campaign_id: str, usd: float | None) -> None:
+        """Let a campaign, which need not be there yet, cost so many US dollars; None: no own limit.
+
+        Raises:
+            InvalidTurnError: the id or the limit cannot be stored.
+        """
+        rows.name(campaign_id, "the campaign id")
+        if usd is not None and not (isfinite(usd) and usd > 0):
+            raise InvalidTurnError(f"a spending limit of ${usd}: give a number above 0, or None")
+        with self._database.write(f"limiting campaign {campaign_id!r}") as connection:
+            self._set_limit(connection, campaign_id, usd)
+
+    def spending_limit(self, campaign_id: str) -> float | None:
+        """The US dollars that a campaign may cost; None where it has no limit of its own."""
+        rows.name(campaign_id, "the campaign id")
+        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+            return self._limit(connection, campaign_id)
+
+    @staticmethod
+    def _limit(connection: Connection, campaign_id: str) -> float | None:
+        return connection.scalar(select(spending_limits.c.usd).where(
+            spending_limits.c.campaign_id == campaign_id))
+
+    @staticmethod
+    def _set_limit(connection: Connection, campaign_id: str, usd: float | None) -> None:
+        of_it = spending_limits.c.campaign_id == campaign_id
+        connection.execute(delete(spending_limits).where(of_it))
+        if usd is not None:
+            connection.execute(insert(spending_limits), {"campaign_id": campaign_id, "usd": usd})
 
     @staticmethod
     def _insert(connection: Connection, row: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
 from .prompting import TurnPrompt, history_turns, messages_of, prompt_of
 from .routing import TurnRoute
+from .spending import require_credit, spending
 from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
 
@@ -115,7 +116,8 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     started = time.perf_counter()
     tools = model.tools and settings.mvp_site_llm_tools
     campaign, counted = _campaign(assembler, store, request)
-    spent = _spent(settings, store, campaign)
+    account = spending(settings, store, campaign.id)
+    require_credit(account)
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
@@ -170,27 +172,9 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     )
     return PreparedTurn(
         uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
-        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started, spent,
-        form,
+        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
+        account.spent, form,
     )
-
-
-def _spent(settings: Settings, store: CampaignStore, campaign: Campaign) -> float:
-    """The US dollars that the campaign has cost; turns whose price is not known cost nothing.
-
-    Raises:
-        InvalidTurnError: it may cost no more.
-    """
-    last = store.turns(1, campaign.id) if campaign.turns else ()
-    written = last[0].manifest.get("spent_usd") if last else None
-    spent = float(written) if isinstance(written, int | float) else 0.0
-    most = settings.mvp_site_campaign_usd
-    if most is not None and spent >= most:
-        raise InvalidTurnError(
-            f"campaign {campaign.id!r} has cost ${spent:.4f}, and it may cost ${most:g}: raise "
-            "MVP_SITE_CAMPAIGN_USD to play on"
-        )
-    return spent
 
 
 def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,

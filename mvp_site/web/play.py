@@ -18,6 +18,7 @@ from ..operations.services import Services
 from ..operations.turns import TurnCall, players_state, readable
 from ..store.types import TurnRecord
 from ..turns.draft import SIGNED
+from ..turns.spending import spending
 from ..types import MODES
 from .access import current, run
 from .api import events_of
@@ -36,6 +37,7 @@ Entry = tuple[TurnRecord, dict[str, Any]]
 """A turn, and how it is shown."""
 CAMPAIGN: Final = {"campaign": "campaign_id"}
 TURN: Final = {"turn": "turn_id"}
+LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
 BRANCH: Final = {**TURN, "branch": "campaign_id"}
 SAID: Final = {
     **CAMPAIGN, "retry": "replaces", **{name: name for name in ("user_input", "mode", "audience")},
@@ -59,7 +61,7 @@ def blueprint(services: Services) -> Blueprint:
         response.headers["Content-Disposition"] = file
         return response
 
-    for name, act in {"say": _say, "undo": _undo, "branch": _branch}.items():
+    for name, act in {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit}.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
     return pages
@@ -89,6 +91,12 @@ def _branch(services: Services) -> ResponseReturnValue:
     branch = read_form(campaigns.Branch, request.form, BRANCH).request()
     run(services, "turn.branch", branch)
     return _back(branch.campaign_id)
+
+
+def _limit(services: Services) -> ResponseReturnValue:
+    limited = read_form(campaigns.LimitSpending, request.form, LIMIT).request()
+    run(services, "campaigns.limit", limited)
+    return _back(limited.campaign_id)
 
 
 def _say(services: Services) -> ResponseReturnValue:
@@ -129,6 +137,7 @@ def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | 
     return render_template(
         "play.html", **values, campaign=campaign, modes=modes, opened=opened, said=said,
         branching=read_form(campaigns.Branch, MultiDict(), BRANCH),
+        limiting=read_form(campaigns.LimitSpending, MultiDict(), LIMIT),
         mode=mode if mode in dict(modes) else "story", failure=failure,
         problem=services.problem(), why_fallback=WHY_FALLBACK,
     ), failure.status if failure else status, failure.headers if failure else {}
@@ -169,6 +178,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         "entries": entries, "runs": _runs(entries), "further": further,
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
+        "account": spending(services.settings, services.store(), campaign) if entitled else None,
         "begins_empty": not page and not state,
         "offline": services.offline or any(view["signed"] for _, view in entries),
     }

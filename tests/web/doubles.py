@@ -148,6 +148,9 @@ class MemoryStore:
         found = [self.load(name) for name in dict.fromkeys(r.campaign_id for r in reversed(self.records))]
         return tuple(CampaignSummary(c.id, c.version, c.turns, c.created, c.updated) for c in found[offset:offset + limit])
 
+    def spending_limit(self, campaign_id: str) -> float | None:
+        return None
+
     def export(self, campaign_id: str) -> dict[str, Any]:
         return {"format": 1, "state": self.load(campaign_id).state}
 
