@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ..store.types import StoredRetrieval
 from ..turns.archive_usage import ArchiveUsage, archive_usage
-from .campaigns import CampaignId
+from .requests import CampaignId
 from .operation import Operation
 from .prompts import AskedVersion
 from .requests import OperationRequest, Whole
