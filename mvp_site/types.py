@@ -32,12 +32,14 @@ class Message:
     """One message of a conversation.
 
     ``breakpoint`` marks the end of a prefix that stays the same from turn to turn, so that a
-    provider's prompt cache can be told where to cut; callers need not set it.
+    provider's prompt cache can be told where to cut; callers need not set it. ``element`` names the
+    element of the prompt that the content of a message in a history stands in: ``state``.
     """
 
     role: Role
     content: str
     breakpoint: bool = False
+    element: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ class PromptSegment:
     tokens of header and passages, and None for what nobody counts while a turn is assembled.
     """
 
-    kind: Literal["header", "mode", "history", "frame", "passage", "state", "dice_tray", "turn"]
+    kind: Literal["header", "mode", "history", "frame", "passage", "state", "state_changes",
+                  "secret_notes", "dice_tray", "turn"]
     text: str
     id: str = ""
     tokens: int | None = None

@@ -44,7 +44,7 @@ def asked(text: str, mode: str, audience: str, given: Mapping[str, str] | None =
           ) -> tuple[PromptSegment, ...]:
     """What the caller gives beside the turn, each in its element in a fixed order, and the turn."""
     return (
-        *(PromptSegment(name, f"<{name}>\n{escape(clean(given[name]))}\n</{name}>\n")
+        *(PromptSegment(name, _element(name, given[name]))
           for name in GIVEN if given and name in given),
         PromptSegment(
             "turn", f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
@@ -60,7 +60,8 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     The messages are the header as system message, ``mode_header`` as another where there is one,
     the history, and ``last`` as the user's. Breakpoints end header and history.
     """
-    past = [Message(m.role, escape(clean(m.content))) for m in history]
+    past = [Message(m.role, _element(m.element, m.content) if m.element else
+                    escape(clean(m.content))) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]
@@ -76,6 +77,10 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     segments = (*heads, *last)
     messages = (*system, *past, Message("user", text_of(last)))
     return text_of(segments), messages, segments
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>\n{escape(clean(text))}\n</{name}>\n"
 
 
 def system_text(turn: AssembledTurn) -> SystemText:

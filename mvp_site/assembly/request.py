@@ -95,6 +95,9 @@ def _message(raw: object, place: str) -> Message:
     if raw.role not in ("user", "assistant", "system"):
         raise InvalidTurnError(f"{place} has the role {raw.role!r:.40}; the roles are user, "
                                "assistant, system")
+    if raw.element not in ("", *GIVEN):
+        raise InvalidTurnError(f"{place} has the element {raw.element!r:.40}; the elements are "
+                               f"{', '.join(GIVEN)}")
     require_text(raw.content, f"the content of {place}", InvalidTurnError)
     return raw
 
@@ -145,8 +148,9 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     for name, element in (fill or {}).items():
         require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
     searched = query_of(text if query is None else query)
-    if leaned := bool(history) and leans(searched):
-        searched = query_of("\n".join([*_last_exchange(history), searched]))
+    last = _last_exchange(history) if history and leans(searched) else []
+    if leaned := bool(last):
+        searched = query_of("\n".join([*last, searched]))
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
@@ -157,8 +161,9 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
 
 def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
-    start = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
-    return [message.content for message in history[start:] if message.role != "system"]
+    said = [message for message in history if message.role != "system" and not message.element]
+    start = next((at for at in reversed(range(len(said))) if said[at].role == "user"), 0)
+    return [message.content for message in said[start:]]
 
 
 def budget_of(limit: int | None, default: int) -> int:

@@ -20,7 +20,7 @@ from ..types import Message
 from . import looking_up
 from .calls import Answer, described
 from .checking import ContractCheck
-from .prompting import MESSAGE_TOKENS
+from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .structured import ObjectForm
 from .types import Attempt, FallbackReason, Violation

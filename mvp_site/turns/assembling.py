@@ -28,11 +28,13 @@ from .campaign_passages import CampaignPassages
 from .checking import ContractCheck, Facts, check, claimed_rolls
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
+from .history import MOST_WHOLE, Borders, past_turns
 from .looking_up import LookUps
-from .prompting import TurnPrompt, history_turns, messages_of, prompt_of
+from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
 from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
+from .values import at
 
 MAX_INPUT_CHARS: Final = 20_000
 MAX_SEED: Final = 2**63
@@ -44,8 +46,8 @@ NEW: Final = 0
 class PreparedTurn:
     """A turn that can be asked for, and everything that no longer changes in it.
 
-    ``spent`` are the US dollars that its campaign has cost before, ``form`` what its answer is held
-    to.
+    ``past`` are the campaign's own turns before it. ``spent`` are the US dollars that its campaign
+    has cost before, ``form`` what its answer is held to.
     """
 
     turn_id: str
@@ -54,7 +56,7 @@ class PreparedTurn:
     contract: Contract
     campaign: Campaign
     state: Mapping[str, Any]
-    first_turn: int
+    past: Past
     prompt: TurnPrompt
     dice: Dice
     look_ups: LookUps
@@ -115,22 +117,17 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     started = time.perf_counter()
     tools = model.tools and settings.mvp_site_llm_tools
     campaign, counted = _campaign(assembler, store, request)
-    spent = _spent(settings, store, campaign)
+    last = store.turns(1, campaign.id) if campaign.turns else ()
+    manifest = last[0].manifest if last else {}
+    spent = _spent(settings, campaign, manifest)
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
-    first_turn = 0
-    if request.history is not None:
-        history = history_of(request.history)
-    else:
-        last = history_turns(campaign.turns, settings.window_tokens)
-        first_turn = campaign.turns - last
-        exchanges = store.history(campaign.id, last) if last else ()
-        # A turn that landed since the campaign was read is not of this version.
-        history = messages_of([past for past in exchanges if first_turn < past.number <= counted])
+    past = _past(store, campaign, counted, state, manifest)
     dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = prompt_of(
-        assembler, settings, where, request.user_input, state=state, history=history,
+        assembler, settings, where, request.user_input, state=state,
+        history=past if request.history is None else history_of(request.history),
         tray=dice if contract.rolls and not tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
     )
@@ -167,20 +164,42 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         form=form,
     )
     return PreparedTurn(
-        uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
+        uuid.uuid4().hex, request, where, contract, campaign, state, past, prompt, dice,
         look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started, spent,
         form,
     )
 
 
-def _spent(settings: Settings, store: CampaignStore, campaign: Campaign) -> float:
+def _past(store: CampaignStore, campaign: Campaign, counted: int, state: Mapping[str, Any],
+          manifest: Mapping[str, Any]) -> Past:
+    """The campaign's turns up to the number ``counted``; ``manifest`` is the last turn's."""
+    memories = store.memories(campaign.id) if campaign.turns else ()
+    exchanges = store.history(campaign.id, MOST_WHOLE) if campaign.turns else ()
+
+    def taken_on(number: int) -> Mapping[str, Any] | None:
+        return store.taken_on(campaign.id, number) if number <= campaign.turns else state
+
+    # A turn that landed since the campaign was read is not of this version.
+    turns = past_turns([row for row in memories if row.number <= counted], exchanges)
+    return Past(turns, _borders(manifest), taken_on)
+
+
+def _borders(manifest: Mapping[str, Any]) -> Borders:
+    """The borders of a turn's history, as its manifest has them; a campaign can be imported."""
+    cut, whole = (at(manifest, "history", name) for name in ("cut", "whole"))
+    return Borders(*(number if type(number) is int and number > 0 else 0
+                     for number in (cut, whole)))
+
+
+def _spent(settings: Settings, campaign: Campaign, manifest: Mapping[str, Any]) -> float:
     """The US dollars that the campaign has cost; turns whose price is not known cost nothing.
+
+    ``manifest`` is the last turn's.
 
     Raises:
         InvalidTurnError: it may cost no more.
     """
-    last = store.turns(1, campaign.id) if campaign.turns else ()
-    written = last[0].manifest.get("spent_usd") if last else None
+    written = manifest.get("spent_usd")
     spent = float(written) if isinstance(written, int | float) else 0.0
     most = settings.mvp_site_campaign_usd
     if most is not None and spent >= most:

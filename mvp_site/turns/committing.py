@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import logging
 import time
 from collections.abc import Mapping
@@ -18,7 +19,9 @@ from .asking import Outcome
 from .assembling import NEW, PreparedTurn
 from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
+from .memory import TurnMemory, memory_of
 from .types import LookUp, TurnResult
+from .values import at
 
 LOGGER: Final = logging.getLogger("mvp_site.turns")
 Json = dict[str, Any]
@@ -42,6 +45,10 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
     else:
         answer, text = prepared.contract.fallback(where, prepared.state)
         state = prepared.campaign.state
+    memory = TurnMemory()
+    if outcome.fallback is None:
+        memory = memory_of(prepared.contract, where, request.user_input, answer,
+                           before=prepared.state, after=state, offered=_offered(prepared))
     moment = datetime.datetime.now(datetime.UTC)
     turn = prepared.prompt.turn
     record = TurnRecord(
@@ -52,6 +59,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
             prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
         ) | _own(prepared.contract, answer),
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
+        memory=memory.document(),
     )
     committing = time.perf_counter()
     store.commit(record, state, _begun_version(store, prepared), request.replaces)
@@ -68,6 +76,17 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
         public=prepared.contract.public and prepared.contract.public(answer),
     )
+
+
+def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
+    """The choices that the turn before offered, by key."""
+    past = prepared.past.turns
+    _, brace, body = past[-1].answer.partition("{") if past else ("", "", "")
+    try:
+        offered = at(json.loads(brace + body), "planning_block", "choices")
+    except (ValueError, RecursionError):
+        offered = None
+    return offered if isinstance(offered, Mapping) else {}
 
 
 def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:

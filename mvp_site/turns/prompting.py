@@ -1,9 +1,4 @@
-"""The prompt of a turn: the assembler's header and passages, the trimmed history, state and dice.
-
-A provider's cache holds a prefix of the prompt. Were the oldest turn dropped every turn, no prefix
-would ever come twice; so the cut of the history stands still while it grows, and when the window
-is full it moves by a quarter of it at once.
-"""
+"""The prompt of a turn: the assembler's header and passages, the history, state, notes and dice."""
 
 from __future__ import annotations
 
@@ -14,34 +9,36 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
-from ..store.types import StoredExchange
-from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..types import AssembledTurn, Message
+from . import secret_notes
 from .dice import Dice
+from .history import NO_BORDERS, Borders, PastTurn, borders_of, cost, messages_of
 from .routing import TurnRoute
+from .state_changes import changes
+from .summaries import MAX_TOKENS as SUMMARY_TOKENS
+from .summaries import summary_of
 
-HISTORY_STRIDE: Final = 64
-"""History is read from a turn that is a multiple of this: the cut then moves only with it."""
-TOKENS_A_TURN: Final = 100
-"""A turn in the history is hardly ever shorter than this."""
 STEPS: Final = 8
-"""The history's budget is a multiple of this part of the window, so that it seldom changes."""
+"""The budget of a history that was handed in is a multiple of this part of the window, so that it
+seldom changes."""
 FRAME_TOKENS: Final = 500
 """Room for elements' tags and the tools' descriptions."""
-MESSAGE_TOKENS: Final = 4
-"""What a message's role and marks cost, about."""
 TEXT_PART: Final = 64
 """Room for the turn's text is at least this part of the window: for shorter ones it is the same."""
 TOOL_PART: Final = 8
 """The part of the window that is left for calls and their results: two look-ups, some rolls."""
 NAMED_PART: Final = 32
 """The part of the window that is left for what was wrong with an answer."""
+ASIDE_PART: Final = 4
+"""Of the room for history, notes and a summary have at most this part each."""
+STATE_PARTS: Final = 3 / 2
+"""A state of earlier and what has changed since are sent if they are at most so much of the state.
+"""
 KEPT_AFTER_CUT: Final = 3 / 4
 
 
@@ -52,6 +49,18 @@ class Trimmed:
     messages: tuple[Message, ...]
     dropped: int
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The campaign's own past: its accepted turns, and what of it the turn before was given.
+
+    ``taken_on`` gives the state on which the turn of a number was taken, None where there was none.
+    """
+
+    turns: tuple[PastTurn, ...] = ()
+    before: Borders = NO_BORDERS
+    taken_on: Callable[[int], Mapping[str, Any] | None] = lambda _: None
 
 
 known_tokens: Final = lru_cache(maxsize=4096)(count_tokens)
@@ -90,11 +99,25 @@ def trim(messages: Sequence[Message], budget_tokens: int,
 
 
 @dataclass(frozen=True, slots=True)
+class GivenPast:
+    """What a prompt has of the campaign's past, beside its messages.
+
+    ``base`` is the number of the turn whose state stands in the history, None where none does;
+    ``notes`` are the secret ones.
+    """
+
+    borders: Borders = NO_BORDERS
+    base: int | None = None
+    summary: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnPrompt:
     """An assembled turn, the history that it was given, and what was left out of it.
 
     ``tool_tokens`` is the room in the window for calls of tools, ``named_tokens`` that for what is
-    wrong with an answer.
+    wrong with an answer. ``past`` is empty where a history was handed in.
     """
 
     turn: AssembledTurn
@@ -102,6 +125,7 @@ class TurnPrompt:
     tray: bool
     tool_tokens: int
     named_tokens: int
+    past: GivenPast = GivenPast()
 
 
 def canonical(value: Any) -> str:
@@ -109,27 +133,13 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def history_turns(turns: int, context_tokens: int) -> int:
-    """How many of a campaign's last turns can matter for its prompt, of ``turns`` so far."""
-    most = MAX_HISTORY // 2 // HISTORY_STRIDE - 1
-    blocks = min(context_tokens // (TOKENS_A_TURN * HISTORY_STRIDE) + 1, most)
-    return turns - max(0, (turns // HISTORY_STRIDE - blocks) * HISTORY_STRIDE)
-
-
-def messages_of(exchanges: Sequence[StoredExchange]) -> tuple[Message, ...]:
-    """The conversation so far, as it goes to the model: answers stand as they were accepted."""
-    return tuple(
-        message for exchange in exchanges
-        for message in (Message("user", exchange.user_input), Message("assistant", exchange.answer))
-    )
-
-
 def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, text: str, *,
-              state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
+              state: Mapping[str, Any], history: Sequence[Message] | Past, tray: Dice | None,
               max_tokens_retrieved: int | None = None) -> TurnPrompt:
-    """The prompt of a turn, its history trimmed to what the window has room for.
+    """The prompt of a turn, its history cut to what the window has room for.
 
-    ``tray`` are the dice that rolls come off; None where they come by calls of tools.
+    ``history`` is the campaign's own, or messages that were handed in. ``tray`` are the dice that
+    rolls come off; None where they come by calls of tools.
     ``max_tokens_retrieved`` stands for the settings' budget.
 
     Raises:
@@ -139,18 +149,47 @@ def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, 
     window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
     spare = room(settings, assembler.header, text, elements, budget)
-    step = max(window // STEPS, 1)
-    trimmed = trim(
-        history[-MAX_HISTORY:], spare // step * step if spare >= step else spare, cost
-    )
+    past = GivenPast()
+    if isinstance(history, Past):
+        past, trimmed, elements = _laid_out(history, state, text, tray, spare)
+    else:
+        step = max(window // STEPS, 1)
+        trimmed = trim(
+            history[-MAX_HISTORY:], spare // step * step if spare >= step else spare, cost
+        )
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget,
     )
     return TurnPrompt(
-        turn, trimmed, tray is not None,
-        tool_tokens=window // TOOL_PART + spare - trimmed.tokens, named_tokens=window // NAMED_PART,
+        turn, trimmed, tray is not None, window // TOOL_PART + spare - trimmed.tokens,
+        window // NAMED_PART, past,
     )
+
+
+def _laid_out(past: Past, state: Mapping[str, Any], text: str, tray: Dice | None, spare: int,
+              ) -> tuple[GivenPast, Trimmed, dict[str, str]]:
+    """The campaign's past as a prompt has it in ``spare`` tokens, and what is printed beside it."""
+    aside = spare // ASIDE_PART
+    of_summary, of_notes = min(aside, SUMMARY_TOKENS), min(aside, secret_notes.MAX_TOKENS)
+    again = int(cost(canonical(state)) * (STATE_PARTS - 1))
+    left = spare - of_summary - of_notes
+    borders = borders_of(past.turns, past.before, left - again if left > again else left)
+    summary = summary_of(past.turns, borders.cut, of_summary)
+    notes = secret_notes.secret_notes(
+        past.turns, secret_notes.scene_of(state, past.turns, text), borders.whole, of_notes)
+    base = borders.whole + 1
+    earlier = past.taken_on(base) if left > again else None
+    elements = given_of(state, tray, earlier, notes)
+    if earlier is None or "state" in elements:
+        messages = messages_of(past.turns, borders, summary)
+        given = GivenPast(borders, None, summary, notes)
+    else:
+        messages = messages_of(past.turns, borders, summary, canonical(earlier))
+        given = GivenPast(borders, base, summary, notes)
+    dropped = sum(turn.number <= borders.cut for turn in past.turns)
+    tokens = sum(cost(message.content) for message in messages)
+    return given, Trimmed(messages, 2 * dropped, tokens), elements
 
 
 def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:
@@ -182,15 +221,21 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
     return room_left
 
 
-@lru_cache(maxsize=4096)
-def cost(text: str) -> int:
-    """The o200k tokens of a text as it is printed: escaped, in a message."""
-    return count_tokens(escape(clean(text))) + MESSAGE_TOKENS
+def given_of(state: Mapping[str, Any], tray: Dice | None,
+             earlier: Mapping[str, Any] | None = None, notes: str = "") -> dict[str, str]:
+    """What is printed beside the turn: the state, notes and, where rolls come off it, a dice tray.
 
-
-def given_of(state: Mapping[str, Any], tray: Dice | None) -> dict[str, str]:
-    """What is printed beside the turn: the state and, where rolls come off it, the dice's tray."""
-    elements = {"state": canonical(state)}
+    Where the state of ``earlier`` stands in the history, it is what has changed since; the whole
+    state, where that would be no shorter.
+    """
+    whole = canonical(state)
+    elements = {"state": whole}
+    if earlier is not None and (update := changes(earlier, state)) is not None:
+        since = canonical(update)
+        if cost(canonical(earlier)) + cost(since) <= STATE_PARTS * cost(whole):
+            elements = {"state_changes": since}
+    if notes:
+        elements["secret_notes"] = notes
     if tray is not None:
         elements["dice_tray"] = tray.tray()
     return elements

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -70,7 +70,7 @@ class Transcript(Model):
     def complete(self, request: ModelRequest) -> ModelReply:
         """The next reply, its rolls as the request's tools gave them."""
         turn, text = self.turns[-1], request_text(request)
-        cached = count_tokens(commonprefix((self.before, text)))
+        cached = count_tokens(shared_prefix(self.before, text))
         if not turn.requests:
             turn.prefix = cached
             last = request.messages[-1]
@@ -88,6 +88,12 @@ class Transcript(Model):
 
     def close(self) -> None:
         """Nothing."""
+
+
+def shared_prefix(before: str, text: str) -> str:
+    """The longest text that both begin with."""
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(before, text, strict=False))
+    return text[: sum(1 for _ in pairs)]
 
 
 def request_text(request: ModelRequest) -> str:
@@ -158,7 +164,7 @@ def _report(turns: Sequence[BilledTurn], file: Path, handler: TurnHandler) -> Re
     return Report(values, (
         f"{file} with {PACKAGE}, version {handler.assembler.version}",
         Table(heads, cells),
-        f"mean a turn: {mean['sent']:,.0f} sent, {mean['cached'] / mean['sent']:.0%} cached, "
-        f"{mean['billed']:,.0f} billed; prefix {mean['prefix']:,.0f} of "
-        f"{mean['header_history']:,.0f} in header and history",
+        (f"mean a turn: {mean['sent']:,.0f} sent, {mean['cached'] / mean['sent']:.0%} cached, "
+         f"{mean['billed']:,.0f} billed; prefix {mean['prefix']:,.0f} of "
+         f"{mean['header_history']:,.0f} in header and history"),
     ))

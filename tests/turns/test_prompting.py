@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,8 @@ from mvp_site.turns import prompting
 from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice
 from mvp_site.turns.prompting import (
-    HISTORY_STRIDE,
     TurnPrompt,
     canonical,
-    history_turns,
     prompt_of,
 )
 from mvp_site.turns.routing import TurnRoute
@@ -132,15 +129,3 @@ def test_whatever_is_given_fits_the_window_or_is_refused(
     assert whole_tokens(found, chosen, failed=True) + budget <= window
     assert found.tool_tokens >= window // prompting.TOOL_PART
     assert found.history.dropped + len(found.history.messages) == len(history)
-
-
-# --- the cut ------------------------------------------------------------------------------------
-
-
-def test_history_is_read_from_a_fixed_place_for_many_turns() -> None:
-    starts = [number - history_turns(number, 32_000) for number in range(2_000)]
-    assert all(start % HISTORY_STRIDE == 0 for start in starts)
-    assert all(0 <= after - before <= HISTORY_STRIDE for before, after in pairwise(starts))
-    assert len(set(starts)) <= 2_000 / HISTORY_STRIDE
-    assert starts[300] == 0
-    assert all(number - start >= min(number, 32_000 // prompting.TOKENS_A_TURN) for number, start in enumerate(starts))

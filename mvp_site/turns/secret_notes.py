@@ -1,0 +1,165 @@
+"""The secret notes of a campaign: what of its game master's notes a turn's scene calls for. Pure.
+
+They are the ``dm_notes`` of earlier answers. The model gets them behind the history, as they change
+with the scene, and nobody else gets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..archive.delimiters import escape
+from ..text.names import fold
+from ..text.normalising import content_words
+from ..text.tokens import count_tokens
+from .history import PastTurn
+from .memory import NameFinder, is_companion, is_dead, people_of, place_of, stands_at
+from .routing import is_deep_think
+from .values import at, mapping
+
+MAX_TOKENS: Final = 300
+"""o200k tokens of all that is given in a turn."""
+MOST_PEOPLE: Final = 6
+"""People of a scene of whom is said what they do not know."""
+MOST_RANGES: Final = 8
+"""Ranges of turns in which somebody was, or was not; earlier ones are left out."""
+CLOSED: Final = frozenset({"completed", "failed", "abandoned"})
+"""What a quest's status is when it is no longer in progress."""
+OPENING: Final = (
+    "For you alone; the player learns of it as the story tells it. Whoever was not there in a turn "
+    "does not know of it, unless told."
+)
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a turn begins with: who is there, where, which quests are in progress, and its words.
+
+    ``people`` are all people of the state, by id, ``there`` the ids of those who are in the scene
+    or are called into it by the turn's text.
+    """
+
+    people: Mapping[str, str]
+    there: tuple[str, ...]
+    place_id: str
+    quests: frozenset[str]
+    words: frozenset[str]
+
+
+def scene_of(state: Json, past: Sequence[PastTurn], text: str) -> Scene:
+    """The scene that a turn of this text begins with, on the state as it is."""
+    people, (place_id, _) = people_of(state), place_of(state)
+    last = next((turn for turn in reversed(past) if turn.memory.people), None)
+    named = NameFinder(people).find(text)
+
+    def is_there(key: str) -> bool:
+        stands = stands_at(state, key)
+        if is_dead(state, key) or (stands and stands != place_id):
+            return False
+        was_there = last is not None and key in last.memory.people
+        return bool(stands) or was_there or is_companion(state, key)
+
+    there = [key for key in people if key in named and not is_dead(state, key)]
+    there += [key for key in people if key not in there and is_there(key)]
+    said = [text, past[-1].memory.told] if past else [text]
+    return Scene(
+        people, tuple(there), place_id,
+        frozenset(key for key in mapping(state, "quest_data")
+                  if at(state, "quest_data", key, "status") not in CLOSED),
+        frozenset(word for part in said for word in content_words(part)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """A note with the turn that it comes from, and how near it is to the scene, nearest last."""
+
+    turn: PastTurn
+    text: str
+    nearness: tuple[int, int, int, int, int]
+
+
+def secret_notes(past: Sequence[PastTurn], scene: Scene, whole: int, max_tokens: int) -> str:
+    """What of the notes of turns up to ``whole`` the model gets, in ``max_tokens``; '' for nothing.
+
+    Notes of later turns stand in their answers. A note is chosen that has to do with the scene, the
+    nearest first: with its people, its place, a quest in progress, its words, and the newest of
+    these. With each stands to whom of the scene it is unknown.
+    """
+    notes = sorted(_notes(past, scene, whole), key=lambda note: note.nearness, reverse=True)
+    lines = [OPENING]
+    for line in _absences(past, scene):
+        lines += [line] if _tokens([*lines, line]) <= max_tokens // 2 else []
+    absences, chosen, known = lines[1:], list[_Note](), set[str]()
+    for note in notes:
+        key = fold(note.text)
+        line = _line(note, scene)
+        if key not in known and _tokens([*lines, line]) <= max_tokens:
+            known.add(key)
+            chosen.append(note)
+            lines.append(line)
+    if not chosen and not absences:
+        return ""
+    chosen.sort(key=lambda note: note.turn.number)
+    return "\n".join([OPENING, *absences, *(_line(note, scene) for note in chosen)])
+
+
+def _tokens(lines: Sequence[str]) -> int:
+    return count_tokens(escape("\n".join(lines)))
+
+
+def _notes(past: Sequence[PastTurn], scene: Scene, whole: int) -> list[_Note]:
+    notes, people = [], NameFinder(scene.people)
+    for turn in past:
+        memory = turn.memory
+        if turn.number > whole or not memory.notes:
+            continue
+        met = not set(scene.there).isdisjoint(memory.people)
+        place = bool(scene.place_id) and memory.place_id == scene.place_id
+        quests = len(scene.quests.intersection(memory.quests))
+        for text in memory.notes:
+            about = people.find(text).intersection(scene.there)
+            shared = len(scene.words & content_words(text))
+            nearness = (2 if about else int(met), int(place), quests, shared, turn.number)
+            if any(nearness[:-1]):
+                notes.append(_Note(turn, text, nearness))
+    return notes
+
+
+def _line(note: _Note, scene: Scene) -> str:
+    unknown = [scene.people[key] for key in scene.there[:MOST_PEOPLE]
+               if key not in note.turn.memory.people]
+    mark = f" (unknown to {', '.join(unknown)})" if unknown else ""
+    return f"- turn {note.turn.number}: {note.text}{mark}"
+
+
+def _absences(past: Sequence[PastTurn], scene: Scene) -> list[str]:
+    """The turns in which people of the scene were not, a line for each."""
+    acts = [turn for turn in past
+            if turn.mode == "story" and not is_deep_think(turn.mode, turn.user_input)]
+    lines = []
+    for key in scene.there[:MOST_PEOPLE]:
+        there = [key in turn.memory.people for turn in acts]
+        present, absent = _ranges(acts, there), _ranges(acts, [not was for was in there])
+        if absent and len(present) < len(absent):
+            turns = f"in turns {', '.join(present)} only" if present else "in no turn yet"
+            lines.append(f"{scene.people[key]} was there {turns}.")
+        elif absent:
+            lines.append(f"{scene.people[key]} was not there in turns {', '.join(absent)}.")
+    return lines
+
+
+def _ranges(turns: Sequence[PastTurn], counts: Sequence[bool]) -> list[str]:
+    ranges: list[list[int]] = []
+    before = False
+    for turn, counted in zip(turns, counts, strict=True):
+        if counted and not before:
+            ranges.append([turn.number, turn.number])
+        elif counted:
+            ranges[-1][1] = turn.number
+        before = counted
+    listed = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    return listed if len(listed) <= MOST_RANGES else ["…", *listed[-MOST_RANGES:]]
