@@ -116,11 +116,12 @@ class Outcome:
     fallback: FallbackReason | None
     model: str = ""
     sent: Sent = field(default_factory=Sent)
+    beside: Usage = field(default_factory=Usage)
 
     @property
     def usage(self) -> Usage:
-        """The tokens of all attempts together."""
-        return sum((attempt.usage for attempt in self.attempts), Usage())
+        """The tokens of all attempts, and of a summary that was written ``beside`` them."""
+        return sum((attempt.usage for attempt in self.attempts), self.beside)
 
 
 @dataclass(slots=True)

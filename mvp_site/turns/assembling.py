@@ -135,8 +135,10 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     tokens = settings.prompt_max_tokens_looked_up
     served = tokens and prompt.turn.telemetry["release"] is not None
     most = settings.mvp_site_max_look_ups if served else 0
+    cut = prompt.past.borders.cut
+    fallen = [turn for turn in past.turns if turn.number <= cut]
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
-                       memory.search(campaign.id, where.audience))
+                       memory.search(campaign.id, where.audience, fallen))
     offered: dict[str, Answer] = {}
     if tools and contract.rolls:
         offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)

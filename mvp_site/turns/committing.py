@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from ..assembly.request import sha256
@@ -19,7 +20,7 @@ from .asking import Outcome
 from .assembling import NEW, PreparedTurn
 from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
-from .memory import TurnMemory, memory_of
+from .memory import Summary, TurnMemory, memory_of
 from .types import LookUp, TurnResult
 from .values import at
 
@@ -28,10 +29,11 @@ Json = dict[str, Any]
 
 
 def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, outcome: Outcome,
-           model: str) -> TurnResult:
+           model: str, summary: Summary | None = None) -> TurnResult:
     """What came of the turn, which is written.
 
-    With it is kept its manifest: what a replay needs to rebuild the prompt, and what became of it.
+    With it are kept its manifest, what a replay needs to rebuild the prompt, and what became of it;
+    and what later turns are told of it, with the ``summary`` that was written in it.
 
     Raises:
         CampaignConflictError: the campaign has moved on; nothing was written.
@@ -59,7 +61,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
             prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
         ) | _own(prepared.contract, answer),
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
-        memory=memory.document(),
+        memory=replace(memory, summary=summary).document(),
     )
     committing = time.perf_counter()
     store.commit(record, state, _begun_version(store, prepared), request.replaces)

@@ -30,13 +30,14 @@ INSTRUCTION: Final = (
 )
 
 
-def due(past: Sequence[PastTurn], number: int) -> int:
-    """Up to which turn a summary is to be written in the turn of a ``number``; 0 where none is."""
-    upto = number // STEP * STEP
-    return upto if upto > _newest(past).upto else 0
+def due(past: Sequence[PastTurn], turns: int) -> int:
+    """Up to which turn a summary is due in a campaign of so many ``turns``; 0 where none is."""
+    upto = turns // STEP * STEP
+    before = _newest(past).upto
+    return upto if any(before < turn.number <= upto for turn in past) else 0
 
 
-def request_of(past: Sequence[PastTurn], upto: int, cache_key: str) -> ModelRequest:
+def request_of(past: Sequence[PastTurn], upto: int) -> ModelRequest:
     """The request for a summary of the turns up to one: of the one before, and the turns since."""
     before = _newest(past)
     since = [turn for turn in past if before.upto < turn.number <= upto]
@@ -46,7 +47,7 @@ def request_of(past: Sequence[PastTurn], upto: int, cache_key: str) -> ModelRequ
         Message("system", INSTRUCTION),
         Message("user", clean(f"The record so far:\n{record}\n\nThe turns since:\n"
                               f"{told[-INPUT_CHARS:]}")),
-    ), max_tokens=2 * MAX_TOKENS, cache_key=cache_key)
+    ), max_tokens=2 * MAX_TOKENS)
 
 
 def _newest(past: Sequence[PastTurn], upto: int | None = None) -> Summary:

@@ -24,6 +24,7 @@ Prompt = AssembledTurn | Assembled | PlayerAssembled
 
 _NAMES: Final[dict[str, str]] = {
     "header": "Core header", "mode": "Mode header", "history": "History", "state": "The state",
+    "state_changes": "What has changed in the state", "secret_notes": "Secret notes",
     "dice_tray": "The dice tray", "turn": "The turn",
 }
 
