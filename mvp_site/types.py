@@ -32,14 +32,17 @@ class Message:
     """One message of a conversation.
 
     ``breakpoint`` marks the end of a prefix that stays the same from turn to turn, so that a
-    provider's prompt cache can be told where to cut; callers need not set it. ``element`` names the
-    element of the prompt that the content of a message in a history stands in: ``state``.
+    provider's prompt cache can be told where to cut; callers need not set it.
     """
 
     role: Role
     content: str
     breakpoint: bool = False
-    element: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StateMessage(Message):
+    """A message of a history that holds the game's state at that place, printed as such."""
 
 
 @dataclass(frozen=True, slots=True)

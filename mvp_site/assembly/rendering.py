@@ -20,7 +20,7 @@ from ..archive.delimiters import (
     opening_tag,
 )
 from ..text.normalising import clean
-from ..types import AssembledTurn, Message, PromptSegment, SystemText
+from ..types import AssembledTurn, Message, PromptSegment, StateMessage, SystemText
 from .budget import with_cuts
 
 
@@ -60,7 +60,7 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     The messages are the header as system message, ``mode_header`` as another where there is one,
     the history, and ``last`` as the user's. Breakpoints end header and history.
     """
-    past = [Message(m.role, _element(m.element, m.content) if m.element else
+    past = [Message(m.role, _element("state", m.content) if isinstance(m, StateMessage) else
                     escape(clean(m.content))) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]

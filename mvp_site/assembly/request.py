@@ -16,7 +16,7 @@ from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
 from ..text.normalising import clean, normalise
-from ..types import AUDIENCES, MODES, Audience, Message
+from ..types import AUDIENCES, MODES, Audience, Message, StateMessage
 from .budget import MAX_BUDGET
 from .scope import EVERYTHING, Scope, within
 from .state_signals import leans, state_signals
@@ -95,9 +95,6 @@ def _message(raw: object, place: str) -> Message:
     if raw.role not in ("user", "assistant", "system"):
         raise InvalidTurnError(f"{place} has the role {raw.role!r:.40}; the roles are user, "
                                "assistant, system")
-    if raw.element not in ("", *GIVEN):
-        raise InvalidTurnError(f"{place} has the element {raw.element!r:.40}; the elements are "
-                               f"{', '.join(GIVEN)}")
     require_text(raw.content, f"the content of {place}", InvalidTurnError)
     return raw
 
@@ -161,7 +158,8 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
 
 def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
-    said = [message for message in history if message.role != "system" and not message.element]
+    said = [message for message in history
+            if message.role != "system" and not isinstance(message, StateMessage)]
     start = next((at for at in reversed(range(len(said))) if said[at].role == "user"), 0)
     return [message.content for message in said[start:]]
 

@@ -18,7 +18,7 @@ from ..archive.delimiters import escape
 from ..store.types import StoredExchange, StoredMemory
 from ..text.normalising import clean
 from ..text.tokens import count_tokens
-from ..types import Message
+from ..types import Message, StateMessage
 from .memory import TurnMemory, read_memory
 
 STEP: Final = 10
@@ -165,6 +165,6 @@ def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
     kept = [turn for turn in past if turn.number > borders.cut]
     messages += [message for turn in kept if turn.number <= borders.whole for message in turn.short]
     if base is not None:
-        messages.append(Message("user", base, element="state"))
+        messages.append(StateMessage("user", base))
     messages += [message for turn in kept if turn.number > borders.whole for message in turn.full]
     return tuple(messages)

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -179,12 +180,17 @@ class NameFinder:
 
     def find(self, text: str) -> set[str]:
         """The ids of the names that a text has."""
-        spoken, folded = words(text), fold(text)
+        spoken, folded = _spoken(text)
         return {
             key for key, whole in self._whole.items()
             if key in folded or stands_in(whole, spoken)
             or not self._singles[key].isdisjoint(spoken)
         }
+
+
+@lru_cache(maxsize=4096)
+def _spoken(text: str) -> tuple[tuple[str, ...], str]:
+    return words(text), fold(text)
 
 
 def sentences(text: str) -> list[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from ..archive.delimiters import escape
-from ..text.names import fold
 from ..text.normalising import content_words
 from ..text.tokens import count_tokens
 from .history import PastTurn
@@ -27,6 +27,10 @@ MOST_RANGES: Final = 8
 """Ranges of turns in which somebody was, or was not; earlier ones are left out."""
 CLOSED: Final = frozenset({"completed", "failed", "abandoned"})
 """What a quest's status is when it is no longer in progress."""
+MOST_NOTES: Final = 200
+"""Notes that are looked at, the nearest."""
+REPEATS: Final = 3 / 4
+"""Two notes that share more of their words than this say the same."""
 OPENING: Final = (
     "For you alone; the player learns of it as the story tells it. Whoever was not there in a turn "
     "does not know of it, unless told."
@@ -69,7 +73,7 @@ def scene_of(state: Json, past: Sequence[PastTurn], text: str) -> Scene:
         people, tuple(there), place_id,
         frozenset(key for key in mapping(state, "quest_data")
                   if at(state, "quest_data", key, "status") not in CLOSED),
-        frozenset(word for part in said for word in content_words(part)),
+        frozenset(word for part in said for word in _words(part)),
     )
 
 
@@ -93,18 +97,36 @@ def secret_notes(past: Sequence[PastTurn], scene: Scene, whole: int, max_tokens:
     lines = [OPENING]
     for line in _absences(past, scene):
         lines += [line] if _tokens([*lines, line]) <= max_tokens // 2 else []
-    absences, chosen, known = lines[1:], list[_Note](), set[str]()
-    for note in notes:
-        key = fold(note.text)
+    absences, chosen = lines[1:], list[_Note]()
+    for note in _repeats_last(notes[:MOST_NOTES]):
         line = _line(note, scene)
-        if key not in known and _tokens([*lines, line]) <= max_tokens:
-            known.add(key)
+        if _tokens([*lines, line]) <= max_tokens:
             chosen.append(note)
             lines.append(line)
     if not chosen and not absences:
         return ""
     chosen.sort(key=lambda note: note.turn.number)
     return "\n".join([OPENING, *absences, *(_line(note, scene) for note in chosen)])
+
+
+def _repeats_last(notes: Sequence[_Note]) -> list[_Note]:
+    """The notes, those behind that say again what one before them says in nearly all its words.
+
+    So what is noted turn after turn leaves room for what was noted once, long ago.
+    """
+    heard: list[frozenset[str]] = []
+    fresh, repeats = list[_Note](), list[_Note]()
+    for note in notes:
+        said = _words(note.text)
+        again = any(len(said & other) > REPEATS * len(said | other) for other in heard)
+        (repeats if again else fresh).append(note)
+        heard.append(said)
+    return [*fresh, *repeats]
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(content_words(text))
 
 
 def _tokens(lines: Sequence[str]) -> int:
@@ -122,7 +144,7 @@ def _notes(past: Sequence[PastTurn], scene: Scene, whole: int) -> list[_Note]:
         quests = len(scene.quests.intersection(memory.quests))
         for text in memory.notes:
             about = people.find(text).intersection(scene.there)
-            shared = len(scene.words & content_words(text))
+            shared = len(scene.words & _words(text))
             nearness = (2 if about else int(met), int(place), quests, shared, turn.number)
             if any(nearness[:-1]):
                 notes.append(_Note(turn, text, nearness))
