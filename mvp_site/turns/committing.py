@@ -20,7 +20,7 @@ from .asking import Outcome
 from .assembling import NEW, PreparedTurn
 from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
-from .memory import Summary, TurnMemory, memory_of
+from .memory import RunningSummary, TurnMemory, memory_of
 from .types import LookUp, TurnResult
 from .values import at
 
@@ -29,7 +29,7 @@ Json = dict[str, Any]
 
 
 def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, outcome: Outcome,
-           model: str, summary: Summary | None = None) -> TurnResult:
+           model: str, summary: RunningSummary | None = None) -> TurnResult:
     """What came of the turn, which is written.
 
     With it are kept its manifest, what a replay needs to rebuild the prompt, and what became of it;

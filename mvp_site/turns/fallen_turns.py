@@ -44,7 +44,8 @@ class TurnSearch:
             EncoderError: the encoder is not on this machine.
         """
         documents, names = seen_by(
-            audience, [_document(turn) for turn in fallen.turns if turn.memory.told], _known(fallen)
+            audience, [_document(turn) for turn in fallen.turns if turn.memory.narrative],
+            _known(fallen),
         )
         if not documents:
             return ()
@@ -63,7 +64,7 @@ def _document(turn: PastTurn) -> CampaignDocument:
     memory = turn.memory
     people = ", ".join(memory.people.values())
     title = ", ".join(filter(None, (f"Turn {turn.number}", memory.place)))
-    text = f"{turn.user_input}\n{memory.told}"
+    text = f"{turn.user_input}\n{memory.narrative}"
     piece = CampaignPiece("told", "told", people, text, audience=cast("Audience", turn.audience))
     return CampaignDocument(f"turn-{turn.number}", "session", title, (piece,), text, turn.number)
 

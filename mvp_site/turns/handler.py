@@ -29,7 +29,7 @@ from .asking import AttemptRequest, Attempts, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked_request
 from .campaign_passages import CampaignPassages
 from .committing import commit
-from .memory import Summary
+from .memory import RunningSummary
 from .narration import Reader
 from .offline import OfflineNarrator
 from .replay import Replayed, replay
@@ -214,7 +214,7 @@ class TurnHandler:
             )
 
     async def _summarised(self, prepared: PreparedTurn, outcome: Outcome,
-                          ) -> tuple[Summary | None, Outcome]:
+                          ) -> tuple[RunningSummary | None, Outcome]:
         """The summary that is due in this turn, and the outcome with what it cost.
 
         Where the model gives none, the turn goes on, and the next one asks again.
@@ -230,9 +230,9 @@ class TurnHandler:
                        type(error).__name__)
             return None, outcome
         text = clean(reply.text).strip() if reply.stop == "end" else ""
-        return Summary(upto, text) if text else None, replace(outcome, beside=reply.usage)
+        return RunningSummary(upto, text) if text else None, replace(outcome, beside=reply.usage)
 
-    def _commit(self, prepared: PreparedTurn, outcome: Outcome, summary: Summary | None,
+    def _commit(self, prepared: PreparedTurn, outcome: Outcome, summary: RunningSummary | None,
                 ) -> TurnResult:
         """What came of the turn, which is written."""
         return commit(self.settings, self.store, prepared, outcome, self.model.name, summary)

@@ -74,13 +74,13 @@ class PastTurn:
     def short(self) -> tuple[Message, Message]:
         """What was typed with the choice that it took, and what was told, by whom it was heard."""
         memory = self.memory
-        if not memory.told and self.answer:
+        if not memory.narrative and self.answer:
             return self.full
         chosen = f"\n[The choice taken: {memory.chosen}]" if memory.chosen else ""
-        there = f". There: {', '.join(memory.people.values())}" if memory.people else ""
+        people = f". There: {', '.join(memory.people.values())}" if memory.people else ""
         place = f", {memory.place}" if memory.place else ""
         return (Message("user", f"{self.user_input}{chosen}"),
-                Message("assistant", f"[Turn {self.number}{place}{there}]\n{memory.told}"))
+                Message("assistant", f"[Turn {self.number}{place}{people}]\n{memory.narrative}"))
 
     @cached_property
     def full(self) -> tuple[Message, Message]:
@@ -162,9 +162,9 @@ def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
     messages: list[Message] = []
     if summary:
         messages.append(Message("assistant", f"[Turns 1 to {borders.cut}, in short]\n{summary}"))
-    kept = [turn for turn in past if turn.number > borders.cut]
-    messages += [message for turn in kept if turn.number <= borders.whole for message in turn.short]
+    sent = [turn for turn in past if turn.number > borders.cut]
+    messages += [message for turn in sent if turn.number <= borders.whole for message in turn.short]
     if base is not None:
         messages.append(StateMessage("user", base))
-    messages += [message for turn in kept if turn.number > borders.whole for message in turn.full]
+    messages += [message for turn in sent if turn.number > borders.whole for message in turn.full]
     return tuple(messages)

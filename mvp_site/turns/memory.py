@@ -34,7 +34,7 @@ Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class RunningSummary:
     """What a model wrote of the turns up to ``upto``."""
 
     upto: int
@@ -45,13 +45,13 @@ class Summary:
 class TurnMemory:
     """What is remembered of a turn.
 
-    ``told`` is what the player read, ``gist`` a sentence of it, ``chosen`` the offered choice that
-    the player took. ``people`` are the names of those who were there, by id, without the player's
-    character, and ``quests`` the ids of those that the turn touched. ``notes`` are the game
-    master's and no player's. ``summary`` is one that was written in this turn.
+    ``narrative`` is what the player read, ``gist`` a sentence of it, ``chosen`` the offered choice
+    that the player took. ``people`` are the names of those who were there, by id, without the
+    player's character, and ``quests`` the ids of those that the turn touched. ``notes`` are the
+    game master's and no player's. ``summary`` is one that was written in this turn.
     """
 
-    told: str = ""
+    narrative: str = ""
     gist: str = ""
     chosen: str = ""
     place_id: str = ""
@@ -59,7 +59,7 @@ class TurnMemory:
     people: Mapping[str, str] = field(default_factory=dict)
     quests: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    summary: Summary | None = None
+    summary: RunningSummary | None = None
 
     def document(self) -> dict[str, Any]:
         """As it is kept: without what is empty."""
@@ -80,7 +80,7 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
 
     ``text`` is the player's; ``offered`` are the choices of the turn before, by key.
     """
-    told = contract.told(answer) or str(at(answer, "planning_block", "thinking") or "")
+    narrative = contract.told(answer) or str(at(answer, "planning_block", "thinking") or "")
     mentioned = _texts(answer.get("entities_mentioned"))
     place_id, place = place_of(after)
     acts = where.mode == "story" and not where.deep_think
@@ -88,12 +88,12 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
              _texts(at(answer, "debug_info", "dm_notes"))[:MOST_NOTES])
     names = {key: str(at(record, "name") or at(record, "title") or "") for branch in NAMED
              for key, record in mapping(after, branch).items()}
-    gist = gist_of(told, NameFinder(names)) if acts else ""
-    there = people_there(before, after, {*mentioned}, told) if acts else {}
+    gist = gist_of(narrative, NameFinder(names)) if acts else ""
+    people = people_there(before, after, {*mentioned}, narrative) if acts else {}
+    quests = mapping(after, "quest_data")
     return TurnMemory(
-        told=told, gist=gist, chosen=chosen(text, offered), place_id=place_id, place=place,
-        people=there, quests=tuple(key for key in mentioned if key in mapping(after, "quest_data")),
-        notes=tuple(filter(None, notes)),
+        narrative, gist, chosen(text, offered), place_id, place, people,
+        tuple(key for key in mentioned if key in quests), tuple(filter(None, notes)),
     )
 
 
@@ -129,7 +129,8 @@ def is_dead(state: Json, key: str) -> bool:
     return bool(at(state, "npc_data", key, "status") == "dead")
 
 
-def people_there(before: Json, after: Json, mentioned: Iterable[str], told: str) -> dict[str, str]:
+def people_there(before: Json, after: Json, mentioned: Iterable[str], narrative: str,
+                 ) -> dict[str, str]:
     """Who was there in a turn that told this, and lived when it began.
 
     That is who was named, and stands at the party's place before or after the turn, or whose
@@ -138,17 +139,17 @@ def people_there(before: Json, after: Json, mentioned: Iterable[str], told: str)
     """
     places = {place_of(before)[0], place_of(after)[0]} - {""}
     names, touched = people_of(after), {*mentioned}
-    named = NameFinder(names).find(told)
+    named = NameFinder(names).find(narrative)
     fighting = mapping(after, "combat_state", "combatants")
-    there = {}
+    present = {}
     for key, name in names.items():
         stands = {where for state in (before, after) if (where := stands_at(state, key))}
         near = not places.isdisjoint(stands)
         if is_dead(before, key) or (stands and not near):
             continue
         if key in touched or key in fighting or is_companion(after, key) or (near and key in named):
-            there[key] = name
-    return there
+            present[key] = name
+    return present
 
 
 def stands_at(state: Json, key: str) -> str:
@@ -198,6 +199,6 @@ def sentences(text: str) -> list[str]:
     return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip()]
 
 
-def gist_of(told: str, names: NameFinder) -> str:
+def gist_of(narrative: str, names: NameFinder) -> str:
     """The sentence of what was told that has the most names; of equal ones the first."""
-    return max(sentences(told), key=lambda sentence: len(names.find(sentence)), default="")
+    return max(sentences(narrative), key=lambda sentence: len(names.find(sentence)), default="")

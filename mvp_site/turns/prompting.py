@@ -183,13 +183,13 @@ def _laid_out(past: Past, state: Mapping[str, Any], text: str, tray: Dice | None
     elements = given_of(state, tray, earlier, notes)
     if earlier is None or "state" in elements:
         messages = messages_of(past.turns, borders, summary)
-        given = GivenPast(borders, None, summary, notes)
+        beside = GivenPast(borders, None, summary, notes)
     else:
         messages = messages_of(past.turns, borders, summary, canonical(earlier))
-        given = GivenPast(borders, base, summary, notes)
+        beside = GivenPast(borders, base, summary, notes)
     dropped = sum(turn.number <= borders.cut for turn in past.turns)
     tokens = sum(cost(message.content) for message in messages)
-    return given, Trimmed(messages, 2 * dropped, tokens), elements
+    return beside, Trimmed(messages, 2 * dropped, tokens), elements
 
 
 def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:

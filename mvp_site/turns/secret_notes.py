@@ -42,12 +42,12 @@ Json = Mapping[str, Any]
 class Scene:
     """What a turn begins with: who is there, where, which quests are in progress, and its words.
 
-    ``people`` are all people of the state, by id, ``there`` the ids of those who are in the scene
+    ``people`` are all people of the state, by id, ``present`` the ids of those who are in the scene
     or are called into it by the turn's text.
     """
 
     people: Mapping[str, str]
-    there: tuple[str, ...]
+    present: tuple[str, ...]
     place_id: str
     quests: frozenset[str]
     words: frozenset[str]
@@ -66,14 +66,14 @@ def scene_of(state: Json, past: Sequence[PastTurn], text: str) -> Scene:
         was_there = last is not None and key in last.memory.people
         return bool(stands) or was_there or is_companion(state, key)
 
-    there = [key for key in people if key in named and not is_dead(state, key)]
-    there += [key for key in people if key not in there and is_there(key)]
-    said = [text, past[-1].memory.told] if past else [text]
+    present = [key for key in people if key in named and not is_dead(state, key)]
+    present += [key for key in people if key not in present and is_there(key)]
+    texts = [text, past[-1].memory.narrative] if past else [text]
     return Scene(
-        people, tuple(there), place_id,
+        people, tuple(present), place_id,
         frozenset(key for key in mapping(state, "quest_data")
                   if at(state, "quest_data", key, "status") not in CLOSED),
-        frozenset(word for part in said for word in _words(part)),
+        frozenset(word for part in texts for word in _words(part)),
     )
 
 
@@ -117,10 +117,10 @@ def _repeats_last(notes: Sequence[_Note]) -> list[_Note]:
     heard: list[frozenset[str]] = []
     fresh, repeats = list[_Note](), list[_Note]()
     for note in notes:
-        said = _words(note.text)
-        again = any(len(said & other) > REPEATS * len(said | other) for other in heard)
+        words = _words(note.text)
+        again = any(len(words & other) > REPEATS * len(words | other) for other in heard)
         (repeats if again else fresh).append(note)
-        heard.append(said)
+        heard.append(words)
     return [*fresh, *repeats]
 
 
@@ -139,11 +139,11 @@ def _notes(past: Sequence[PastTurn], scene: Scene, whole: int) -> list[_Note]:
         memory = turn.memory
         if turn.number > whole or not memory.notes:
             continue
-        met = not set(scene.there).isdisjoint(memory.people)
+        met = not set(scene.present).isdisjoint(memory.people)
         place = bool(scene.place_id) and memory.place_id == scene.place_id
         quests = len(scene.quests.intersection(memory.quests))
         for text in memory.notes:
-            about = people.find(text).intersection(scene.there)
+            about = people.find(text).intersection(scene.present)
             shared = len(scene.words & _words(text))
             nearness = (2 if about else int(met), int(place), quests, shared, turn.number)
             if any(nearness[:-1]):
@@ -152,7 +152,7 @@ def _notes(past: Sequence[PastTurn], scene: Scene, whole: int) -> list[_Note]:
 
 
 def _line(note: _Note, scene: Scene) -> str:
-    unknown = [scene.people[key] for key in scene.there[:MOST_PEOPLE]
+    unknown = [scene.people[key] for key in scene.present[:MOST_PEOPLE]
                if key not in note.turn.memory.people]
     mark = f" (unknown to {', '.join(unknown)})" if unknown else ""
     return f"- turn {note.turn.number}: {note.text}{mark}"
@@ -163,9 +163,9 @@ def _absences(past: Sequence[PastTurn], scene: Scene) -> list[str]:
     acts = [turn for turn in past
             if turn.mode == "story" and not is_deep_think(turn.mode, turn.user_input)]
     lines = []
-    for key in scene.there[:MOST_PEOPLE]:
-        there = [key in turn.memory.people for turn in acts]
-        present, absent = _ranges(acts, there), _ranges(acts, [not was for was in there])
+    for key in scene.present[:MOST_PEOPLE]:
+        present = _ranges(acts, [key in turn.memory.people for turn in acts])
+        absent = _ranges(acts, [key not in turn.memory.people for turn in acts])
         if absent and len(present) < len(absent):
             turns = f"in turns {', '.join(present)} only" if present else "in no turn yet"
             lines.append(f"{scene.people[key]} was there {turns}.")

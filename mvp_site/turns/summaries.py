@@ -14,7 +14,7 @@ from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..types import Message
 from .history import STEP, PastTurn
-from .memory import NameFinder, Summary, sentences
+from .memory import NameFinder, RunningSummary, sentences
 
 MAX_TOKENS: Final = 600
 """o200k tokens of a summary in a prompt, and about those that a model may write."""
@@ -41,21 +41,21 @@ def request_of(past: Sequence[PastTurn], upto: int) -> ModelRequest:
     """The request for a summary of the turns up to one: of the one before, and the turns since."""
     before = _newest(past)
     since = [turn for turn in past if before.upto < turn.number <= upto]
-    told = "\n\n".join(message.content for turn in since for message in turn.short)
+    narratives = "\n\n".join(message.content for turn in since for message in turn.short)
     record = before.text or "(nothing yet)"
     return ModelRequest((
         Message("system", INSTRUCTION),
         Message("user", clean(f"The record so far:\n{record}\n\nThe turns since:\n"
-                              f"{told[-INPUT_CHARS:]}")),
+                              f"{narratives[-INPUT_CHARS:]}")),
     ), max_tokens=2 * MAX_TOKENS)
 
 
-def _newest(past: Sequence[PastTurn], upto: int | None = None) -> Summary:
+def _newest(past: Sequence[PastTurn], upto: int | None = None) -> RunningSummary:
     """The newest summary of turns, of those up to one alone."""
     written = (turn.memory.summary for turn in past)
     fitting = [summary for summary in written
                if summary and (upto is None or summary.upto <= upto)]
-    return max(fitting, key=lambda summary: summary.upto, default=Summary(0, ""))
+    return max(fitting, key=lambda summary: summary.upto, default=RunningSummary(0, ""))
 
 
 def summary_of(past: Sequence[PastTurn], cut: int, max_tokens: int) -> str:
@@ -71,12 +71,12 @@ def summary_of(past: Sequence[PastTurn], cut: int, max_tokens: int) -> str:
 
 def _within(text: str, max_tokens: int) -> str:
     """As many of the sentences of a text as fit, the first first."""
-    kept: list[str] = []
+    prefix: list[str] = []
     for sentence in sentences(text):
-        if count_tokens(" ".join([*kept, sentence])) > max_tokens:
+        if count_tokens(" ".join([*prefix, sentence])) > max_tokens:
             break
-        kept.append(sentence)
-    return " ".join(kept)
+        prefix.append(sentence)
+    return " ".join(prefix)
 
 
 def extract(past: Sequence[PastTurn], max_tokens: int) -> str:
@@ -87,17 +87,17 @@ def extract(past: Sequence[PastTurn], max_tokens: int) -> str:
     """
     names = {key: name for turn in past for key, name in turn.memory.people.items()}
     names |= {turn.memory.place_id: turn.memory.place for turn in past if turn.memory.place}
-    finder, known, tokens = NameFinder(names), set[str](), 0
-    left = {turn.number: (turn.memory.gist, finder.find(turn.memory.gist))
+    finder, covered, tokens = NameFinder(names), set[str](), 0
+    candidates = {turn.number: (turn.memory.gist, finder.find(turn.memory.gist))
             for turn in past if turn.memory.gist}
     chosen: dict[int, str] = {}
-    while left:
-        number = max(left, key=lambda number: (len(left[number][1] - known), number))
-        gist, named = left.pop(number)
+    while candidates:
+        number = max(candidates, key=lambda number: (len(candidates[number][1] - covered), number))
+        gist, named = candidates.pop(number)
         line = f"Turn {number}: {gist}"
         tokens += count_tokens(line) + 1
         if tokens > max_tokens:
             break
-        known = known | named if named - known else named  # all were told of: another round
+        covered = covered | named if named - covered else named  # all were told of: another round
         chosen[number] = line
     return "\n".join(chosen[number] for number in sorted(chosen))

@@ -73,8 +73,8 @@ class Transcript(Model):
         cached = count_tokens(shared_prefix(self.before, text))
         if not turn.requests:
             turn.prefix = cached
-            last = request.messages[-1]
-            turn.header_history = count_tokens(text) - count_tokens(last.content)
+            last = request_text(replace(request, messages=request.messages[-1:], tools=()))
+            turn.header_history = count_tokens(text) - count_tokens(last)
         turn.requests += 1
         turn.sent += count_tokens(text)
         turn.cached += cached

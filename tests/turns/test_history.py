@@ -277,7 +277,7 @@ def test_what_a_turn_left_is_taken_back_with_it(campaign: Callable[..., Campaign
 def a_past(sizes: list[tuple[int, int]]) -> Any:
     """Turns with so many words told and whole, numbered with gaps."""
     numbers = range(1, 2 * len(sizes), 2)
-    memories = [StoredMemory(n, "story", "player", "I go.", {"told": "word " * min(told, whole)}) for n, (told, whole) in zip(numbers, sizes, strict=True)]
+    memories = [StoredMemory(n, "story", "player", "I go.", {"narrative": "word " * min(told, whole)}) for n, (told, whole) in zip(numbers, sizes, strict=True)]
     return past_turns(memories, [StoredExchange(n, "story", "player", "I go.", "word " * whole) for n, (_, whole) in zip(numbers, sizes, strict=True)])
 
 

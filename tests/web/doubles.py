@@ -93,7 +93,7 @@ def record(number: int = 1, **fields: Any) -> TurnRecord:
         "id": f"turn-{number}", "campaign_id": "ashen-keep", "number": number, "mode": "story", "audience": "player",
         "user_input": "I slip past the brazier.", "answer": as_text(answer()), "state_before": STATE, "manifest": manifest(),
         "fallback": None, "sparse": False, "created": BEGAN + datetime.timedelta(minutes=7 * number),
-        "memory": {"told": "The bar gives.", "notes": [SECRET], "summary": {"upto": 10, "text": SECRET}}, **fields,
+        "memory": {"narrative": "The bar gives.", "notes": [SECRET], "summary": {"upto": 10, "text": SECRET}}, **fields,
     }
     return TurnRecord(**values)
 
