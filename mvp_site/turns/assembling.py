@@ -126,8 +126,8 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     past = _past(store, campaign, counted, state, manifest)
     dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = prompt_of(
-        assembler, settings, where, request.user_input, state=state,
-        history=past if request.history is None else history_of(request.history),
+        assembler, settings, where, request.user_input, state=state, past=past,
+        history=None if request.history is None else history_of(request.history),
         tray=dice if contract.rolls and not tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
     )

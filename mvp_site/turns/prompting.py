@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
@@ -17,7 +17,7 @@ from ..text.tokens import count_tokens
 from ..types import AssembledTurn, Message
 from . import secret_notes
 from .dice import Dice
-from .history import NO_BORDERS, Borders, PastTurn, borders_of, cost, messages_of
+from .history import MESSAGE_TOKENS, NO_BORDERS, Borders, PastTurn, borders_of, cost, messages_of
 from .routing import TurnRoute
 from .state_changes import changes
 from .summaries import MAX_TOKENS as SUMMARY_TOKENS
@@ -36,6 +36,8 @@ NAMED_PART: Final = 32
 """The part of the window that is left for what was wrong with an answer."""
 ASIDE_PART: Final = 4
 """Of the room for history, notes and a summary have at most this part each."""
+SUMMARY_HEAD: Final = 20
+"""What a summary's heading and message cost at most."""
 STATE_PARTS: Final = 3 / 2
 """A state of earlier and what has changed since are sent if they are at most so much of the state.
 """
@@ -61,6 +63,9 @@ class Past:
     turns: tuple[PastTurn, ...] = ()
     before: Borders = NO_BORDERS
     taken_on: Callable[[int], Mapping[str, Any] | None] = lambda _: None
+
+
+NO_PAST: Final = Past()
 
 
 known_tokens: Final = lru_cache(maxsize=4096)(count_tokens)
@@ -102,12 +107,13 @@ def trim(messages: Sequence[Message], budget_tokens: int,
 class GivenPast:
     """What a prompt has of the campaign's past, beside its messages.
 
-    ``base`` is the number of the turn whose state stands in the history, None where none does;
-    ``notes`` are the secret ones.
+    ``base`` is the number of the turn whose state stands in the history, None where none does, and
+    ``earlier`` is that state; ``notes`` are the secret ones.
     """
 
     borders: Borders = NO_BORDERS
     base: int | None = None
+    earlier: Mapping[str, Any] | None = None
     summary: str = ""
     notes: str = ""
 
@@ -133,13 +139,15 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, text: str, *,
-              state: Mapping[str, Any], history: Sequence[Message] | Past, tray: Dice | None,
-              max_tokens_retrieved: int | None = None) -> TurnPrompt:
+def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (a turn, and options)
+              where: TurnRoute, text: str, *,
+              state: Mapping[str, Any], tray: Dice | None, past: Past = NO_PAST,
+              history: Sequence[Message] | None = None, max_tokens_retrieved: int | None = None,
+              ) -> TurnPrompt:
     """The prompt of a turn, its history cut to what the window has room for.
 
-    ``history`` is the campaign's own, or messages that were handed in. ``tray`` are the dice that
-    rolls come off; None where they come by calls of tools.
+    ``past`` is the campaign's own, ``history`` messages that stand in for it. ``tray`` are the
+    dice that rolls come off; None where they come by calls of tools.
     ``max_tokens_retrieved`` stands for the settings' budget.
 
     Raises:
@@ -149,47 +157,53 @@ def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, 
     window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
     spare = room(settings, assembler.header, text, elements, budget)
-    past = GivenPast()
-    if isinstance(history, Past):
-        past, trimmed, elements = _laid_out(history, state, text, tray, spare)
+    if history is None:
+        given, trimmed = _own_history(past, state, spare)
+        whole = given.borders.whole
     else:
-        step = max(window // STEPS, 1)
-        trimmed = trim(
-            history[-MAX_HISTORY:], spare // step * step if spare >= step else spare, cost
-        )
+        given, whole = GivenPast(), past.turns[-1].number if past.turns else 0
+        free, step = spare - _aside(spare), max(window // STEPS, 1)
+        trimmed = trim(history[-MAX_HISTORY:], free // step * step if free >= step else free, cost)
+    scene = secret_notes.scene_of(state, past.turns, text)
+    notes = secret_notes.secret_notes(past.turns, scene, whole, _aside(spare) - MESSAGE_TOKENS)
+    spare += _size(elements) - trimmed.tokens
+    elements = given_of(state, tray, given.earlier, notes)
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget,
     )
     return TurnPrompt(
-        turn, trimmed, tray is not None, window // TOOL_PART + spare - trimmed.tokens,
-        window // NAMED_PART, past,
+        turn, trimmed, tray is not None, window // TOOL_PART + spare - _size(elements),
+        window // NAMED_PART, replace(given, notes=notes),
     )
 
 
-def _laid_out(past: Past, state: Mapping[str, Any], text: str, tray: Dice | None, spare: int,
-              ) -> tuple[GivenPast, Trimmed, dict[str, str]]:
-    """The campaign's past as a prompt has it in ``spare`` tokens, and what is printed beside it."""
-    aside = spare // ASIDE_PART
-    of_summary, of_notes = min(aside, SUMMARY_TOKENS), min(aside, secret_notes.MAX_TOKENS)
-    again = int(cost(canonical(state)) * (STATE_PARTS - 1))
-    left = spare - of_summary - of_notes
+def _size(elements: Mapping[str, str]) -> int:
+    return sum(map(cost, elements.values()))
+
+
+def _aside(spare: int) -> int:
+    return min(spare // ASIDE_PART, secret_notes.MAX_TOKENS)
+
+
+def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[GivenPast, Trimmed]:
+    """The campaign's past as a prompt has it in ``spare`` tokens, with room for notes left."""
+    of_summary = min(spare // ASIDE_PART, SUMMARY_TOKENS)
+    whole_state = cost(canonical(state))
+    again = int(whole_state * (STATE_PARTS - 1))
+    left = spare - of_summary - _aside(spare)
     borders = borders_of(past.turns, past.before, left - again if left > again else left)
-    summary = summary_of(past.turns, borders.cut, of_summary)
-    notes = secret_notes.secret_notes(
-        past.turns, secret_notes.scene_of(state, past.turns, text), borders.whole, of_notes)
+    summary = summary_of(past.turns, borders.cut, of_summary - SUMMARY_HEAD)
     base = borders.whole + 1
     earlier = past.taken_on(base) if left > again else None
-    elements = given_of(state, tray, earlier, notes)
-    if earlier is None or "state" in elements:
+    if earlier is None or "state" in given_of(state, None, earlier):
+        given = GivenPast(borders, None, None, summary)
         messages = messages_of(past.turns, borders, summary)
-        beside = GivenPast(borders, None, summary, notes)
     else:
+        given = GivenPast(borders, base, earlier, summary)
         messages = messages_of(past.turns, borders, summary, canonical(earlier))
-        beside = GivenPast(borders, base, summary, notes)
     dropped = sum(turn.number <= borders.cut for turn in past.turns)
-    tokens = sum(cost(message.content) for message in messages)
-    return beside, Trimmed(messages, 2 * dropped, tokens), elements
+    return given, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
 
 
 def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:

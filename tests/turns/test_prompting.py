@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.delimiters import escape
 from mvp_site.errors import InvalidTurnError
+from mvp_site.store.types import StoredExchange, StoredMemory
 from mvp_site.text.normalising import clean
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns import prompting
 from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice
+from mvp_site.turns.history import Borders, past_turns
 from mvp_site.turns.prompting import (
+    Past,
     TurnPrompt,
     canonical,
     prompt_of,
@@ -129,3 +132,26 @@ def test_whatever_is_given_fits_the_window_or_is_refused(
     assert whole_tokens(found, chosen, failed=True) + budget <= window
     assert found.tool_tokens >= window // prompting.TOOL_PART
     assert found.history.dropped + len(found.history.messages) == len(history)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from((4_000, 5_001, 8_000, 16_000, 32_000)), st.integers(256, 3_000), st.booleans(),
+    st.lists(st.tuples(_text, st.integers(0, 4_000)), max_size=40), st.tuples(_text, st.integers(0, 900), st.integers(0, 900)), st.integers(0, 50), st.integers(0, 50),
+)
+def test_whatever_past_a_campaign_has_fits_the_window(
+    assembler: PromptAssembler, window: int, answers: int, tools: bool, told: Any, held: Any, cut: int, whole: int
+) -> None:
+    chosen = with_window(window, mvp_site_answer_tokens=answers, prompt_max_tokens_retrieved=0)
+    memories = [StoredMemory(n, "story", "player", part * 9, {"narrative": part * many, "gist": f"Odo {part}", "notes": [f"Odo {n} {part * many}"], "people": {"npc_odo_001": "Odo"}})
+                for n, (part, many) in enumerate(told, 1)]
+    exchanges = [StoredExchange(n, "story", "player", part * 9, part * many * 2) for n, (part, many) in enumerate(told, 1)]
+    state = {"world_data": {"x": held[0] * held[1]}, "npc_data": {"npc_odo_001": {"name": "Odo"}}}
+    past = Past(past_turns(memories, exchanges), Borders(cut, whole), lambda _: {**state, "world_data": {"x": held[0] * held[1], "y": held[0] * held[2]}})
+    try:
+        found = prompt_of(assembler, chosen, STORY, "I ask Odo", state=state, tray=None if tools else Dice(7), past=past)
+    except InvalidTurnError:
+        return
+    assert whole_tokens(found, chosen, failed=True) <= window
+    assert found.tool_tokens >= window // prompting.TOOL_PART
+    assert found.past.borders.cut >= min(cut, len(told))
