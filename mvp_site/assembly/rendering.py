@@ -58,10 +58,11 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     """A prompt as one text that begins with the header, byte for byte; messages; and segments.
 
     The messages are the header as system message, ``mode_header`` as another where there is one,
-    the history, and ``last`` as the user's. Breakpoints end header and history.
+    the history, and ``last`` as the user's. Breakpoints end header and history, and stand where the
+    history has them.
     """
     past = [Message(m.role, _element("state", m.content) if isinstance(m, StateMessage) else
-                    escape(clean(m.content))) for m in history]
+                    escape(clean(m.content)), m.breakpoint) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]

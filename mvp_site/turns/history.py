@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -164,6 +164,8 @@ def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
         messages.append(Message("assistant", f"[Turns 1 to {borders.cut}, in short]\n{summary}"))
     sent = [turn for turn in past if turn.number > borders.cut]
     messages += [message for turn in sent if turn.number <= borders.whole for message in turn.short]
+    if messages:  # so far it stays when the border moves
+        messages[-1] = replace(messages[-1], breakpoint=True)
     if base is not None:
         messages.append(StateMessage("user", base))
     messages += [message for turn in sent if turn.number > borders.whole for message in turn.full]
