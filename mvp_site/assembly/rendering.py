@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from ..archive.delimiters import (
     CLOSING_TAG,
@@ -22,6 +23,11 @@ from ..archive.delimiters import (
 from ..text.normalising import clean
 from ..types import AssembledTurn, Message, PromptSegment, StateMessage, SystemText
 from .budget import with_cuts
+
+SINCE: Final = (
+    "That was the state then. What has changed since stands in state_changes before the turn, "
+    'nested like the state; "__DELETE__" marks what is gone.\n'
+)
 
 
 def passage(chunk_id: str, path: tuple[str, ...], parts: Mapping[int, str], size: int,
@@ -61,8 +67,8 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     the history, and ``last`` as the user's. Breakpoints end header and history, and stand where the
     history has them.
     """
-    past = [Message(m.role, _element("state", m.content) if isinstance(m, StateMessage) else
-                    escape(clean(m.content)), m.breakpoint) for m in history]
+    past = [Message(m.role, f"{_element('state', m.content)}{SINCE}" if isinstance(m, StateMessage)
+                    else escape(clean(m.content)), m.breakpoint) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]

@@ -30,6 +30,7 @@ MOST_NOTES: Final = 20
 LEAST_NAME: Final = 3
 """Characters of a word that stands for a whole name."""
 _SENTENCE: Final = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"'”’»)]*|\n|\Z)")
+_GOES_ON: Final = re.compile(r"[\w\s]")
 Json = Mapping[str, Any]
 
 
@@ -106,7 +107,8 @@ def chosen(text: str, offered: Json) -> str:
     typed = fold(text)
     for key, choice in offered.items():
         label, about = (str(at(choice, name) or "") for name in ("text", "description"))
-        if typed == fold(key) or (label and typed.startswith(fold(label))):
+        rest = typed.removeprefix(fold(label)) if label else typed
+        if typed == fold(key) or (label and rest != typed and not _GOES_ON.match(rest)):
             return f"{label}: {about}" if about else label
     return ""
 
