@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from ..text.names import fold, stands_in, words
-from ..text.normalising import STOPWORDS, clean
+from ..text.normalising import STOPWORDS, clean, content_words
 from .contracts import Contract
 from .routing import TurnRoute
 from .rules.travel import known_as, party_place
@@ -23,7 +23,7 @@ from .values import at, mapping
 
 NOTE_CHARS: Final = 400
 """Characters that are kept of a note."""
-NAMED: Final = ("npc_data", "location_data", "quest_data", "faction_data", "item_data")
+NAMED: Final = ("npc_data", "location_data", "faction_data", "item_data")
 """The branches of the state whose records have names."""
 MOST_NOTES: Final = 20
 """Notes that are kept of a turn."""
@@ -87,13 +87,10 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
     acts = where.mode == "story" and not where.deep_think
     notes = (clean(note).strip()[:NOTE_CHARS] for note in
              _texts(at(answer, "debug_info", "dm_notes"))[:MOST_NOTES])
-    names = {key: str(at(record, "name") or at(record, "title") or "") for branch in NAMED
-             for key, record in mapping(after, branch).items()}
-    gist = gist_of(narrative, NameFinder(names)) if acts else ""
     people = people_there(before, after, {*mentioned}, narrative) if acts else {}
     quests = mapping(after, "quest_data")
     return TurnMemory(
-        narrative, gist, chosen(text, offered), place_id, place, people,
+        narrative, gist_of(narrative, after) if acts else "", chosen(text, offered), place_id, place, people,
         tuple(key for key in mentioned if key in quests), tuple(filter(None, notes)),
     )
 
@@ -201,6 +198,18 @@ def sentences(text: str) -> list[str]:
     return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip()]
 
 
-def gist_of(narrative: str, names: NameFinder) -> str:
-    """The sentence of what was told that has the most names; of equal ones the first."""
-    return max(sentences(narrative), key=lambda sentence: len(names.find(sentence)), default="")
+def gist_of(narrative: str, state: Json) -> str:
+    """The sentence of a narrative that has the most names of the state and words of its quests.
+
+    A name counts as two words; of equal ones it is the longest.
+    """
+    names = NameFinder({key: str(at(record, "name") or "") for branch in NAMED
+                        for key, record in mapping(state, branch).items()})
+    quests = {word for record in mapping(state, "quest_data").values()
+              for word in content_words(str(at(record, "title") or ""))}
+
+    def weight(sentence: str) -> tuple[int, int]:
+        named = 2 * len(names.find(sentence)) + len(quests & content_words(sentence))
+        return named, len(sentence)
+
+    return max(sentences(narrative), key=weight, default="")

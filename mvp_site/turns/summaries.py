@@ -16,7 +16,7 @@ from ..types import Message
 from .history import STEP, PastTurn
 from .memory import NameFinder, RunningSummary, sentences
 
-MAX_TOKENS: Final = 600
+MAX_TOKENS: Final = 900
 """o200k tokens of a summary in a prompt, and about those that a model may write."""
 INPUT_CHARS: Final = 40_000
 """Characters of the turns that a model summarises."""
@@ -89,7 +89,7 @@ def extract(past: Sequence[PastTurn], max_tokens: int) -> str:
     names |= {turn.memory.place_id: turn.memory.place for turn in past if turn.memory.place}
     finder, covered, tokens = NameFinder(names), set[str](), 0
     candidates = {turn.number: (turn.memory.gist, finder.find(turn.memory.gist))
-            for turn in past if turn.memory.gist}
+                  for turn in past if turn.memory.gist}
     chosen: dict[int, str] = {}
     while candidates:
         number = max(candidates, key=lambda number: (len(candidates[number][1] - covered), number))
@@ -101,3 +101,4 @@ def extract(past: Sequence[PastTurn], max_tokens: int) -> str:
         covered = covered | named if named - covered else named  # all were told of: another round
         chosen[number] = line
     return "\n".join(chosen[number] for number in sorted(chosen))
+
