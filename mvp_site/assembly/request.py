@@ -23,7 +23,9 @@ from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
-_PREFIX: Final = re.compile(r"\s*(?:\[?\s*god(?:[\s_-]*mode)?\s*\]?|think)\s*:\s", re.IGNORECASE)
+_PREFIX: Final = re.compile(
+    r"\s*+(?:(?:\[\s*+)?god(?:[\s_-]*+mode)?\s*+\]?|think)\s*+:\s", re.IGNORECASE
+)
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -193,7 +195,8 @@ def query_of(text: str) -> str:
     A prefix that chooses how a turn is taken (``think:``, ``GOD MODE:``) says nothing of what it
     is about.
     """
-    text = _PREFIX.sub("", text, count=1)
+    if prefix := _PREFIX.match(text):
+        text = text[prefix.end() :]
     if len(text) > QUERY_CHARS:
         half = QUERY_CHARS // 2
         text = f"{text[:half]} {text[-half:]}"

@@ -23,8 +23,8 @@ from .memory import TurnMemory, read_memory
 
 STEP: Final = 10
 """Turns between two moves of a border."""
-SHORT_STEPS: Final = (2, 1)
-"""The same in a window that has no room for that many whole turns."""
+STEPS: Final = (STEP, 2, 1)
+"""The same, and in windows that have no room for that many whole turns."""
 WHOLE: Final = 2
 """The last turns that always go whole, where there is room."""
 MOST_WHOLE: Final = STEP + WHOLE
@@ -125,7 +125,7 @@ def borders_of(past: Sequence[PastTurn], before: Borders, room: int) -> Borders:
     ``before`` are the borders of the turn before, which stay where they are while there is room:
     a border never moves back, but for the last whole turns. Where the window is full, the history
     is cut to half of its room at a multiple of :data:`STEP`; where even that leaves too much, in
-    shorter steps, and at last turn by turn.
+    shorter steps, and then fewer turns go whole.
     """
     if not past:
         return Borders()
@@ -133,17 +133,13 @@ def borders_of(past: Sequence[PastTurn], before: Borders, room: int) -> Borders:
     last_whole = past[-WHOLE].number - 1 if len(past) >= WHOLE else 0
     least = past[-MOST_TURNS].number - 1 if len(past) > MOST_TURNS else 0
     cut = max(min(before.cut, newest), least)
-    for step in (STEP, *SHORT_STEPS):
-        whole = max(last_whole // step * step, min(before.whole, last_whole), cut)
+    for step, short in (*((step, last_whole) for step in STEPS), (1, newest - 1), (1, newest)):
+        whole = max(short // step * step, min(before.whole, short), cut)
         if _size(past, cut, whole) <= room:
             return Borders(cut, whole)
         for later in range((cut // step + 1) * step, whole + 1, step):
             if _size(past, later, whole) <= KEPT_AFTER_CUT * room:
                 return Borders(later, whole)
-    for whole in (newest - 1, newest):
-        for number in (turn.number - 1 for turn in past if turn.number > cut):
-            if _size(past, number, max(number, whole)) <= room:
-                return Borders(number, max(number, whole))
     return Borders(newest, newest)
 
 

@@ -90,8 +90,9 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
     people = people_there(before, after, {*mentioned}, narrative) if acts else {}
     quests = mapping(after, "quest_data")
     return TurnMemory(
-        narrative, gist_of(narrative, after) if acts else "", chosen(text, offered), place_id, place, people,
-        tuple(key for key in mentioned if key in quests), tuple(filter(None, notes)),
+        narrative, gist_of(narrative, after) if acts else "", chosen(text, offered), place_id,
+        place, people, tuple(key for key in mentioned if key in quests),
+        tuple(filter(None, notes)),
     )
 
 

@@ -155,3 +155,8 @@ def test_whatever_past_a_campaign_has_fits_the_window(
     assert whole_tokens(found, chosen, failed=True) <= window
     assert found.tool_tokens >= window // prompting.TOOL_PART
     assert found.past.borders.cut >= min(cut, len(told))
+
+
+def test_a_long_white_space_is_soon_searched_with(assembler: PromptAssembler) -> None:
+    history = (Message("user", "\n" * 20_000), Message("assistant", "[ " + "\n" * 20_000))
+    assert prompt_of(assembler, with_window(), **situation("\n" * 9_000, history=history)).history.dropped == 0
