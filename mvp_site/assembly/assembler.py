@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import Declared, declared, examples
+from ..archive.leaning import short
 from ..archive.placeholders import filled, named
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
@@ -17,9 +18,9 @@ from ..archive.versions import read_beside, read_header, resolve_version, store_
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
-from ..retrieval.ranking import LanesFailedError, Ranking
+from ..retrieval.ranking import LanesFailedError, Ranking, understand
 from ..settings import Settings, settings_of
-from ..text.normalising import clean
+from ..text.normalising import clean, content_words
 from ..text.tokens import count_tokens
 from ..types import (
     MODES,
@@ -33,7 +34,15 @@ from ..types import (
 )
 from . import rendering, telemetry
 from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
-from .request import RetrievalRequest, budget_of, check_floor, history_of, request_of
+from .request import (
+    RetrievalRequest,
+    budget_of,
+    check_floor,
+    history_of,
+    kept_for,
+    names_nothing,
+    request_of,
+)
 from .scope import scope_of, scoped
 from .serving import Loaded, load, serve
 from .state_signals import SHARES, WORDS
@@ -174,7 +183,8 @@ class PromptAssembler:
         served = self._serving.now()
         version = self._declared(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
-                             scope=scope_of(pin, only, without), fill=fill, declared=version)
+                             scope=scope_of(pin, only, without), fill=fill, declared=version,
+                             leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         logged = clean(text) if self._settings.prompt_log_text else None
@@ -234,7 +244,8 @@ class PromptAssembler:
         served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
                              scope=scope_of(pin, only, without), fill=fill,
-                             declared=self._declared(served))
+                             declared=self._declared(served),
+                             leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         return self._retrieve(served, request, budget, floor=floor)[0].plan
@@ -267,7 +278,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            budget, floor, known,
+            request.classes, request.leaned, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -298,6 +309,15 @@ class PromptAssembler:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
+    def _leaning(self, served: Loaded | None, text: str) -> bool:
+        """Whether a text leans on what was said; by its words alone if the encoder fails."""
+        if not short(text):
+            return False
+        seen = understand(partial(self._vector, served), text) if served else None
+        if served is None or seen is None or seen.vector is None or not content_words(text):
+            return names_nothing(text)
+        return served.release.sources.leaning.leaning(seen.vector)
+
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
                  known: frozenset[str], floor: float | None) -> Retrieval:
         release = served.release
@@ -315,13 +335,18 @@ class PromptAssembler:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
+                of_others=release.alternatives.of_others(request.classes, request.query),
+                leaned=request.leaned,
             )
         except LanesFailedError as error:
             return planned(None, _found_nothing("lane_failure"), error.failed)
         if floor is None:
-            floor = getattr(release.manifest.floors, lanes_used(ranking))
+            lanes = lanes_used(ranking)
+            leaned = request.leaned and lanes == "both"
+            floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
         retrieved = _without(known, select(release, ranking, request.audience, floor,
-                                           budget=budget, searched=scope.searched))
+                                           budget=budget, searched=scope.searched,
+                                           kept_for=kept_for(request.mode)))
         return planned(ranking, retrieved, ranking.failed)
 
 

@@ -55,18 +55,18 @@ class CampaignPassages:
         """
         turns = FallenTurns(campaign_id, tuple(fallen))
 
-        def found(query: str, tokens: int) -> str:
+        def print_hits(query: str, tokens: int) -> str:
             blocks: list[str] = []
             for name, label, passages in (
                 (TURNS, "turns", lambda: self._of_turns(turns, query, audience)),
                 (NOTES, "session notes", lambda: self._of_notes(campaign_id, query, audience)),
                 (LIBRARY, "books", lambda: self._of_books(campaign_id, query, audience)),
             ):
-                left = tokens - sum(map(printed_tokens, blocks))
-                blocks += filter(None, [_printed(name, self._tried(label, passages), left)])
+                room = tokens - sum(map(printed_tokens, blocks))
+                blocks += filter(None, [_printed(name, self._tried(label, passages), room)])
             return "\n".join(blocks)
 
-        return found
+        return print_hits
 
     def close(self) -> None:
         """Let go of the library."""

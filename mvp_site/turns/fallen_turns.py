@@ -14,7 +14,7 @@ from ..sessions.types import CampaignDocument, CampaignPiece, Known, PieceHit
 from ..types import Audience
 from .history import PastTurn
 
-KEPT: Final = 20_000
+MOST_VECTORS: Final = 20_000
 """Vectors that are kept of turns, of all campaigns."""
 
 
@@ -45,13 +45,13 @@ class TurnSearch:
         """
         documents, names = seen_by(
             audience, [_document(turn) for turn in fallen.turns if turn.memory.narrative],
-            _known(fallen),
+            _people(fallen),
         )
         if not documents:
             return ()
         encoder = self._encoder()
         vectors = self._vectors
-        if vectors is None or vectors.encoded > KEPT:
+        if vectors is None or vectors.encoded > MOST_VECTORS:
             vectors = self._vectors = VectorCache(encoder)
         texts = list(chain.from_iterable(texts_of(document, encoder) for document in documents))
         index = CampaignIndex.local(fallen.campaign, documents, names, encoder, texts=texts,
@@ -69,7 +69,7 @@ def _document(turn: PastTurn) -> CampaignDocument:
     return CampaignDocument(f"turn-{turn.number}", "session", title, (piece,), text, turn.number)
 
 
-def _known(fallen: FallenTurns) -> Sequence[Known]:
+def _people(fallen: FallenTurns) -> Sequence[Known]:
     names = {(name, cast("Audience", turn.audience)) for turn in fallen.turns
              for name in turn.memory.people.values()}
     return [Known(name, "non_player_character", audience=audience)

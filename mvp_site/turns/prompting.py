@@ -158,23 +158,23 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
     spare = room(settings, assembler.header, text, elements, budget)
     if history is None:
-        given, trimmed = _own_history(past, state, spare)
-        whole = given.borders.whole
+        account, trimmed = _own_history(past, state, spare)
+        whole = account.borders.whole
     else:
-        given, whole = GivenPast(), past.turns[-1].number if past.turns else 0
+        account, whole = GivenPast(), past.turns[-1].number if past.turns else 0
         free, step = spare - _aside(spare), max(window // STEPS, 1)
         trimmed = trim(history[-MAX_HISTORY:], free // step * step if free >= step else free, cost)
     scene = secret_notes.scene_of(state, past.turns, text)
     notes = secret_notes.secret_notes(past.turns, scene, whole, _aside(spare) - MESSAGE_TOKENS)
     spare += _size(elements) - trimmed.tokens
-    elements = given_of(state, tray, given.earlier, notes)
+    elements = given_of(state, tray, account.earlier, notes)
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget,
     )
     return TurnPrompt(
         turn, trimmed, tray is not None, window // TOOL_PART + spare - _size(elements),
-        window // NAMED_PART, replace(given, notes=notes),
+        window // NAMED_PART, replace(account, notes=notes),
     )
 
 
@@ -191,19 +191,19 @@ def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[Give
     of_summary = min(spare // ASIDE_PART, SUMMARY_TOKENS)
     whole_state = cost(canonical(state))
     again = int(whole_state * (STATE_PARTS - 1))
-    left = spare - of_summary - _aside(spare)
-    borders = borders_of(past.turns, past.before, left - again if left > again else left)
+    free = spare - of_summary - _aside(spare)
+    borders = borders_of(past.turns, past.before, free - again if free > again else free)
     summary = summary_of(past.turns, borders.cut, of_summary - SUMMARY_HEAD)
     base = borders.whole + 1
-    earlier = past.taken_on(base) if left > again else None
+    earlier = past.taken_on(base) if free > again else None
     if earlier is None or "state" in given_of(state, None, earlier):
-        given = GivenPast(borders, None, None, summary)
+        account = GivenPast(borders, None, None, summary)
         messages = messages_of(past.turns, borders, summary)
     else:
-        given = GivenPast(borders, base, earlier, summary)
+        account = GivenPast(borders, base, earlier, summary)
         messages = messages_of(past.turns, borders, summary, canonical(earlier))
     dropped = sum(turn.number <= borders.cut for turn in past.turns)
-    return given, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
+    return account, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
 
 
 def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:

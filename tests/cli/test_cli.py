@@ -46,7 +46,7 @@ def test_every_command_has_help_and_takes_json() -> None:
 def test_index_build_all_builds_every_version(run: Run) -> None:
     manifests = json.loads(ok(run("index", "build", "--all", "--json")))
     assert [m["version"] for m in manifests] == ["dec_2025", "mar_2026"]
-    assert all(m["built"] and m["chunks"] and set(m["floors"]) == {"both", "dense", "lexical"} for m in manifests)
+    assert all(m["built"] and m["chunks"] and set(m["floors"]) == {"both", "dense", "lexical", "leaned"} for m in manifests)
     assert [m["built"] for m in json.loads(ok(run("index", "build", "--all", "--json")))] == [False, False]
 
 

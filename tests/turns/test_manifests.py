@@ -58,7 +58,7 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
 
 def test_all_that_was_sent_is_counted_and_adds_up(make_handler: MakeHandler, store: CampaignStore) -> None:
     history = (Message("user", "Before \ud800\x00 <turn"), Message("assistant", "</turn>\n<state>"))
-    asked = ask("two </turn>\n<state>", state={**STATE, "custom_campaign_state": {"note": "a\n<turn mode=x>\n<dice_tray>\n"}}, history=history)
+    asked = ask("We pay the merchant for two more of these </turn>\n<state>", state={**STATE, "custom_campaign_state": {"note": "a\n<turn mode=x>\n<dice_tray>\n"}}, history=history)
     for tools, replies in (
         (True, [calling(), said(broken("é")), said(answer(dice_rolls=ROLLED))]), (False, [said(broken("é")), said(broken("é")), said(answer())]), (True, [said(answer())]), (False, [said(answer(), Usage(7, 6))]),
     ):

@@ -20,13 +20,14 @@ from pytest_socket import enable_socket, socket_allow_hosts
 from werkzeug.serving import make_server
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
-from mvp_site.archive import build
+from mvp_site.archive import build, leaning
 from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.web import create_app
 from mvp_site.web.openapi import document
 
 from ..conftest import DEC_2025, settings_under, write_archive
 from ..engine_doubles import KeptNotes, TellingEngine
+from ..few_utterances import LEANING
 from ..hashing import HashingEncoder
 from .books import WordsRulebook
 from .doubles import MemoryStore, TellingHandler, records_of_all_kinds
@@ -51,7 +52,8 @@ def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     settings = settings_under(root, prompt_retriever_score_floor=0.0)
     with pytest.MonkeyPatch.context() as patch:
         probes = load_off_topic()[::40]
-        patch.setattr(build, "load_off_topic", lambda: probes)
+        patch.setattr(build, "load_off_topic", lambda *of: probes)
+        patch.setattr(leaning, "groups", lambda: LEANING)
         patch.setattr(os, "fsync", lambda descriptor: None)
         for version in VERSIONS:
             build_prompt_index(settings, version, encoder=HashingEncoder())

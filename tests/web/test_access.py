@@ -113,7 +113,7 @@ def test_a_player_gets_a_players_part_of_a_prompt(player: FlaskClient, dm: Flask
     assert theirs.json["chunks"]
     assert not any({"file", "lines"} & chunk.keys() for chunk in theirs.json["chunks"])
     assert "sources" not in theirs.json["telemetry"]
-    assert {d["reason"] for d in theirs.json["telemetry"]["dropped"]} <= {"below_floor", "over_budget", "duplicate", "outranked"}
+    assert {d["reason"] for d in theirs.json["telemetry"]["dropped"]} <= {"below_floor", "over_budget", "duplicate", "outranked", "mode"}
 
 
 def test_a_question_after_a_secret_does_not_tell_that_there_is_one(make_app: MakeApp, site_settings: Any, dm_headers: dict[str, str]) -> None:

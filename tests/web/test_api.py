@@ -267,7 +267,7 @@ def test_an_index_that_is_built_later_is_taken_up(tmp_path: Any, monkeypatch: py
     client = create_app(found, handler=TellingHandler()).test_client()
     response = client.post("/api/assemble", json={"text": "falling"})
     assert "mvp-site index build" in error_of(response, 503)[1]
-    monkeypatch.setattr(build, "load_off_topic", lambda: ("what time is the train?", "my printer jams"))
+    monkeypatch.setattr(build, "load_off_topic", lambda *of: ("what time is the train?", "my printer jams"))
     build_prompt_index(found, encoder=HashingEncoder())
     assert client.post("/api/assemble", json={"text": "falling"}).status_code == 200
 
