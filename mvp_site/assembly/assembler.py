@@ -174,7 +174,8 @@ class PromptAssembler:
                 2,000 the last ones are taken.
             state: the game's state; words for what it says are searched with too.
             given: what is printed between the retrieved context and the turn, by element:
-                ``state`` and ``dice_tray``. It is not searched with.
+                ``state``, ``state_changes``, ``secret_notes``, ``dice_tray``. It is not searched
+                with.
             query: what is searched with in place of ``text``, where that says more than the turn.
             pin: files or sections that are printed in any case; they count against the budget
                 first. :mod:`~mvp_site.assembly.scope` says how they are named.
