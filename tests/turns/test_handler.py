@@ -157,7 +157,7 @@ def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: 
     assert written(store)[:2] == (5, 4)
     assert [one.number for one in store.history(CAMPAIGN)] == [1, 3, 4]
     last = model.requests[-1].messages
-    assert [m.content for m in last[2:6] if isinstance(m, Message)] == ["one", compact(counted(1)), "three", compact(counted(2))]
+    assert [m.content for m in last[3:7] if isinstance(m, Message)] == ["one", compact(counted(1)), "three", compact(counted(2))]
     assert state_in(model.requests[-1])["custom_campaign_state"] == {"counter": 2}
 
 
