@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from ..content.document import SRD
 from ..content.own_model import MAX_NAME
-from ..content.parsing import gear_type, parsed
+from ..content.parsing import Parsed, gear_type, parsed
 from ..content.types import EntityType
 from ..retrieval.filters import fold
 from ..text.normalising import clean
@@ -26,23 +26,17 @@ _TYPES: Final[Mapping[ContentType, EntityType]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted(Parsed):
     """An entity of a book, in the form of users' own.
 
     ``document`` has beside its fields the title of the book, ``page`` as it is printed, and
-    ``source``. ``missing`` are fields that such an entity states and that were not found;
-    ``confidence``, in (0, 1], is that of :class:`~mvp_site.content.parsing.Parsed`. ``features``
-    are documents of type ``features``.
+    ``source``.
     """
 
     type: EntityType
     title: str
     page: str
-    document: dict[str, Any]
-    confidence: float
-    missing: tuple[str, ...]
-    features: tuple[dict[str, Any], ...] = ()
 
 
 def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extracted:
@@ -57,8 +51,9 @@ def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extr
         title += " (book)"
     page = entry.label or ("" if entry.page is None else str(entry.page))
     cited = {"document": title, **({"page": page} if page else {})}
-    return Extracted(kind, entry.title, page, {**read.document, **cited}, read.confidence,
-                     read.missing, tuple({**feature, **cited} for feature in read.features))
+    return Extracted({**read.document, **cited}, read.confidence, read.missing,
+                     tuple({**feature, **cited} for feature in read.features),
+                     type=kind, title=entry.title, page=page)
 
 
 def _above(text: Text, entry: ContentsEntry) -> list[str]:

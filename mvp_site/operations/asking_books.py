@@ -169,9 +169,10 @@ def _of_entity(result: Result, relevance: float, query_terms: set[str]) -> BookA
     texts = result.get("desc", "")
     extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), query_terms)
     return BookAnswer(
-        str(result["name"]), "", str(result.get("document", "")), TITLES[type_][0].lower(),
-        str(result.get("page", "")), "", None, round(relevance, 4), extract, "", True,
-        entity_type=str(type_), slug=str(result["slug"]),
+        title=str(result["name"]), source_id="", source=str(result.get("document", "")),
+        type=TITLES[type_][0].lower(), page=str(result.get("page", "")), end_page="",
+        counted_page=None, relevance=round(relevance, 4), extract=extract, extract_page="",
+        extracted=True, entity_type=str(type_), slug=str(result["slug"]),
     )
 
 
