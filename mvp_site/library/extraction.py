@@ -18,12 +18,13 @@ from ..text.normalising import clean
 from .book import LibraryBook
 from .types import ContentsEntry, ContentType, Text
 
-_TYPES: Final[Mapping[ContentType, EntityType]] = {
+MADE: Final[Mapping[ContentType, EntityType]] = {
     ContentType.CLASS: EntityType.CLASSES, ContentType.SUBCLASS: EntityType.SUBCLASSES,
     ContentType.RACE: EntityType.RACES, ContentType.BACKGROUND: EntityType.BACKGROUNDS,
     ContentType.FEAT: EntityType.FEATS, ContentType.SPELL: EntityType.SPELLS,
     ContentType.MONSTER: EntityType.MONSTERS, ContentType.MAGIC_ITEM: EntityType.MAGIC_ITEMS,
 }
+"""What entries are made, where they are no gear; all others are rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class Extracted(Parsed):
 def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extracted:
     """The entity that ``entry`` of ``book`` is about, read as a ``type_``."""
     span = [(block.text, block.level) for block in book.text.blocks[entry.start : entry.end]]
-    kind = _TYPES.get(type_, EntityType.RULES)
+    kind = MADE.get(type_, EntityType.RULES)
     if type_ is ContentType.EQUIPMENT:
         kind = gear_type(entry.title, span)
     read = parsed(kind, entry.title, span, _above(book.text, entry))

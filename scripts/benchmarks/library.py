@@ -90,8 +90,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     manifest, files = content_of(books, random, VectorCache(random), values={},
                                  cache_folder=work / "kept", progress=lambda *_: None)
     shelf = assemble(LibraryManifest(
-        fingerprint="", roots=(), sources=tuple(book.source for book in books),
-        passages=int(manifest["passages"]), windows=int(manifest["windows"]), encoder=name,
+        **manifest, fingerprint="", roots=(), sources=tuple(book.source for book in books),
         model=settings.prompt_embed_model, weights=EntryWeights(),
     ), files)
     searcher = LibrarySearcher(shelf, encoder)
