@@ -22,9 +22,8 @@ from ..content.types import entity_type
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
-from ..operations.prompts import Assembled
+from ..operations.prompts import Assembled, PlayerChunk
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult
-from ..types import PlayerChunk
 
 MOST: Final = 12_000
 """Characters of the texts of one answer, about 3,000 tokens."""

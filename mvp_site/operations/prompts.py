@@ -24,7 +24,6 @@ from ..types import (
     DroppedChunk,
     Message,
     Mode,
-    PlayerChunk,
     RetrievedChunk,
     Role,
     SparseReason,
@@ -97,6 +96,26 @@ class AssembleRequest(OperationRequest):
     """Evidence that the best passage must reach; by default the release's."""
     explain: Flag = False
     """Give the account of how the passages were chosen, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerChunk:
+    """A passage without its file and lines."""
+
+    id: str
+    text: str
+    section: str
+    domain: str | None
+    mode: str | None
+    tokens: int
+    score: float
+    lexical_score: float
+    dense_score: float
+    audience: str
+    version: str
+    partial: bool
+    best_section: str
+    pinned: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
