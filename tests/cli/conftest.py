@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from mvp_site.archive import build
 from mvp_site.retrieval import building as rebuild
 
+from ..doubles import build_quickly
 from ..hashing import HashingEncoder
 from .invoking import Run, invoke, ok
 
@@ -27,11 +26,7 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
-    probes = build.load_off_topic()[::40]
-    monkeypatch.setattr(build, "load_off_topic", lambda: probes)
-
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
+    build_quickly(monkeypatch)
     return invoke
 
 

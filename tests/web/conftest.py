@@ -18,12 +18,11 @@ from jsonschema import Draft202012Validator
 from werkzeug.serving import make_server
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
-from mvp_site.archive import build
-from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.web import create_app
 from mvp_site.web.openapi import document
 
 from ..conftest import DEC_2025, settings_under, write_archive
+from ..doubles import build_quickly
 from ..engine_doubles import KeptNotes, TellingEngine
 from ..hashing import HashingEncoder
 from ..llm.loopback import loopback_only
@@ -49,9 +48,7 @@ def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     )
     settings = settings_under(root, prompt_retriever_score_floor=0.0)
     with pytest.MonkeyPatch.context() as patch:
-        probes = load_off_topic()[::40]
-        patch.setattr(build, "load_off_topic", lambda: probes)
-        patch.setattr(os, "fsync", lambda descriptor: None)
+        build_quickly(patch)
         for version in VERSIONS:
             build_prompt_index(settings, version, encoder=HashingEncoder())
     return settings
