@@ -11,19 +11,17 @@ from mvp_site.retrieval import building as rebuild
 
 from ..doubles import build_quickly
 from ..hashing import HashingEncoder
-from .invoking import Run, invoke, ok
+from .invoking import Run, invoke, ok, under
 
 
 @pytest.fixture
 def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command over it, nothing built."""
     root = archive.parent
+    under(root, monkeypatch)
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
-    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
-    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(root / "cache"))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
-    monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
     build_quickly(monkeypatch)
