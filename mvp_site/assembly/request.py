@@ -23,7 +23,8 @@ from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
-_PREFIX: Final = re.compile(r"\s*(?:\[?\s*god(?:[\s_-]*mode)?\s*\]?|think)\s*:\s", re.IGNORECASE)
+_PREFIX: Final = re.compile(
+    r"\A\s*(?:(?:\[\s*)?god(?:[\s_-]*mode)?(?:\s*\])?|think)\s*:\s", re.IGNORECASE)
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
