@@ -143,6 +143,9 @@ class Settings:
     mvp_site_max_look_ups: Annotated[int, Interval(ge=0, le=10)] = _setting(
         2, "how often it may look something up in a turn, 0 to 10"
     )
+    mvp_site_contents: bool = _setting(
+        True, "whether a model that may look things up sees a table of contents of the archive"
+    )
     mvp_site_strict: bool = _setting(False, "whether repairs and guesses cost another call")
     mvp_site_llm_timeout: Annotated[float, Gt(0), Le(3_600)] = _setting(
         60.0, "seconds that a provider may be silent"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.archive import build
+from mvp_site.archive import build, leaning
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.utterances import Topic
 
@@ -12,12 +12,17 @@ TOPICS = (
     Topic("resting", ("we sleep till dawn", "time for a nap"), "long rest, short rest, hours"),
     Topic("falling", ("she drops off the cliff", "I plummet"), "slow fall, drop, no harm"),
 )
+LEANING = (
+    ("yes", "how much?"), ("I draw my sword", "which model are you?"),
+    ("I make an offer\nShe wants ten gold for the horse, and not a copper less.",), ("I watch the rain\nIt falls on the roofs, and somebody hums.",),
+)
 OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late again")
 
 
 def patch_utterances(patch: pytest.MonkeyPatch) -> None:
     """Let indexes, rulebooks and entities be built with these."""
     patch.setattr(build, "situations", lambda: TOPICS)
+    patch.setattr(leaning, "groups", lambda: LEANING)
     patch.setattr(utterances, "rule_topics", lambda: TOPICS)
     patch.setattr(utterances, "entity_topics", lambda: TOPICS)
     patch.setattr(utterances, "load_off_topic", lambda of="": () if of else OFF_TOPIC)

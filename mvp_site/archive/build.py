@@ -20,12 +20,21 @@ from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..text.tokens import count_tokens, printed_tokens
-from . import chunking
+from . import chunking, leaning
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import META, IndexManifest, manifest_of
-from .turn_ranking import FEWEST, REFUSED, SHIPPED, Floors, TurnIndex, TurnWeights, calibrate
+from .turn_ranking import (
+    FEWEST,
+    QUIET,
+    REFUSED,
+    SHIPPED,
+    Floors,
+    TurnIndex,
+    TurnWeights,
+    calibrate,
+)
 from .versions import FORMAT, HEADER, read_version, resolve_version, store_of
 
 READING: Final = 3
@@ -47,11 +56,12 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         BuildError: another build holds the lock, or the index cannot be written.
     """
     name = resolve_version(settings := settings_of(settings), version)
-    archive, topics, probes = read_version(settings, name), situations(), load_off_topic()
-    texts = [*query_expansion.spoken(topics), *probes]
+    archive, topics = read_version(settings, name), situations()
+    probes = (*load_off_topic(), *load_off_topic("talk"))
+    texts = [*query_expansion.spoken(topics), *probes, *leaning.lines()]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
-        REFUSED, NAMES, FEWEST, asdict(SHIPPED),
+        REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED),
     ]))
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -69,7 +79,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         sources, floors = _calibrated(topics, probes, index, cache)
         files = {
             META: dump_chunks(chunks), HEADER: archive.header, **archive.beside, **index.dump(),
-            **sources.expansion.dump(),
+            **sources.expansion.dump(), **sources.leaning.dump(),
         }
         manifest = {
             "format": FORMAT, "version": name, "archive_hash": archive.archive_hash,
@@ -109,11 +119,13 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
-        sources = TurnIndex(index, expansion, TurnWeights())
+        leans, calls = leaning.build(lambda lines: cache.encode(lines)[0])
+        sources = TurnIndex(index, expansion, TurnWeights(), leans)
         if index.passages < FEWEST:
             return sources, SHIPPED
         unseen = out_of_fold(with_own(say_vectors, own), off_topic, expansion.domain)
-    return sources, calibrate(sources, probes, off_topic, unseen)
+    quiet, _ = cache.encode(leaning.quiet())
+    return sources, calibrate(sources, probes, off_topic, unseen, quiet, calls)
 
 
 def _chunking() -> dict[str, Any]:

@@ -16,8 +16,11 @@ from ..releases.store import ReleaseStore
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
 from ..types import AUDIENCES
+from .alternatives import Alternatives, alternatives
 from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
+from .leaning import Leaning
+from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
@@ -54,7 +57,8 @@ class ArchiveRelease:
     """A loaded release; nothing of it changes after loading.
 
     ``first_piece[c]`` is the first passage of chunk c, ``spans[c]`` the slice of all its passages,
-    ``audience_rank[c]`` what a caller's rank must reach to see chunk c.
+    ``audience_rank[c]`` what a caller's rank must reach to see chunk c, ``only_for[c]`` the mode
+    that it surely is for, '' where it serves every one or a story.
     """
 
     manifest: IndexManifest
@@ -66,6 +70,14 @@ class ArchiveRelease:
     first_piece: npt.NDArray[np.int64]
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
+    only_for: npt.NDArray[np.str_]
+    alternatives: Alternatives
+
+
+def only_for(chunk: Chunk) -> str:
+    """The mode beside story that a chunk is surely for: ``dm`` or ``god``, else ''."""
+    special = chunk.mode in {"dm", "god"} and chunk.mode_confidence >= SURE
+    return chunk.mode or "" if special else ""
 
 
 def load_release(index_dir: Path, version: str) -> ArchiveRelease:
@@ -105,11 +117,13 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
-            manifest.weights,
+            manifest.weights, Leaning.load(bundle.files),
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
+        only_for=np.asarray([only_for(chunk) for chunk in chunks]),
+        alternatives=alternatives(chunks),
     )
 
 

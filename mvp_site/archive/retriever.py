@@ -7,7 +7,7 @@ There are twelve for the default budget of 1,500 tokens, and more for a greater 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,7 @@ from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .release import ArchiveRelease
 
 CANDIDATES: Final = 12
-_TOKENS_EACH: Final = 125
+TOKENS_EACH: Final = 125
 """Tokens of a budget for which there is one more candidate."""
 WITHHELD: Final = frozenset({"audience", "redacted"})
 """Reasons for which not even the headings of a candidate are told."""
@@ -64,10 +64,12 @@ class Retrieved:
 
 
 def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float, *,
-           budget: int = 0, searched: npt.NDArray[np.bool_] | None = None) -> Retrieved:
+           budget: int = 0, searched: npt.NDArray[np.bool_] | None = None,
+           kept_for: Collection[str] = ()) -> Retrieved:
     """What may be printed for one turn within ``budget``; ties go by the archive's order.
 
-    Where ``searched`` is given, pieces that it is false of are not there.
+    Where ``searched`` is given, pieces that it is false of are not there. Chunks that are
+    ``kept_for`` other modes are dropped.
     """
     columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
     pieces = release.sources.index.passages  # a row for each; zeros for a lane that failed
@@ -76,15 +78,17 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         table[:, ~searched] = -1
     order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
-    count = max(CANDIDATES, budget // _TOKENS_EACH)
-    hidden = [number for number in _top(order, count) if above[number] and order[number] >= 0]
-    # Hidden chunks must not push visible ones out of the candidates.
-    shut = np.where(above, -1, order)
+    count = candidates_of(budget)
+    closed = above | np.isin(release.only_for, [*kept_for])
+    hidden = [number for number in _top(order, count) if closed[number] and order[number] >= 0]
+    # Closed chunks must not push open ones out of the candidates.
+    shut = np.where(closed, -1, order)
     visible = [number for number in _top(shut, count) if shut[number] >= 0]
     rest = np.delete(shut, visible)
     withheld, candidates = (_candidates(release, table, numbers) for numbers in (hidden, visible))
-    dropped = [candidate.dropped("audience") for candidate in withheld]
-    top = float(np.maximum.reduceat(table[0], release.first_piece)[~above].max(initial=0))
+    dropped = [candidate.dropped("audience" if above[candidate.number] else "mode")
+               for candidate in withheld]
+    top = float(np.maximum.reduceat(table[0], release.first_piece)[~closed].max(initial=0))
     if top < floor or top <= 0:
         dropped += [candidate.dropped("below_floor") for candidate in candidates]
         filtered = any(candidate.evidence >= floor for candidate in withheld)
@@ -101,6 +105,11 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         chosen.append(candidate)
     beyond = float(rest.max(initial=0))
     return Retrieved(tuple(chosen), tuple(dropped), None, floor, top, beyond)
+
+
+def candidates_of(budget: int) -> int:
+    """How many candidates there are for a ``budget`` of tokens, where there are as many chunks."""
+    return max(CANDIDATES, budget // TOKENS_EACH)
 
 
 def _candidates(release: ArchiveRelease, table: Scores, numbers: Sequence[int]) -> list[Candidate]:

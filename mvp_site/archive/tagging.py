@@ -15,6 +15,8 @@ from typing import Final
 
 TITLE_VOTES: Final = 3.0
 CONFIDENT: Final = 0.4
+SURE: Final = 0.6
+"""The confidence from which on an inferred mode is as good as stated."""
 
 _CUES: Final = {
     "schema": r"schemas?|fields?|json|string|integer|boolean|null|state_updates|branch(?:es)?|"

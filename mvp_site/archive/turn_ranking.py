@@ -9,10 +9,11 @@ all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..retrieval.collection import Collection
 from ..retrieval.encoder import Vector, Vectors
@@ -29,15 +30,21 @@ from ..retrieval.ranking import (
     understand,
 )
 from ..text.normalising import normalise, terms_of
+from . import leaning
+from .leaning import Leaning
 
 CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""
 STATE: Final = "state"
 """The part that the game's state adds."""
+OTHERS: Final = "others"
+"""The part that is taken off what is about a class that nobody of the game has."""
 ASIDE: Final = 0.5
 """What a passage is worth that belongs to the state."""
-REFUSED: Final = 0.8
+REFUSED: Final = 0.75
 """The share of the off-topic probes that a floor refuses."""
+QUIET: Final = 0.98
+"""The same of the exchanges that call for no rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,9 @@ class TurnWeights(Weights):
     topic_most: float = 5.0
     lexical_topic: float = 1.0
     called: float = 0.1
+    calls: float = 0.6
+    """Of a turn that leans on what was said, in place of ``topic``."""
+    of_others: float = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,21 +67,26 @@ class TurnIndex:
     index: Collection
     expansion: QueryExpansion
     weights: TurnWeights
+    leaning: Leaning
 
 
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
-              state: Mapping[str, float] | None = None) -> Ranking:
+              state: Mapping[str, float] | None = None,
+              of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text. ``state`` has words for what the game's state and
     the turn's form say, each with the share of its score for them that a passage gets at least;
-    they are no evidence that the turn is about anything.
+    they are no evidence that the turn is about anything. Passages that ``of_others`` is true of
+    rank lower. A text that ``leaned`` has the last exchange, which must call for a rule.
 
     Raises:
         LanesFailedError: neither lane gave scores.
     """
     index, weights = sources.index, sources.weights
     turn = _understood(sources, encode, text)
+    if leaned:
+        weights, turn = _leaned(sources, turn)
     signals = []
     if (vector := turn.vector) is not None:
         signals.append(Signal(CALLED, lambda numbers: (
@@ -79,7 +94,17 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
         ), 0.0))
     signals += [_aside(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
+    if of_others is not None:
+        signals.append(Signal(OTHERS, lambda numbers: np.where(
+            of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
     return rank(_parsed(text), turn, index, weights, signals)
+
+
+def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:
+    """The weights and the understanding of a turn that leans on the last exchange."""
+    weights = replace(sources.weights, topic=sources.weights.calls)
+    topic = None if turn.vector is None else sources.leaning.calls.score(turn.vector)
+    return weights, replace(turn, topic=topic)
 
 
 def _parsed(text: str) -> ParsedQuery:
@@ -104,36 +129,42 @@ def lanes_used(ranking: Ranking) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """Floors in [0, 1] for both lanes together and for each alone."""
+    """Floors in [0, 1] for both lanes together, for each alone, and for turns that lean."""
 
     both: float
     dense: float
     lexical: float
+    leaned: float
 
 
 FEWEST: Final = 15
 """Of fewer passages no floor is calibrated: it would let nearly every turn through. Instead,"""
-SHIPPED: Final = Floors(0.3, 0.37, 0.15)
+SHIPPED: Final = Floors(0.3, 0.37, 0.15, 0.4)
 """these are used, fitted on small parts of two authors' archives and on three small projects
 (docs/evaluation.md)."""
 
 
 def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
-              topics: Sequence[float]) -> Floors:
+              topics: Sequence[float], quiet: Vectors, calls: Sequence[float]) -> Floors:
     """The floors for an index, from the best evidence of each off-topic probe.
 
-    ``topics`` are the probes' topicality as judged without having seen them.
+    ``topics`` are the probes' topicality as judged without having seen them; ``quiet`` and
+    ``calls`` are the same of quiet exchanges.
     """
     weights = sources.weights
     best: list[tuple[float, float, float]] = []
     for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        query = _parsed(normalise(text))
-        ranking = rank(query, Understanding(vector, topic), sources.index, weights)
+        ranking = rank(_parsed(normalise(text)), Understanding(vector, topic), sources.index,
+                       weights)
         dense = sum_of(weights.weighed(ranking.dense, None).values())
         lexical = sum_of(weights.weighed(None, ranking.lexical).values())
         best.append((
             float(ranking.evidence.max()), float(weights.evidence(dense, topic).max()),
             float(lexical.max()),
         ))
-    floors = np.quantile(np.array(best), REFUSED, axis=0)
-    return Floors(*(round(floor, 4) for floor in floors.tolist()))
+    leaned = [
+        float(rank(_parsed(text), Understanding(vector, call), sources.index,
+                   replace(weights, topic=weights.calls)).evidence.max())
+        for text, vector, call in zip(leaning.quiet(), quiet, calls, strict=True)]
+    floors = [*np.quantile(np.array(best), REFUSED, axis=0), np.quantile(leaned, QUIET)]
+    return Floors(*(round(float(floor), 4) for floor in floors))

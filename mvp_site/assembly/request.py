@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,16 +15,17 @@ from ..archive.beside import Declared
 from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
-from ..text.normalising import clean, normalise
+from ..text.normalising import clean, content_words, normalise
 from ..types import AUDIENCES, MODES, Audience, Message
 from .budget import MAX_BUDGET
 from .scope import EVERYTHING, Scope, within
-from .state_signals import leans, state_signals
+from .state_signals import classes, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
 _PREFIX: Final = re.compile(
     r"\A\s*(?:(?:\[\s*)?god(?:[\s_-]*mode)?(?:\s*\])?|think)\s*:\s", re.IGNORECASE)
+_FEW: Final = 2
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -43,6 +44,8 @@ class RetrievalRequest:
     scope: Scope = EVERYTHING
     fill: tuple[tuple[str, str], ...] = ()
     """The texts of placeholders, each with its name; harmless."""
+    classes: tuple[str, ...] = ()
+    """What the state says that people are; untrusted."""
 
 
 def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -110,16 +113,23 @@ def check_god(audience: str) -> None:
         )
 
 
+def names_nothing(text: str) -> bool:
+    """Whether a text has hardly a word of its own ("yes", "and again?", "👍")."""
+    return len(content_words(text)) < _FEW
+
+
 def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a turn, and options)
                history: Sequence[Message],
                state: Mapping[str, Any] | None, given: Mapping[str, str] | None = None, *,
                query: str | None = None, scope: Scope = EVERYTHING,
                fill: Mapping[str, str] | None = None,
-               declared: Declared | None = None) -> RetrievalRequest:
+               declared: Declared | None = None,
+               leaning: Callable[[str], bool] = names_nothing) -> RetrievalRequest:
     """The request of a turn; where it names nothing, the last exchange is searched with.
 
     ``query`` stands in for the text in what is searched with; ``fill`` are the texts of
-    placeholders, before those that the version has ``declared``.
+    placeholders, before those that the version has ``declared``. ``leaning`` tells whether a text
+    leans on the last exchange.
 
     Raises:
         InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
@@ -146,13 +156,14 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     for name, element in (fill or {}).items():
         require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
     searched = query_of(text if query is None else query)
-    if leaned := bool(history) and leans(searched):
+    if leaned := bool(history and searched) and leaning(searched):
         searched = query_of("\n".join([*_last_exchange(history), searched]))
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
+        classes(state, declared.signals),
     )
 
 
@@ -160,6 +171,11 @@ def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
     start = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
     return [message.content for message in history[start:] if message.role != "system"]
+
+
+def kept_for(mode: str) -> tuple[str, ...]:
+    """The modes whose own passages a turn of ``mode`` does without: a story turn, those of both."""
+    return ("dm", "god") if mode == "story" else ()
 
 
 def budget_of(limit: int | None, default: int) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..archive.signals import SignalPaths
-from ..text.normalising import content_words
 
 LEVEL_XP: Final = (
     0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000,
@@ -21,10 +20,8 @@ _PLACES: Final = {
     "wilderness": ("wilderness", "forest", "road", "mountain", "swamp", "desert", "sea", "river",
                    "plains", "jungle", "hills", "trail", "camp"),
 }
-_LEANING: Final = re.compile(
-    r"\b(again|same|that|those|it|this|him|her|them|also|and|more|another|continue|go on|keep|"
-    r"what about|how about|instead|next|then|too|still|repeat)\b"
-)
+CLASSES: Final = ("player_character_data.class", "npc_data.*.class")
+"""Where a campaign's state says what people are."""
 WORDS: Final = {
     "in_combat": "combat round", "level_up_due": "level up", "resting": "rest",
     "dungeon": "dungeon", "wilderness": "wilderness travel",
@@ -56,6 +53,29 @@ def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "
     return frozenset(signals)
 
 
+def classes(state: Mapping[str, Any] | None, paths: SignalPaths | None = None) -> tuple[str, ...]:
+    """What the people of a game are by their class, as the state says it; untrusted text."""
+    if not isinstance(state, Mapping):
+        return ()
+    places = CLASSES if paths is None else paths.classes
+    return tuple(sorted({text for path in places for value in _all_at(state, path.split("."))
+                         for text in _texts(value)}))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts of a value and, by name or in a list, inside it."""
+    if isinstance(value, str):
+        yield value
+    for inner in _inner(value):
+        yield from (text for text in (inner, *_inner(inner)) if isinstance(text, str))
+
+
+def _inner(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def _at_paths(state: Mapping[str, Any], paths: SignalPaths) -> Iterator[str]:
     for signal, places in (("in_combat", paths.combat), ("resting", paths.rest)):
         if any(_holds(state, *path.partition("=")) for path in places):
@@ -75,11 +95,18 @@ def _holds(state: Mapping[str, Any], path: str, equals: str, expected: str) -> b
 
 
 def _at(state: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path, None where there is none."""
-    value: Any = state
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
+    """The first value at a dotted path, None where there is none."""
+    return next(_all_at(state, path.split(".")), None)
+
+
+def _all_at(value: Any, keys: Sequence[str]) -> Iterator[Any]:
+    """The values at a path; ``*`` leads to all that an object or a list has."""
+    if not keys:
+        yield value
+    elif keys[0] == "*":
+        yield from (inner for part in _inner(value) for inner in _all_at(part, keys[1:]))
+    elif isinstance(value, Mapping) and keys[0] in value:
+        yield from _all_at(value[keys[0]], keys[1:])
 
 
 def _kind_of(texts: Iterable[str]) -> list[str]:
@@ -87,12 +114,6 @@ def _kind_of(texts: Iterable[str]) -> list[str]:
     words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
     kinds = [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
     return [place for place in kinds if place in WORDS]
-
-
-def leans(text: str) -> bool:
-    """Whether a turn names so little that it leans on what was said ("yes", "and again?", "👍")."""
-    words = len(content_words(text))
-    return bool(text) and (words < 2 or (words == 2 and bool(_LEANING.search(text.lower()))))
 
 
 def _branch(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -116,6 +116,19 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "prompt archive that this turn needs. For running a turn, or to see what the game's model "
         "is told.", texts.PROMPT,
     ),
+    "retrieve_passages": OperationTool(
+        "retrieve",
+        "Show which passages of the prompt archive one game turn retrieves, and why the others are "
+        "not among them. With `why`, the id, title or file of a passage: its rank, its score by "
+        "part, what it missed and by how much, and the words or `when:` line that would bring it. "
+        "For improving an archive.", texts.RETRIEVED,
+    ),
+    "archive_usage": OperationTool(
+        "archive.usage",
+        "Tell what past turns made of the prompt archive: how often each section was a candidate, "
+        "printed, or dropped and why, which sections were never used, and the turns that got "
+        "nothing, grouped by what was asked. For improving an archive.", cut=texts.cut_usage,
+    ),
     "ask": OperationTool(
         "ask",
         "Answer a question about a character and its campaign from the character's sheet, the "

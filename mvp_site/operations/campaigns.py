@@ -16,10 +16,11 @@ from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
 from ..turns.spending import Spending, spending
+from ..turns.types import FallbackReason
 from .operation import API, Operation
-from .requests import OperationRequest, Whole, view
+from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
-from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
+from .turns import players_answer, players_state, readable
 
 PAGE: Final = 30
 MOST: Final = 100
@@ -29,10 +30,6 @@ MAX_BRANCHES: Final = 8
 Each is a copy, so that this bounds what players can fill a disk with.
 """
 View = Literal["dm", "player"]
-CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
-TurnId = Annotated[str, Field(
-    min_length=1, max_length=100, description="A turn's id; of a list, `next` of its page before.",
-)]
 Limit = Annotated[Whole, Field(ge=1, le=MOST, description="How many there are on a page.")]
 
 
@@ -58,6 +55,7 @@ class ListTurns(ShowCampaign):
 
     limit: Limit = PAGE
     before: TurnId | None = None
+    """The `next` of the page before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ class PlayedTurn:
     audience: str
     user_input: str
     response: dict[str, Any] | None
-    fallback: Fallback | None
+    fallback: FallbackReason | None
     sparse: bool
     created: str
     withdrawn: bool = False
@@ -144,8 +142,15 @@ class PlayedTurns:
     next: str | None
 
 
-def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
+def read_answer(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
+                ) -> Mapping[str, Any] | None:
+    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none.
+
+    By its ``manifest`` an answer under a version's own contract is what the player read of it:
+    what else it has may be the DM's.
+    """
+    if manifest and isinstance(own := manifest.get("contract"), Mapping):
+        return {"narrative": own.get("told")}
     if isinstance(answer, Mapping):
         return answer
     start = answer.find("{")
@@ -163,7 +168,9 @@ def summary_of(campaign: Campaign | CampaignSummary) -> Summary:
 
 
 def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
-    return Campaigns(tuple(map(summary_of, services.store().campaigns(query.limit, query.offset))))
+    store = services.store() if services.has_campaigns() else None
+    return Campaigns(tuple(map(
+        summary_of, store.campaigns(query.limit, query.offset) if store else ())))
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
@@ -182,7 +189,7 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
 
 
 def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
-    store = services.store() if services.plays else services.campaigns()
+    store = services.store()
     if request.usd is not None:
         store.limit_spending(request.campaign_id, request.usd or None)
     return spending(services.settings, store, request.campaign_id)
@@ -223,9 +230,7 @@ def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
 
 
 def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
-    answer, own = read_answer(turn.answer), turn.manifest.get("contract")
-    if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
-        answer = {"narrative": own.get("told")}
+    answer = read_answer(turn.answer, None if entitled else turn.manifest)
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
     return view(
         PlayedTurn, turn, view="dm" if entitled else "player", turn_id=turn.id, response=response,
@@ -256,7 +261,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
-        needs=lambda _: ("the list of all campaigns",), surfaces=API,
+        needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api", "cli"}),
         about="List the campaigns, last changed first.",
     ),
     Operation(

@@ -68,8 +68,21 @@ def concepts() -> tuple[Topic, ...]:
 
 @cache
 def load_off_topic(of: str = "") -> tuple[str, ...]:
-    """Texts that are not about the game; ``of`` "entities" gives those that name no entity."""
-    name = f"off_topic_{of}.txt" if of else "off_topic.txt"
+    """Texts that are not about the game; ``of`` "entities" gives those that name no entity.
+
+    ``of`` "talk" gives small talk, questions about the model, and requests for other work.
+    """
+    return shipped_lines(f"off_topic_{of}.txt" if of else "off_topic.txt")
+
+
+def exchanges(kind: str) -> tuple[str, ...]:
+    """What a player said and the answer: those of kind "calls" call for a rule, "quiet" do not."""
+    return tuple(line.replace("\t", "\n") for line in shipped_lines(f"exchanges_{kind}.txt"))
+
+
+@cache
+def shipped_lines(name: str) -> tuple[str, ...]:
+    """The lines of a shipped file that are not blank."""
     lines = FOLDER.joinpath(name).read_text(encoding="utf-8").splitlines()
     return tuple(line.strip() for line in lines if line.strip())
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -19,9 +19,11 @@ from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
 from .tables import campaign_documents, campaigns, sources, spending_limits, turns
-from .types import Campaign, CampaignSummary, StoredExchange, TurnRecord
+from .types import Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
+PAGE: Final = 200
+"""Manifests that are read at once."""
 
 
 def utc_now() -> datetime.datetime:
@@ -296,6 +298,29 @@ class CampaignStore:
             if not records and campaign_id is not None:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(rows.record_of(TurnRecord, row) for row in records)
+
+    def retrievals(self, limit: int, campaign_id: str | None = None) -> Iterator[StoredRetrieval]:
+        """What the last turns retrieved, of all campaigns or one, newest first; no states.
+
+        Turns that were taken back are among them. They are read in pages, as they are asked for.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        rows.count(limit, "limit")
+        before, doing = None, "reading what turns retrieved"
+        if campaign_id is not None:
+            with self._database.read(doing) as connection:
+                queries.campaign(
+                    connection, rows.name(campaign_id, "the campaign id"), whole=False)
+        while limit:
+            query = queries.retrievals(min(limit, PAGE), campaign_id, before)
+            with self._database.read(doing) as connection:
+                page = connection.execute(query).all()
+            yield from (rows.record_of(StoredRetrieval, row) for row in page)
+            if not page:
+                return
+            limit, before = limit - len(page), page[-1].seq
 
     def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         """The ids of the turns before and after one in its campaign; None where there is none."""

@@ -131,15 +131,17 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         # A turn that landed since the campaign was read is not of this version.
         history = messages_of([past for past in exchanges if first_turn < past.number <= counted])
     dice, contract = Dice(seed), contract_of(assembler.beside)
+    tokens = settings.prompt_max_tokens_looked_up
+    most = settings.mvp_site_max_look_ups if tokens else 0
     prompt = prompt_of(
         assembler, settings, where, request.user_input, state=state, history=history,
         tray=dice if contract.rolls and not tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
+        contents=bool(tools and most and settings.mvp_site_contents),
     )
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
-    tokens = settings.prompt_max_tokens_looked_up
-    served = tokens and prompt.turn.telemetry["release"] is not None
-    most = settings.mvp_site_max_look_ups if served else 0
+    if prompt.turn.telemetry["release"] is None:
+        most = 0
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
                        memory.search(campaign.id, where.audience))
     offered: dict[str, Answer] = {}

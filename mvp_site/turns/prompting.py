@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
+from ..assembly.contents import MOST
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
@@ -42,6 +43,8 @@ TOOL_PART: Final = 8
 """The part of the window that is left for calls and their results: two look-ups, some rolls."""
 NAMED_PART: Final = 32
 """The part of the window that is left for what was wrong with an answer."""
+CONTENTS_PART: Final = 32
+"""The part of the window that a table of contents of the archive may have."""
 KEPT_AFTER_CUT: Final = 3 / 4
 
 
@@ -124,13 +127,15 @@ def messages_of(exchanges: Sequence[StoredExchange]) -> tuple[Message, ...]:
     )
 
 
-def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, text: str, *,
+def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (a turn, and options)
+              where: TurnRoute, text: str, *,
               state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
-              max_tokens_retrieved: int | None = None) -> TurnPrompt:
+              max_tokens_retrieved: int | None = None, contents: bool = False) -> TurnPrompt:
     """The prompt of a turn, its history trimmed to what the window has room for.
 
     ``tray`` are the dice that rolls come off; None where they come by calls of tools.
-    ``max_tokens_retrieved`` stands for the settings' budget.
+    ``max_tokens_retrieved`` stands for the settings' budget; ``contents`` says that a table of
+    contents stands behind the header.
 
     Raises:
         InvalidTurnError: state and turn alone leave no room in the window for an answer, or the
@@ -138,14 +143,16 @@ def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, 
     """
     window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
-    spare = room(settings, assembler.header, text, elements, budget)
+    most = min(MOST, window // CONTENTS_PART) if contents else 0
+    table = assembler.contents(where.mode, where.audience, most)
+    spare = room(settings, assembler.header, text, elements, budget, table)
     step = max(window // STEPS, 1)
     trimmed = trim(
         history[-MAX_HISTORY:], spare // step * step if spare >= step else spare, cost
     )
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
-        max_tokens_retrieved=budget,
+        max_tokens_retrieved=budget, max_tokens_contents=most,
     )
     return TurnPrompt(
         turn, trimmed, tray is not None,
@@ -153,10 +160,12 @@ def prompt_of(assembler: PromptAssembler, settings: Settings, where: TurnRoute, 
     )
 
 
-def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:
+def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int,
+         contents: str = "") -> int:
     """Tokens of the window that are left for history, beside all that a turn may come to.
 
     That is the answer, and with it calls of tools, a failed answer and what was wrong with it.
+    ``contents`` is the archive's table of contents.
 
     Raises:
         InvalidTurnError: nothing is left, not even for those.
@@ -164,6 +173,7 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
     window = settings.window_tokens
     parts = {
         "the header": known_tokens(header),
+        "the table of contents": known_tokens(contents) + MESSAGE_TOKENS if contents else 0,
         "the retrieved context": budget,
         "answers": 2 * settings.mvp_site_answer_tokens + window // TOOL_PART + window // NAMED_PART,
         "the turn's text": max(cost(text), window // TEXT_PART),

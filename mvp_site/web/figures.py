@@ -23,8 +23,8 @@ Prompt = AssembledTurn | Assembled | PlayerAssembled
 """A turn as it was assembled, or as who asked for it may see it."""
 
 _NAMES: Final[dict[str, str]] = {
-    "header": "Core header", "mode": "Mode header", "history": "History", "state": "The state",
-    "dice_tray": "The dice tray", "turn": "The turn",
+    "header": "Core header", "contents": "Contents", "mode": "Mode header",
+    "history": "History", "state": "The state", "dice_tray": "The dice tray", "turn": "The turn",
 }
 
 

@@ -35,6 +35,7 @@ from .headers import run_headers
 from .library_eval import run_library
 from .needles import spot_check
 from .needles_eval import run_needles
+from .real_turns import run_passages, run_short
 from .report import Goal, Report, Table
 from .routers_eval import run_routers
 from .rulebook_eval import run_rulebook
@@ -164,6 +165,21 @@ def corpora(texts: Path, kind: str | None, as_json: bool, **options: Any) -> Non
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
     runs = {"ablate": run_ablation, "encoders": run_encoders, "small": run_small}
     _show(_run(as_json, runs.get(kind or "", run_corpora), texts, **options), as_json)
+
+
+@evaluate.command()
+@_split("all")
+@json_option
+def short(split: Any, as_json: bool) -> None:
+    """What short turns find that lean on what was said, and which are sparse as they should."""
+    _show(_run(as_json, run_short, split=split), as_json)
+
+
+@evaluate.command()
+@json_option
+def passages(as_json: bool) -> None:
+    """How many passages of 25 real turns a second reader judged needed, harmless or noise."""
+    _show(_run(as_json, run_passages), as_json)
 
 
 @evaluate.command()

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build
+from mvp_site.archive import build, leaning
 from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import store_of
 from mvp_site.errors import MissingIndexError, MvpSiteError
@@ -27,7 +27,7 @@ from mvp_site.releases import durable_write
 from mvp_site.releases.bundles import digest, seal
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
-from ..few_utterances import TOPICS
+from ..few_utterances import LEANING, TOPICS
 
 VERSION: Final = "dec_2025"
 CALLS: Final = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "shutil.rmtree"}
@@ -136,7 +136,8 @@ def prepare(root: Path, start: str) -> Settings:
 def shorten() -> None:
     """Builds that spend their time on the disk: few probes and utterances."""
     probes = build.load_off_topic()[:24]
-    vars(build).update(load_off_topic=lambda: probes, situations=lambda: TOPICS)
+    vars(build).update(load_off_topic=lambda *of: probes, situations=lambda: TOPICS)
+    vars(leaning).update(groups=lambda: LEANING)
 
 
 def tell(**what: Any) -> None:

@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, turn_ranking, versions
+from mvp_site.archive import build, leaning, turn_ranking, versions
 from mvp_site.archive.release import load_release, read_manifest
 from mvp_site.archive.versions import read_version, store_of
 from mvp_site.errors import EmptyArchiveError
 from mvp_site.retrieval.encoder import OnnxEncoder
 
 from ..conftest import HEADER, RememberingEncoder
-from ..few_utterances import TOPICS
+from ..few_utterances import LEANING, TOPICS
 from ..hashing import HashingEncoder
 
 PROBES = 24
-SHIPPED = PROBES + sum(len(topic.says) + 1 for topic in TOPICS)
+SHIPPED = PROBES + sum(len(topic.says) + 1 for topic in TOPICS) + sum(map(len, LEANING))
 """The texts of the probes and of the utterances."""
 
 
@@ -32,7 +32,8 @@ SHIPPED = PROBES + sum(len(topic.says) + 1 for topic in TOPICS)
 def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few probes: most of a small build are these."""
     probes = build.load_off_topic()[:PROBES]
-    monkeypatch.setattr(build, "load_off_topic", lambda: probes)
+    monkeypatch.setattr(build, "load_off_topic", lambda of="": () if of else probes)
+    monkeypatch.setattr(leaning, "groups", lambda: LEANING)
 
 
 def tree(folder: Path) -> dict[str, bytes]:

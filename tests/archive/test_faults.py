@@ -92,7 +92,7 @@ from mvp_site.training import export  # everything is imported before the clock 
 
 archive, index, data = map(Path, sys.argv[1:])
 probes = build.load_off_topic()
-build.load_off_topic = lambda: probes[:24]
+build.load_off_topic = lambda *of: probes[:24]
 print("building", flush=True)
 manifest = build_prompt_index(
     Settings(prompt_version="dec_2025", prompt_archive_dir=archive, prompt_index_dir=index,

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from mvp_site import PromptAssembler
-from mvp_site.archive import build
+from mvp_site.archive import build, leaning
 from mvp_site.retrieval.utterances import load_off_topic
 
 from ..doubles import FailingEncoder, assembler_of
+from ..few_utterances import LEANING
 
 FILES = {
     "falling.md": "# Falling\n\nA creature that falls takes 1d6 bludgeoning damage for every ten feet.",
@@ -27,7 +28,8 @@ FILES = {
 def _quick_builds() -> Iterator[None]:
     probes = load_off_topic()[::40]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "load_off_topic", lambda: probes)
+        patch.setattr(build, "load_off_topic", lambda *of: probes)
+        patch.setattr(leaning, "groups", lambda: LEANING)
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 

@@ -168,7 +168,7 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
         assembler.assemble("what does a merchant pay?", mode=mode, audience="god", state={"combat_state": {"active": True}})
     assert encoder.encoded == before + 3  # the turn, and the words for combat and for god mode
     assert assembler.assemble("and again?", history=history).telemetry["leaned"]
-    assert encoder.encoded == before + 4  # the last exchange with it, as one text
+    assert encoder.encoded == before + 5  # whether it leans, and the last exchange with it, as one text
 
 
 # --- turns that lean on the last ----------------------------------------------------------------
@@ -188,6 +188,38 @@ def test_a_turn_that_names_nothing_is_searched_with_the_last_exchange(assembler:
     turn = assembler.assemble(text, history=history)
     assert turn.telemetry["leaned"] is (bool(history) and len(text) < 12)
     assert any(chunk.id == "trade#1" and chunk.score > 0.1 for chunk in turn.chunks) is found
+
+
+def test_a_short_turn_that_names_something_leans_on_nothing(assembler: PromptAssembler) -> None:
+    history = [ASKED, PAYS]
+    assert not assembler.assemble("which model are you?", history=history).telemetry["leaned"]
+    assert assembler.assemble("how much?", history=history).telemetry["leaned"]
+
+
+# --- passages for others ------------------------------------------------------------------------
+
+
+def test_passages_of_other_modes_stay_out_of_a_story_turn(assembler: PromptAssembler) -> None:
+    turn = assembler.assemble("god:return_story takes the tale up again")
+    assert ("god#1", "mode") in {(dropped.id, dropped.reason) for dropped in turn.dropped}
+    assert not any(chunk.id == "god#1" for chunk in turn.chunks)
+    assert any(chunk.id == "god#1" for chunk in assembler.assemble("god:return_story takes the tale up again", "dm", "dm").chunks)
+
+
+def test_passages_on_classes_that_nobody_has_rank_lower(tmp_path: Path) -> None:
+    classes = {name: f"## {name.title()}\n\nA {name} gets one new talent at each level of the trade. " + "The guild keeps the book of who has learnt what, and when. " * 20 for name in ("baker", "miller", "tanner")}
+    assembler = assembler_of(tmp_path, {"trades.md": "# Trades\n\n" + "\n\n".join(classes.values()) + "\n"})
+
+    def order(text: str, state: dict[str, Any] | None = None) -> list[str]:
+        account = assembler.assemble(text, state=state, explain=True).account
+        assert account
+        return [row.section.rpartition(" > ")[2] for row in account.candidates]
+
+    miller = {"player_character_data": {"class": "Miller 3"}, "npc_data": {"npc_a_001": {"class": "tanner"}}}
+    text = "a new talent at each level"
+    assert order(text) == ["Baker", "Miller", "Tanner"]
+    assert order(text, miller) == ["Miller", "Tanner", "Baker"]
+    assert order(f"{text}, for a baker", miller)[0] == "Baker"
 
 
 # --- what the state says ------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.signals import read_signals
-from mvp_site.assembly.state_signals import WORDS, leans, state_signals
+from mvp_site.assembly.state_signals import WORDS, classes, state_signals
 
 from ..texts import any_text
 
@@ -77,13 +77,14 @@ def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
     assert state_signals(state, text) <= set(WORDS)
 
 
-# --- turns that lean on the last ----------------------------------------------------------------
+# --- what people are ----------------------------------------------------------------------------
 
 
-LEANS = ["and again?", "again", "I do it again", "what about her?", "the same, please", "more", "go on", "And then?", "continue", "tell me more", "another one",
-         "also that", "keep going"]
-SAYS_ENOUGH = ["", "I sneak past the guard", "and then I climb the tower and ring the bell", "CR 5 XP", "look around", "cast fireball at the troll king again"]
-
-
-def test_a_turn_that_says_little_leans() -> None:
-    assert [text for text in [*LEANS, *SAYS_ENOUGH] if leans(text)] == LEANS
+@pytest.mark.parametrize(("state", "own", "expected"), [
+    ({"player_character_data": {"class": "Ranger"}, "npc_data": {"npc_brenna_001": {"class": "cleric"}, "npc_tobin_001": {}}}, None, ("Ranger", "cleric")),
+    ({"player_character_data": {"class": ["Fighter", {"name": "Wizard", "level": 2}]}}, None, ("Fighter", "Wizard")),
+    ({"party": [{"role": "Tinker"}, {"role": "Envoy"}, "x"]}, b'class = ["party.*.role"]', ("Envoy", "Tinker")),
+    ({"player_character_data": {"class": 7}}, None, ()), ({"player_character_data": {"class": "Ranger"}}, b"", ()), (None, None, ()),
+])
+def test_what_people_are(state: Any, own: bytes | None, expected: tuple[str, ...]) -> None:
+    assert classes(state, None if own is None else read_signals(own, "signals.toml")) == expected

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.archive import build
+from mvp_site.archive import build, leaning
 from mvp_site.retrieval import building as rebuild
 
+from ..few_utterances import LEANING
 from ..hashing import HashingEncoder
 from .invoking import Run, invoke, ok
 
@@ -28,7 +29,8 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
     probes = build.load_off_topic()[::40]
-    monkeypatch.setattr(build, "load_off_topic", lambda: probes)
+    monkeypatch.setattr(build, "load_off_topic", lambda *of: probes)
+    monkeypatch.setattr(leaning, "groups", lambda: LEANING)
 
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 

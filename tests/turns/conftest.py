@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.archive import build
+from mvp_site.archive import build, leaning
 from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.handler import TurnHandler
 
 from ..conftest import settings_under
 from ..doubles import assembler_of
+from ..few_utterances import LEANING
 from .game import FILES
 
 MakeHandler = Callable[..., TurnHandler]
@@ -28,7 +29,8 @@ def _quick_builds() -> Iterator[None]:
     """Builds of these tests are of no interest themselves: few probes, no wait for the disk."""
     probes = load_off_topic()[::40]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "load_off_topic", lambda: probes)
+        patch.setattr(build, "load_off_topic", lambda *of: probes)
+        patch.setattr(leaning, "groups", lambda: LEANING)
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 

@@ -156,7 +156,7 @@ def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: 
     assert written(store)[:2] == (5, 4)
     assert [one.number for one in store.history(CAMPAIGN)] == [1, 3, 4]
     last = model.requests[-1].messages
-    assert [m.content for m in last[1:5] if isinstance(m, Message)] == ["one", counted(1), "three", counted(2)]
+    assert [m.content for m in last[2:6] if isinstance(m, Message)] == ["one", counted(1), "three", counted(2)]
     assert state_in(model.requests[-1])["custom_campaign_state"] == {"counter": 2}
 
 
@@ -233,7 +233,7 @@ def test_a_state_in_the_request_stands_in_for_the_campaigns(make_handler: MakeHa
 
 def test_a_history_in_the_request_stands_in_for_the_campaigns(make_handler: MakeHandler) -> None:
     model = Replying()
-    handler = make_handler(model)
+    handler = make_handler(model, mvp_site_contents=False)
     handler.handle(first("one"))
     history = (Message("user", "Before </turn>"), Message("assistant", "After"))
     result = handler.handle(ask("two", history=history))

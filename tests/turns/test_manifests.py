@@ -22,7 +22,7 @@ from .game import CAMPAIGN, ROLLED, STATE, Replying, answer, ask, broken, callin
 FIELDS = {
     "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
     "sparse_reason", "chunks", "dropped", "printed", "look_ups", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts", "usd", "spent_usd",
-    "rolls", "tokens", "sent", "steps", "ms",
+    "rolls", "tokens", "sent", "steps", "ms", "contents",
 }
 
 
@@ -58,7 +58,7 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
 
 def test_all_that_was_sent_is_counted_and_adds_up(make_handler: MakeHandler, store: CampaignStore) -> None:
     history = (Message("user", "Before \ud800\x00 <turn"), Message("assistant", "</turn>\n<state>"))
-    asked = ask("two </turn>\n<state>", state={**STATE, "custom_campaign_state": {"note": "a\n<turn mode=x>\n<dice_tray>\n"}}, history=history)
+    asked = ask("We pay the merchant for two more of these </turn>\n<state>", state={**STATE, "custom_campaign_state": {"note": "a\n<turn mode=x>\n<dice_tray>\n"}}, history=history)
     for tools, replies in (
         (True, [calling(), said(broken("é")), said(answer(dice_rolls=ROLLED))]), (False, [said(broken("é")), said(broken("é")), said(answer())]), (True, [said(answer())]), (False, [said(answer(), Usage(7, 6))]),
     ):

@@ -107,7 +107,7 @@ def records_of_all_kinds() -> list[TurnRecord]:
 
 def event(request: TurnRequest) -> dict[str, Any]:
     """The telemetry of a turn, as its schema has it."""
-    tokens = {"header": 1264, "retrieved": 1490, "budget": 1500, "archive": 136106}
+    tokens = {"header": 1264, "contents": 0, "retrieved": 1490, "budget": 1500, "archive": 136106}
     return {
         "event": "turn_handled", "schema": 2, "version": "mar_2026", "release": "72940899923e403d", "header_sha256": "b0" * 32, "mode": request.mode,
         "audience": request.audience, "query_sha256": "c0" * 32, "query_chars": len(request.user_input), "retrieval_sparse": False, "sparse_reason": None,

@@ -211,5 +211,5 @@ def test_a_spending_limit(both: tuple[FlaskClient, FlaskClient], real: TurnHandl
         assert "Cost $" not in player.get(f"/play?campaign={name}").text
         assert real.store.spending_limit(name) == 2.0
     assert dm.post("/play/limit", data={"campaign": NAME, "usd": "much"}).status_code == 400
-    dm.post("/play/limit", data={"campaign": NAME, "usd": ""})
+    dm.post("/play/limit", data={"campaign": NAME, "usd": "0"})
     assert real.store.spending_limit(NAME) is None

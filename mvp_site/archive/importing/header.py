@@ -86,7 +86,7 @@ _SITUATED: Final = re.compile(
     r"\W*when\b[^.!?:\n]*[`(][\w.]+ ?[=:]|\W*everything (?:here|in this \w+) is for\b|"
     r"[^.!?\n]{0,200}\b(?:and only then|(?:and )?at no other time)\b|"
     r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
-_MODE: Final = re.compile(r"(?:^|[/\W_])mode$", re.IGNORECASE)
+_MODE: Final = re.compile(r"(?:^|[/\W_])mode(?:$|\s*[:–—]\s*\w)", re.IGNORECASE)
 _FENCED: Final = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _DATA: Final = re.compile(
     r"^\s*(?:[\[\]{}]+,?|\"[^\"\n]*\"\s*:.*|\"[^\"\n]*\",?)\s*$", re.MULTILINE)

@@ -19,6 +19,7 @@ from ..delimiters import escape
 from ..file_references import references
 from ..markdown import marked_regions
 from ..versions import HEADER
+from .answer_fields import AnswerFields, answer_fields, set_as_names
 from .header import (
     ENOUGH,
     asks_for_form,
@@ -60,6 +61,10 @@ _NAME_CHARS: Final = 48
 _WANTED: Final = 9.0
 _FORM: Final = 3.0
 _OPENS: Final = 5.0
+_FEW: Final = 3
+_AROUND: Final = 2_500
+"""The most tokens of what is proposed for standing around an example."""
+_LISTED: Final = re.compile(r"\bone of:?\s+(\w+(?:,\s+\w+)+)")
 _CODE: Final = re.compile(r"`[^`\n]*`")
 _WORD: Final = re.compile(r"\w")
 _MOST: Final = 5
@@ -211,21 +216,28 @@ def _is_strange(source: ImportSource) -> bool:
         line.text for document in source.documents for line in document.lines))
 
 
-def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Sequence[str]) -> set[int]:
-    """The identities of the sections in files of these names, or under headings of these."""
-    def slug(title: str) -> str:
-        return re.sub(r"^(?:\d+-)+", "", slug_of(title))
+def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterable[str], *,
+           known: bool = True) -> set[int]:
+    """The identities of the sections in files of these names, or under headings of these.
 
-    places = [(id(section), {slug(title) for title in (
+    Raises:
+        ArchiveError: there is no such file or heading, and ``known`` says that there is.
+    """
+    places = [(id(section), {_slug(title) for title in (
         document.name, *(above.title for above in path)) if title})
         for document, source_sections in cut for section, path in _paths(source_sections)]
-    for name in names:
-        if not any(slug(name) in titles for _, titles in places):
+    for name in names if known else ():
+        if not any(_slug(name) in titles for _, titles in places):
             titles = dict.fromkeys(section.title for _, parts in cut for section in parts)
             hint = "".join(f"; did you mean {title!r}?" for title in near(name, titles, 1))
             raise ArchiveError(f"no heading or file is called {name!r:.80}{hint}")
-    slugs = {slug(name) for name in names}
+    slugs = {_slug(name) for name in names}
     return {identity for identity, titles in places if titles & slugs}
+
+
+def _slug(title: str) -> str:
+    """What a heading or file is called, without its numbers."""
+    return re.sub(r"^(?:\d+-)+", "", slug_of(title))
 
 
 def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]], limit: int,
@@ -241,7 +253,6 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         for document, source_sections in cut for section in source_sections
         if id(section) in pinned or (document.wanted and id(section) not in unpinned)
     ]
-    forms = _forms(source, cut)
     barred: list[str] = []
     read = [(document.name, section, path) for document, source_sections in cut
             if source.kind == "prompt" and not document.wanted
@@ -251,6 +262,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     bound = {id(section) for name, section, path in read
              if name in few or any(situated(names, above.text) for above in path
                    for names in (name, above.title))}
+    fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
+    bound |= _under(cut, _choices(cut, fields), known=False)
+    forms = _around_example(source, cut, fields) | _forms(source, cut)
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
     bans = Counter[int]()  # lines of sections that surely forbid
@@ -264,7 +278,8 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if form := forms.get(id(part)):
             opens = f"{'to check: ' * strange}it opens the prompt"
             score, why = form, opens if form == _OPENS else "it says what an answer is made of"
-        if score >= ENOUGH and not secret(part.title, part.text):
+        # A form says no secrets, whatever is not to be written.
+        if score >= ENOUGH and (form not in {None, _OPENS} or not secret(part.title, part.text)):
             candidates.append((part, why, score))
     proposed = {id(section) for section, *_ in candidates}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
@@ -312,6 +327,24 @@ def _judged(part: SourceSection, path: Sequence[SourceSection], bans: int, place
     return score, why
 
 
+def _choices(cut: Sequence[tuple[SourceText, list[SourceSection]]], fields: AnswerFields,
+             ) -> set[str]:
+    """Names that a line lists as what something may be, and that have a section or file each.
+
+    Such are modes, kinds of scenes, places: what is said of one holds there only.
+    """
+    titles = {_slug(title) for document, parts in cut
+              for title in (document.name, *(part.title for part in parts if part.own)) if title}
+    choices: set[str] = set()
+    for line in {line for _, parts in cut for part in parts for line in (
+            *part.text.splitlines(), *_LISTED.findall(part.text))}:
+        names = {*set_as_names(line), *re.split(r",\s+", line)} - fields.names - {""}
+        titled = {name for name in names if _slug(name) in titles}
+        if len(titled) >= _FEW and 2 * len(titled) >= len(names):
+            choices |= titled
+    return choices
+
+
 def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
            ) -> dict[int, float]:
     """How much each section, by identity, that opens a prompt or tells the form is wanted.
@@ -327,25 +360,62 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
             if len(source.documents) == 1 or opens_prompt(part.text):
                 forms[id(part)] = _OPENS
         for start in starts:
-            level = parts[start].level
-            end = next((at for at in range(start + 1, len(parts))
-                        if parts[at].own and parts[at].level <= level), len(parts))
-            own = next((at for at in range(start + 1, end) if parts[at].own), end)
-            text = "\n".join(part.text for part in parts[start:own])
-            # Below a title of everything is everything, and what Markdown heads is never below one
-            # in capitals or in a frame.
-            alone = len(source.documents) == 1 and [
-                part.level for part in parts if part.own].count(level) == 1
-            below = [part for part in parts[own:end] if names_fields(part.text) or not (
-                alone or (heading_style(parts[start]) and not heading_style(part)))]
-            if level and asks_for_form(parts[start].title, text) and (names_fields(text) or below):
-                for part in (*parts[start:own], *below):
+            everything = _below(parts, parts[start])
+            own = next((at for at, part in enumerate(everything) if at and part.own),
+                       len(everything))
+            text = "\n".join(part.text for part in everything[:own])
+            alone = len(source.documents) == 1 and _alone(parts[start], parts)
+            below = [part for part in everything[own:] if names_fields(part.text) or not alone]
+            told = _WORD.search(text) or any(names_fields(part.text) for part in below)
+            if parts[start].level and told and asks_for_form(parts[start].title, text) and (
+                    names_fields(text) or below):
+                for part in (*everything[:own], *below):
                     forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)
                     names |= field_names(part.text)
                 forms[id(parts[start])] = _FORM + 1.0
     forms |= {id(part): _FORM for _, parts in cut for part in parts
               if id(part) not in forms and is_part(part.text, names)}
     return forms
+
+
+def _around_example(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
+                    fields: AnswerFields) -> dict[int, float]:
+    """The same of the sections around the first example of an answer, and of those on its fields.
+
+    It is all below the heading above the example's own, but for a title of everything, and less
+    where that is much.
+    """
+    shown = fields.shown_in
+    if source.kind != "prompt" or not shown:
+        return {}
+    whole = [part for document, parts in cut if not document.wanted for part in parts]
+    parts = next(parts for _, parts in cut if any(part is shown for part in parts))
+    path = next(path for part, path in _paths(parts) if part is shown)
+    headed = [part for part in path if part.own and part.level]
+    if headed and len(source.documents) == 1 and _alone(headed[0], parts):
+        headed = headed[1:]
+    wholes = [_below(parts, top) for top in headed[-2:]]
+    around = next((below for below in wholes if sum(part.tokens for part in below) <= _AROUND),
+                  [shown])
+    return {id(part): _FORM + 0.5 * lists_fields(part.text)
+            for part in whole if any(part is near for near in around) or fields.titled(part)}
+
+
+def _alone(top: SourceSection, parts: Sequence[SourceSection]) -> bool:
+    """Whether a section is a title of everything: there is no other of its level."""
+    return [part.level for part in parts if part.own].count(top.level) == 1
+
+
+def _below(parts: Sequence[SourceSection], top: SourceSection) -> Sequence[SourceSection]:
+    """A section with all that stands below it.
+
+    What Markdown heads is never below a heading in capitals or in a frame.
+    """
+    start = next(at for at, part in enumerate(parts) if part is top)
+    end = next((at for at in range(start + 1, len(parts)) if parts[at].own and (
+        parts[at].level <= top.level or (heading_style(top) and not heading_style(parts[at])))),
+        len(parts))
+    return parts[start:end]
 
 
 def _preamble(parts: Sequence[SourceSection]) -> Sequence[SourceSection]:

@@ -319,8 +319,8 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
 
 def heading_style(section: SourceSection) -> str:
     """How the source sets a section's heading; '' for Markdown's."""
-    line = section.rows[0].line if section.own else None
-    return style_of(line.text.strip()) if line else ""
+    row = section.rows[0]
+    return style_of(row.line.text.strip()) if row.line and row.how == "heading" else ""
 
 
 def _marked(section: SourceSection) -> dict[int, str]:
