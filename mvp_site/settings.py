@@ -146,6 +146,9 @@ class Settings:
     mvp_site_contents: bool = _setting(
         True, "whether a model that may look things up sees a table of contents of the archive"
     )
+    mvp_site_summary: bool = _setting(
+        False, "whether the model writes a summary of the campaign every ten turns"
+    )
     mvp_site_strict: bool = _setting(False, "whether repairs and guesses cost another call")
     mvp_site_llm_timeout: Annotated[float, Gt(0), Le(3_600)] = _setting(
         60.0, "seconds that a provider may be silent"

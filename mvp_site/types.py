@@ -55,6 +55,11 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class StateMessage(Message):
+    """A message of a history that holds the game's state at that place, printed as such."""
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievedChunk:
     """A chunk as it stands in the prompt.
 
@@ -219,8 +224,8 @@ class PromptSegment:
     tokens of header and passages, and None for what nobody counts while a turn is assembled.
     """
 
-    kind: Literal["header", "contents", "mode", "history", "frame", "passage", "state", "dice_tray",
-                  "turn"]
+    kind: Literal["header", "contents", "mode", "history", "frame", "passage", "state",
+                  "state_changes", "secret_notes", "dice_tray", "turn"]
     text: str
     id: str = ""
     tokens: int | None = None

@@ -147,7 +147,7 @@ def _paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
 
 
 def _introduces(paragraph: Sequence[str]) -> bool:
-    """Whether a paragraph introduces the block behind it: it ends in a colon, or is a short line."""
+    """Whether a paragraph introduces the block behind it: it ends in a colon, or is short."""
     *above, last = paragraph
     return bool(_INTRODUCES.fullmatch(last)) or (not above and len(last.strip()) <= _SHORT)
 

@@ -7,6 +7,8 @@ A prompt is the header followed by elements::
     <retrieved_context version="…">
     <passage id="…" section="…"> … </passage>
     <state> … </state>
+    <state_changes> … </state_changes>
+    <secret_notes> … </secret_notes>
     <dice_tray> … </dice_tray>
     <turn mode="…" audience="…"> … </turn>
 
@@ -28,7 +30,7 @@ from typing import Final
 
 from ..text.lookalikes import folding
 
-GIVEN: Final = ("state", "dice_tray")
+GIVEN: Final = ("state", "state_changes", "secret_notes", "dice_tray")
 """Elements that the caller of a turn may give, in their order: the game's facts, not rules."""
 NAMES: Final = ("contents", "retrieved_context", "passage", "history", "message", "turn", *GIVEN)
 CLOSING_TAG: Final = "</passage>"

@@ -174,7 +174,8 @@ class PromptAssembler:
                 2,000 the last ones are taken.
             state: the game's state; words for what it says are searched with too.
             given: what is printed between the retrieved context and the turn, by element:
-                ``state`` and ``dice_tray``. It is not searched with.
+                ``state``, ``state_changes``, ``secret_notes``, ``dice_tray``. It is not searched
+                with.
             query: what is searched with in place of ``text``, where that says more than the turn.
             pin: files or sections that are printed in any case; they count against the budget
                 first. :mod:`~mvp_site.assembly.scope` says how they are named.
@@ -319,12 +320,14 @@ class PromptAssembler:
         if not served or not section:
             return self._retrieve(served, request, budget, frozenset(known))[0].plan
         within_it = replace(request, scope=replace(request.scope, only=(section,)))
-        pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
-        with suppress(InvalidTurnError):  # it does not fit whole
-            return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
+        pieces = pieces_of(served.release, section, audience)
+        if all(_open(served.release, number, mode) for number, _ in pieces):
+            pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
+            with suppress(InvalidTurnError):  # it does not fit whole
+                return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
         rest = budget - budget // TITLES_PART
         plan = self._retrieve(served, within_it, rest, frozenset(known), 0.0)[0].plan
-        return replace(plan, more=_unprinted(served.release, section, audience, plan))
+        return replace(plan, more=_unprinted(served.release, pieces, mode, plan))
 
     def _section_of(self, served: Loaded, request: RetrievalRequest, name: str) -> str | None:
         """The title or file that a text names, among what the request may be given."""
@@ -443,12 +446,18 @@ class PromptAssembler:
         return planned(ranking, retrieved, ranking.failed)
 
 
-def _unprinted(release: ArchiveRelease, section: str, audience: str, plan: RetrievalPlan,
-               ) -> tuple[str, ...]:
-    """The titles right above the text of a section that was not printed."""
+def _open(release: ArchiveRelease, number: int, mode: str) -> bool:
+    """Whether a chunk may be printed in a mode, and says what no earlier one says."""
+    closed = release.only_for[number] in kept_for(mode)
+    return not closed and not release.chunks[number].duplicate_of
+
+
+def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]], mode: str,
+               plan: RetrievalPlan) -> tuple[str, ...]:
+    """The titles right above the text of pieces that were not printed."""
     printed = {path for chunk in plan.chunks for path in chunk.sections}
     paths = (release.chunks[number].pieces[index].path
-             for number, index in pieces_of(release, section, audience))
+             for number, index in pieces if _open(release, number, mode))
     return tuple(dict.fromkeys(path[-1] for path in paths
                                if path and " > ".join(path) not in printed))
 

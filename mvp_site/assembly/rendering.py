@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 from ..archive.delimiters import (
     CLOSING_TAG,
@@ -21,8 +21,13 @@ from ..archive.delimiters import (
     opening_tag,
 )
 from ..text.normalising import clean
-from ..types import AssembledTurn, Message, PromptSegment, SystemText
+from ..types import AssembledTurn, Message, PromptSegment, StateMessage, SystemText
 from .budget import with_cuts
+
+SINCE: Final = (
+    "That was the state then. What has changed since stands in state_changes before the turn, "
+    'nested like the state; "__DELETE__" marks what is gone.\n'
+)
 
 
 def passage(chunk_id: str, path: tuple[str, ...], parts: Mapping[int, str], size: int,
@@ -45,7 +50,7 @@ def asked(text: str, mode: str, audience: str, given: Mapping[str, str] | None =
           ) -> tuple[PromptSegment, ...]:
     """What the caller gives beside the turn, each in its element in a fixed order, and the turn."""
     return (
-        *(PromptSegment(name, f"<{name}>\n{escape(clean(given[name]))}\n</{name}>\n")
+        *(PromptSegment(name, _element(name, given[name]))
           for name in GIVEN if given and name in given),
         PromptSegment(
             "turn", f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
@@ -60,9 +65,10 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
 
     The messages are the header as system message, the table of ``contents`` and ``mode_header`` as
     others where there are such, the history, and ``last`` as the user's. Breakpoints end all that
-    is the system's, and the history.
+    is the system's, and the history, and stand where the history has them.
     """
-    past = [Message(m.role, escape(clean(m.content))) for m in history]
+    past = [Message(m.role, f"{_element('state', m.content)}{SINCE}" if isinstance(m, StateMessage)
+                    else escape(clean(m.content)), m.breakpoint) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]
@@ -81,6 +87,10 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     segments = (*heads, *last)
     messages = (*system, *past, Message("user", text_of(last)))
     return text_of(segments), messages, segments
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>\n{escape(clean(text))}\n</{name}>\n"
 
 
 def system_text(turn: AssembledTurn) -> SystemText:

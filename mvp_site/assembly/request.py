@@ -16,7 +16,7 @@ from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
 from ..text.normalising import clean, content_words, normalise
-from ..types import AUDIENCES, MODES, Audience, Message
+from ..types import AUDIENCES, MODES, Audience, Message, StateMessage
 from .budget import MAX_BUDGET
 from .scope import EVERYTHING, Scope, within
 from .state_signals import classes, state_signals
@@ -24,7 +24,8 @@ from .state_signals import classes, state_signals
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
 _PREFIX: Final = re.compile(
-    r"\A\s*(?:(?:\[\s*)?god(?:[\s_-]*mode)?(?:\s*\])?|think)\s*:\s", re.IGNORECASE)
+    r"\s*+(?:(?:\[\s*+)?god(?:[\s_-]*+mode)?\s*+\]?|think)\s*+:\s", re.IGNORECASE
+)
 _FEW: Final = 2
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
@@ -156,8 +157,9 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     for name, element in (fill or {}).items():
         require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
     searched = query_of(text if query is None else query)
-    if leaned := bool(history and searched) and leaning(searched):
-        searched = query_of("\n".join([*_last_exchange(history), searched]))
+    last = _last_exchange(history) if searched and leaning(searched) else []
+    if leaned := bool(last):
+        searched = query_of("\n".join([*last, searched]))
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
@@ -169,8 +171,10 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
 
 def _last_exchange(history: Sequence[Message]) -> list[str]:
     """What the player said last, and the answer behind it."""
-    start = next((at for at in reversed(range(len(history))) if history[at].role == "user"), 0)
-    return [message.content for message in history[start:] if message.role != "system"]
+    said = [message for message in history
+            if message.role != "system" and not isinstance(message, StateMessage)]
+    start = next((at for at in reversed(range(len(said))) if said[at].role == "user"), 0)
+    return [message.content for message in said[start:]]
 
 
 def kept_for(mode: str) -> tuple[str, ...]:
@@ -207,7 +211,8 @@ def query_of(text: str) -> str:
     A prefix that chooses how a turn is taken (``think:``, ``GOD MODE:``) says nothing of what it
     is about.
     """
-    text = _PREFIX.sub("", text, count=1)
+    if prefix := _PREFIX.match(text):
+        text = text[prefix.end() :]
     if len(text) > QUERY_CHARS:
         half = QUERY_CHARS // 2
         text = f"{text[:half]} {text[-half:]}"

@@ -178,11 +178,10 @@ def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[
         return
     if not (floor := plan.best >= plan.floor and plan.best > 0):
         yield MissedBar("floor", shown(plan.best), shown(plan.floor))
-    best = -np.sort(-table.by_chunk(table.scores))
-    last, own = float(best[:candidates_of(turn.budget)][-1]), float(table.by_chunk(table.scores)[
-        table.play.index(number)])
-    if not (candidate := own >= last):
-        yield MissedBar("candidates", shown(own), shown(last))
+    best, count = -np.sort(-table.by_chunk(table.scores)), candidates_of(turn.budget)
+    rank = table.rank(number, table.scores) or 0
+    if not (candidate := rank <= count):
+        yield MissedBar("candidates", shown(float(best[rank - 1])), shown(float(best[count - 1])))
     least = least_share(turn.budget) * float(best[0])
     if score < least:
         yield MissedBar("share", shown(score), shown(least))

@@ -10,10 +10,9 @@ from pydantic import Field
 
 from ..store.types import StoredRetrieval
 from ..turns.archive_usage import ArchiveUsage, archive_usage
-from .requests import CampaignId
 from .operation import Operation
 from .prompts import AskedVersion
-from .requests import OperationRequest, Whole
+from .requests import CampaignId, OperationRequest, Whole
 from .services import Services
 
 TURNS: Final = 1_000

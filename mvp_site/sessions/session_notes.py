@@ -262,7 +262,7 @@ class SessionNotes:
                 stored[document.id] = file, document
         if refused and not stored:
             raise SessionsError("\n".join(row.reason for row in refused))
-        encoder = self._own_encoder()
+        encoder = self.encoder()
         cache = VectorCache(encoder)
         new = [self._with_vectors(NewDocument(row.kind, row.id, clean(row.title), row.source,
                                               row.number), texts_of(row, encoder), cache)
@@ -329,7 +329,7 @@ class SessionNotes:
             message = f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
             damaged[kind, document] = message
             _log.error("%s", message)
-        encoder = self._own_encoder()
+        encoder = self.encoder()
         cache = VectorCache(encoder)
         for row in stored:
             if row.encoder == encoder.fingerprint and row.vectors and row.vector_keys:
@@ -353,14 +353,19 @@ class SessionNotes:
     def _with_vectors(self, document: NewDocument, texts: Sequence[Sequence[str]],
                       cache: VectorCache) -> NewDocument:
         """The document with its vectors in half precision, which is what ``cache`` then has."""
-        encoder = self._own_encoder()
+        encoder = self.encoder()
         vectors, keys = cache.encode([*chain.from_iterable(texts)])
         half = vectors.astype(np.float16)
         cache.add(keys, half.astype(np.float32))
         return replace(document, encoder=encoder.fingerprint, vector_keys=keys.tobytes(),
                        vectors=half.tobytes())
 
-    def _own_encoder(self) -> Encoder:
+    def encoder(self) -> Encoder:
+        """What texts are encoded by, opened when it is first needed.
+
+        Raises:
+            EncoderError: it is not on this machine.
+        """
         with self._lock:
             if self._encoder is None:
                 self._encoder = open_encoder(self._settings)

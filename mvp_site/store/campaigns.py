@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -19,11 +19,19 @@ from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
 from .tables import campaign_documents, campaigns, sources, spending_limits, turns
-from .types import Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
+from .types import (
+    Campaign,
+    CampaignSummary,
+    StoredExchange,
+    StoredMemory,
+    StoredRetrieval,
+    TurnRecord,
+)
 
 Clock = Callable[[], datetime.datetime]
 PAGE: Final = 200
 """Manifests that are read at once."""
+Said = TypeVar("Said", StoredExchange, StoredMemory)
 
 
 def utc_now() -> datetime.datetime:
@@ -128,18 +136,40 @@ class CampaignStore:
         Raises:
             UnknownCampaignError: there is no such campaign.
         """
+        return self._said(StoredExchange, campaign_id, last, then)
+
+    def memories(self, campaign_id: str, then: int | None = None) -> tuple[StoredMemory, ...]:
+        """What is remembered of the accepted turns, oldest first; as :meth:`history` has them.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        return self._said(StoredMemory, campaign_id, None, then)
+
+    def _said(self, kind: type[Said], campaign_id: str, last: int | None, then: int | None,
+              ) -> tuple[Said, ...]:
         rows.name(campaign_id, "the campaign id")
         if last is not None:
             rows.count(last, "last")
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
-            records = connection.execute(queries.conversation(campaign_id, last, then)).all()
+            records = connection.execute(queries.conversation(kind, campaign_id, last, then)).all()
             if not records:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(
-            rows.record_of(StoredExchange, row,
-                           f"turn {shown(row.number)} of campaign {campaign_id!r}")
+            rows.record_of(kind, row, f"turn {shown(row.number)} of campaign {campaign_id!r}")
             for row in reversed(records)
         )
+
+    def taken_on(self, campaign_id: str, number: int) -> Mapping[str, Any] | None:
+        """The state that the turn of a ``number`` was taken on; None where there is no such turn.
+
+        It may have been taken back since.
+        """
+        rows.name(campaign_id, "the campaign id")
+        query = select(turns).where(turns.c.campaign_id == campaign_id, turns.c.number == number)
+        with self._database.read("reading a turn") as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else rows.record_of(TurnRecord, row).taken_on
 
     def before(self, turn_id: str) -> tuple[Campaign, int]:
         """The campaign as it would be without its last turn that counts, and that turn's number.

@@ -20,8 +20,10 @@ _DOCUMENT: Final = ("format", "campaign", "state", "turns", "documents")
 _FIELDS: Final = ("kind", "id", "title", "number", "source")
 _KINDS: Final = ("character", "session")
 _CAMPAIGN: Final = tuple(field.name for field in fields(CampaignSummary))
+_OPTIONAL: Final = ("withdrawn", "memory")
+"""What a turn need not have."""
 _TURN: Final = tuple(field.name for field in fields(TurnRecord)
-                    if field.name not in {"campaign_id", "withdrawn"})
+                    if field.name not in {"campaign_id", *_OPTIONAL})
 
 
 def to_document(campaign: Campaign, turns: Sequence[TurnRecord], documents: Sequence[NewDocument],
@@ -29,11 +31,13 @@ def to_document(campaign: Campaign, turns: Sequence[TurnRecord], documents: Sequ
     """The document of a campaign, all its turns, oldest first, and its sheets and notes.
 
     Times are ISO 8601 in UTC. ``documents``, the sheets and notes, is left out where there are
-    none; they are whole, with what is the DM's. So is ``withdrawn`` of a turn that counts.
+    none; they are whole, with what is the DM's. So are ``withdrawn`` of a turn that counts, and an
+    empty ``memory``.
     """
     return {
         "format": FORMAT, "campaign": _written(campaign, _CAMPAIGN), "state": campaign.state,
-        "turns": [_written(turn, _TURN if turn.withdrawn is None else (*_TURN, "withdrawn"))
+        "turns": [_written(turn, (*_TURN, *(name for name in _OPTIONAL
+                                            if getattr(turn, name) not in (None, {}))))
                   for turn in turns],
         **({"documents": [_written(row, _FIELDS) for row in documents]} if documents else {}),
     }
@@ -74,7 +78,7 @@ def from_document(document: object,
     places: dict[str, int] = {}
     for at, entry in enumerate(whole["turns"]):
         where = f"turns[{at}]"
-        also = ("withdrawn",) if isinstance(entry, Mapping) and "withdrawn" in entry else ()
+        also = [name for name in _OPTIONAL if isinstance(entry, Mapping) and name in entry]
         values = dict(_object(entry, where, (*_TURN, *also)))
         values["created"] = _time(values["created"], f"{where}.created")
         row = _row(TurnRecord(**values, campaign_id=campaign.id), where)

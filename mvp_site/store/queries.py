@@ -30,7 +30,13 @@ from ..text.strict_json import shown
 from ..text.typos import near
 from . import rows
 from .tables import campaigns, turns
-from .types import CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
+from .types import (
+    CampaignSummary,
+    StoredExchange,
+    StoredMemory,
+    StoredRetrieval,
+    TurnRecord,
+)
 
 _LOOKED_AT: Final = 1_000  # ids among which a near match is sought
 _BATCH: Final = 500  # ids of one query, below every engine's limit of parameters
@@ -46,8 +52,9 @@ def newest_campaigns(limit: int, offset: int) -> Select[Any]:
     )
 
 
-def conversation(campaign_id: str, last: int | None, then: int | None = None) -> Select[Any]:
-    """What was said in accepted turns, newest first; it touches no state and no manifest.
+def conversation(kind: type[StoredExchange | StoredMemory], campaign_id: str,
+                 last: int | None = None, then: int | None = None) -> Select[Any]:
+    """The values of a ``kind`` of accepted turns, newest first.
 
     ``then`` is the number of a turn: what had been said before it, of which some may have been
     taken back since.
@@ -56,7 +63,7 @@ def conversation(campaign_id: str, last: int | None, then: int | None = None) ->
     if then is not None:
         counts = and_(turns.c.number < then, or_(counts, turns.c.withdrawn >= then))
     return (
-        select(*(turns.c[field.name] for field in fields(StoredExchange)))
+        select(*(turns.c[field.name] for field in fields(kind)))
         .where(turns.c.campaign_id == campaign_id, turns.c.fallback.is_(None), counts)
         .order_by(turns.c.number.desc())
         .limit(last)

@@ -14,9 +14,17 @@ from sqlalchemy import Row
 from ..errors import InvalidTurnError, StoreError
 from ..text.strict_json import JsonError, read_written, shown, write
 from ..types import AUDIENCES, MODES
-from .types import Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord
+from .types import (
+    Campaign,
+    CampaignSummary,
+    StoredExchange,
+    StoredMemory,
+    StoredRetrieval,
+    TurnRecord,
+)
 
-R = TypeVar("R", Campaign, CampaignSummary, StoredExchange, StoredRetrieval, TurnRecord)
+R = TypeVar(
+    "R", Campaign, CampaignSummary, StoredExchange, StoredMemory, StoredRetrieval, TurnRecord)
 
 MAX_NUMBER: Final = 2**63 - 1
 """The largest version, number or count that the engines hold."""
@@ -219,7 +227,9 @@ def _one_of(values: tuple[str, ...]) -> Callable[[object, str], str]:
 
 Read = Callable[[Any, str], Any]
 _positive: Final = partial(count, least=1)
-_WRITTEN: Final = frozenset({"state", "state_before", "manifest", "user_input", "answer"})
+_WRITTEN: Final = frozenset(
+    {"state", "state_before", "manifest", "memory", "user_input", "answer"}
+)
 """The fields that are JSON in the database."""
 _MODE, _AUDIENCE = _one_of(MODES), _one_of(AUDIENCES)
 _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
@@ -229,6 +239,8 @@ _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
     "created": (microseconds, time), "updated": (microseconds, time),
     "withdrawn": (_withdrawn, _withdrawn),
     "user_input": (written, _read), "answer": (written, _read),
-    **dict.fromkeys(("state", "manifest", "state_before"), (document, read_document)),
+    **dict.fromkeys(
+        ("state", "manifest", "memory", "state_before"), (document, read_document)
+    ),
 }
 """How each field is checked and written, and how it is checked and read back."""

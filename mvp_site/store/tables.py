@@ -80,6 +80,7 @@ turns: Final = Table(
     Column("sparse", Boolean, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("withdrawn", BigInteger),
+    Column("memory", Text, nullable=False),
     Column("user_input", Text, nullable=False),
     Column("answer", Text, nullable=False),
     Column("state_before", Text, nullable=False),

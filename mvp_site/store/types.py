@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -36,6 +36,17 @@ class CampaignSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredMemory:
+    """What is remembered of an accepted turn: the player's words, and the ``memory`` of it."""
+
+    number: int
+    mode: str
+    audience: str
+    user_input: str
+    memory: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class StoredExchange:
     """What an accepted turn adds to the conversation: the player's words and the raw answer."""
 
@@ -64,6 +75,7 @@ class TurnRecord:
     ``state_before`` is the campaign's state before the turn, ``manifest`` what a replay needs.
     ``sparse`` says that retrieval found little. ``created`` has a time zone. ``withdrawn`` is the
     number of the campaign's last turn when this one was taken back; None where it counts.
+    ``memory`` is what later turns are told of it.
     """
 
     id: str
@@ -79,6 +91,7 @@ class TurnRecord:
     sparse: bool
     created: datetime.datetime
     withdrawn: int | None = None
+    memory: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def taken_on(self) -> Mapping[str, Any]:

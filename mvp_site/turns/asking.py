@@ -20,7 +20,7 @@ from ..types import Message
 from . import looking_up
 from .calls import Answer, described
 from .checking import ContractCheck
-from .prompting import MESSAGE_TOKENS
+from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .rules.frame import FRAME
 from .structured import ObjectForm
@@ -119,11 +119,12 @@ class Outcome:
     fallback: FallbackReason | None
     model: str = ""
     sent: Sent = field(default_factory=Sent)
+    beside: Usage = field(default_factory=Usage)
 
     @property
     def usage(self) -> Usage:
-        """The tokens of all attempts together."""
-        return sum((attempt.usage for attempt in self.attempts), Usage())
+        """The tokens of all attempts, and of a summary that was written ``beside`` them."""
+        return sum((attempt.usage for attempt in self.attempts), self.beside)
 
 
 @dataclass(slots=True)

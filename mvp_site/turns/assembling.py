@@ -28,12 +28,14 @@ from .campaign_passages import CampaignPassages
 from .checking import ContractCheck, Facts, check, claimed_rolls
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
+from .history import MOST_WHOLE, Borders, past_turns
 from .looking_up import LookUps
-from .prompting import TurnPrompt, history_turns, messages_of, prompt_of
+from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
 from .spending import require_credit, spending
 from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
+from .values import at
 
 MAX_INPUT_CHARS: Final = 20_000
 MAX_SEED: Final = 2**63
@@ -45,8 +47,8 @@ NEW: Final = 0
 class PreparedTurn:
     """A turn that can be asked for, and everything that no longer changes in it.
 
-    ``spent`` are the US dollars that its campaign has cost before, ``form`` what its answer is held
-    to.
+    ``past`` are the campaign's own turns before it. ``spent`` are the US dollars that its campaign
+    has cost before, ``form`` what its answer is held to.
     """
 
     turn_id: str
@@ -55,7 +57,7 @@ class PreparedTurn:
     contract: Contract
     campaign: Campaign
     state: Mapping[str, Any]
-    first_turn: int
+    past: Past
     prompt: TurnPrompt
     dice: Dice
     look_ups: LookUps
@@ -118,23 +120,18 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     campaign, counted = _campaign(assembler, store, request)
     account = spending(settings, store, campaign.id)
     require_credit(account)
+    last = store.turns(1, campaign.id) if campaign.turns else ()
+    manifest = last[0].manifest if last else {}
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
-    first_turn = 0
-    if request.history is not None:
-        history = history_of(request.history)
-    else:
-        last = history_turns(campaign.turns, settings.window_tokens)
-        first_turn = campaign.turns - last
-        exchanges = store.history(campaign.id, last) if last else ()
-        # A turn that landed since the campaign was read is not of this version.
-        history = messages_of([past for past in exchanges if first_turn < past.number <= counted])
+    past = _past(store, campaign, counted, state, manifest)
     dice, contract = Dice(seed), contract_of(assembler.beside)
     tokens = settings.prompt_max_tokens_looked_up
     most = settings.mvp_site_max_look_ups if tokens else 0
     prompt = prompt_of(
-        assembler, settings, where, request.user_input, state=state, history=history,
+        assembler, settings, where, request.user_input, state=state, past=past,
+        history=None if request.history is None else history_of(request.history),
         tray=dice if contract.rolls and not tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
         contents=bool(tools and most and settings.mvp_site_contents),
@@ -142,8 +139,10 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
     if prompt.turn.telemetry["release"] is None:
         most = 0
+    cut = prompt.past.borders.cut
+    fallen = [turn for turn in past.turns if turn.number <= cut]
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
-                       memory.search(campaign.id, where.audience))
+                       memory.search(campaign.id, where.audience, fallen))
     offered: dict[str, Answer] = {}
     if tools and contract.rolls:
         offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
@@ -171,10 +170,31 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         form=form,
     )
     return PreparedTurn(
-        uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
+        uuid.uuid4().hex, request, where, contract, campaign, state, past, prompt, dice,
         look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
         account.spent, form,
     )
+
+
+def _past(store: CampaignStore, campaign: Campaign, counted: int, state: Mapping[str, Any],
+          manifest: Mapping[str, Any]) -> Past:
+    """The campaign's turns up to the number ``counted``; ``manifest`` is the last turn's."""
+    memories = store.memories(campaign.id) if campaign.turns else ()
+    exchanges = store.history(campaign.id, MOST_WHOLE) if campaign.turns else ()
+
+    def taken_on(number: int) -> Mapping[str, Any] | None:
+        return store.taken_on(campaign.id, number) if number <= campaign.turns else state
+
+    # A turn that landed since the campaign was read is not of this version.
+    turns = past_turns([row for row in memories if row.number <= counted], exchanges)
+    return Past(turns, _borders(manifest), taken_on)
+
+
+def _borders(manifest: Mapping[str, Any]) -> Borders:
+    """The borders of a turn's history, as its manifest has them; a campaign can be imported."""
+    cut, whole = (at(manifest, "history", name) for name in ("cut", "whole"))
+    return Borders(*(number if type(number) is int and number > 0 else 0
+                     for number in (cut, whole)))
 
 
 def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,

@@ -1,10 +1,10 @@
-"""What a look-up gives of a campaign's own memory: session notes and bound books, cited."""
+"""What a look-up gives of a campaign's own: turns that fell out, session notes, bound books."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, context_open, escape, opening_tag
@@ -15,13 +15,18 @@ from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..text.tokens import printed_tokens
 from ..types import Audience
+from .fallen_turns import FallenTurns, TurnSearch
+from .history import PastTurn
 
 MOST: Final = 5
 """The passages of one look-up, of notes and of books each."""
 LIBRARY: Final = "library"
 NOTES: Final = "session_notes"
+TURNS: Final = "earlier_turns"
 FLOOR: Final = 0.5
 """The relevance under which a piece of the notes is no answer."""
+TURN_FLOOR: Final = 0.25
+"""The same of a turn: chosen on questions about a played campaign, and on rules that it lacks."""
 Search = Callable[[str, int], str]
 """What is printed for a query within so many o200k tokens; '' for nothing."""
 
@@ -37,24 +42,31 @@ class CampaignPassages:
     def __init__(self, settings: Settings, store: CampaignStore) -> None:
         self._settings, self._store = settings, store
         self._notes = SessionNotes(settings, store)
+        self._turns = TurnSearch(self._notes.encoder)
         self._library: Library | None = None
         self._opening = threading.Lock()
 
-    def search(self, campaign_id: str, audience: Audience) -> Search:
-        """What searches a campaign's notes and the books that it is bound to.
+    def search(self, campaign_id: str, audience: Audience, fallen: Sequence[PastTurn] = (),
+               ) -> Search:
+        """What searches a campaign's turns, notes, and the books that it is bound to.
 
-        Both as ``audience`` may see them; what one of them leaves of the tokens is the other's.
+        All as ``audience`` may see them; what one of them leaves of the tokens is the next one's.
+        ``fallen`` are the turns that the prompt's history no longer has.
         """
-        def found(query: str, tokens: int) -> str:
-            notes = _printed(NOTES, self._tried(
-                "session notes", lambda: self._of_notes(campaign_id, query, audience)
-            ), tokens)
-            books = _printed(LIBRARY, self._tried(
-                "books", lambda: self._of_books(campaign_id, query, audience)
-            ), tokens - printed_tokens(notes))
-            return "\n".join(filter(None, (notes, books)))
+        turns = FallenTurns(campaign_id, tuple(fallen))
 
-        return found
+        def print_hits(query: str, tokens: int) -> str:
+            blocks: list[str] = []
+            for name, label, passages in (
+                (TURNS, "turns", lambda: self._of_turns(turns, query, audience)),
+                (NOTES, "session notes", lambda: self._of_notes(campaign_id, query, audience)),
+                (LIBRARY, "books", lambda: self._of_books(campaign_id, query, audience)),
+            ):
+                room = tokens - sum(map(printed_tokens, blocks))
+                blocks += filter(None, [_printed(name, self._tried(label, passages), room)])
+            return "\n".join(blocks)
+
+        return print_hits
 
     def close(self) -> None:
         """Let go of the library."""
@@ -70,6 +82,12 @@ class CampaignPassages:
             _log.error("the %s cannot be asked (%s); the look-up goes on without them", label,
                        type(error).__name__)
             return []
+
+    def _of_turns(self, fallen: FallenTurns, query: str, audience: Audience) -> Iterator[str]:
+        for hit in self._turns.search(fallen, query, audience, MOST):
+            if hit.relevance >= TURN_FLOOR:
+                path = tuple(filter(None, (hit.title, hit.piece.title)))
+                yield _passage(hit.document, path, hit.piece.text)
 
     def _of_notes(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
         if not self._store.documents.stamps(campaign_id, "session"):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import json
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from ..assembly.request import sha256
@@ -18,17 +20,20 @@ from .asking import Outcome
 from .assembling import NEW, PreparedTurn
 from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
+from .memory import RunningSummary, TurnMemory, memory_of
 from .types import LookUp, TurnResult
+from .values import at
 
 LOGGER: Final = logging.getLogger("mvp_site.turns")
 Json = dict[str, Any]
 
 
 def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, outcome: Outcome,
-           model: str) -> TurnResult:
+           model: str, summary: RunningSummary | None = None) -> TurnResult:
     """What came of the turn, which is written.
 
-    With it is kept its manifest: what a replay needs to rebuild the prompt, and what became of it.
+    With it are kept its manifest, what a replay needs to rebuild the prompt, and what became of it;
+    and what later turns are told of it, with the ``summary`` that was written in it.
 
     Raises:
         CampaignConflictError: the campaign has moved on; nothing was written.
@@ -42,6 +47,10 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
     else:
         answer, text = prepared.contract.fallback(where, prepared.state)
         state = prepared.campaign.state
+    memory = TurnMemory()
+    if outcome.fallback is None:
+        memory = memory_of(prepared.contract, where, request.user_input, answer,
+                           before=prepared.state, after=state, offered=_offered(prepared))
     moment = datetime.datetime.now(datetime.UTC)
     turn = prepared.prompt.turn
     record = TurnRecord(
@@ -52,6 +61,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
             prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
         ) | _own(prepared.contract, answer),
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
+        memory=replace(memory, summary=summary).document(),
     )
     committing = time.perf_counter()
     store.commit(record, state, _begun_version(store, prepared), request.replaces)
@@ -68,6 +78,17 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
         public=prepared.contract.public and prepared.contract.public(answer),
     )
+
+
+def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
+    """The choices that the turn before offered, by key."""
+    past = prepared.past.turns
+    _, brace, body = past[-1].answer.partition("{") if past else ("", "", "")
+    try:
+        offered = at(json.loads(brace + body), "planning_block", "choices")
+    except (ValueError, RecursionError):
+        offered = None
+    return offered if isinstance(offered, Mapping) else {}
 
 
 def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:

@@ -9,9 +9,10 @@ this process; a writer elsewhere is noticed by the store.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
@@ -22,10 +23,13 @@ from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
 from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
+from ..text.normalising import clean
+from . import summaries
 from .asking import AttemptRequest, Attempts, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked_request
 from .campaign_passages import CampaignPassages
 from .committing import commit
+from .memory import RunningSummary
 from .narration import Reader
 from .offline import OfflineNarrator
 from .replay import Replayed, replay
@@ -33,6 +37,7 @@ from .routing import TurnRoute, route
 from .types import TurnRequest, TurnResult
 
 OFFLINE: Final = "offline"
+_log = logging.getLogger("mvp_site.turns")
 _MODEL: Final = ("name", "tools", "complete", "acomplete", "astream", "close")
 
 
@@ -172,7 +177,10 @@ class TurnHandler:
                 # What checks an answer may take a while; the rest is a step of a generator.
                 step = _next_step(attempts, None) if reply is None else await self._asides.run(
                     _next_step, attempts, reply)
-            yield await self._asides.run(self._commit, prepared, step)
+            summary = None
+            if step.fallback is None and self.settings.mvp_site_summary:
+                summary, step = await self._summarised(prepared, step)
+            yield await self._asides.run(self._commit, prepared, step, summary)
 
     def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
         """The turn's prompt, on the campaign as it stands."""
@@ -205,9 +213,29 @@ class TurnHandler:
                 f"{model.name} ended its stream without a reply: try again"
             )
 
-    def _commit(self, prepared: PreparedTurn, outcome: Outcome) -> TurnResult:
+    async def _summarised(self, prepared: PreparedTurn, outcome: Outcome,
+                          ) -> tuple[RunningSummary | None, Outcome]:
+        """The summary that is due in this turn, and the outcome with what it cost.
+
+        Where the model gives none, the turn goes on, and the next one asks again.
+        """
+        past = prepared.past.turns
+        upto = summaries.due(past, prepared.campaign.turns)
+        if not upto or isinstance(self.model, OfflineNarrator):
+            return None, outcome
+        try:
+            reply = await self.model.acomplete(summaries.request_of(past, upto))
+        except Exception as error:  # noqa: BLE001 - whatever fails, the turn stands
+            _log.error("no summary was written (%s); the next turn asks again",
+                       type(error).__name__)
+            return None, outcome
+        text = clean(reply.text).strip() if reply.stop == "end" else ""
+        return RunningSummary(upto, text) if text else None, replace(outcome, beside=reply.usage)
+
+    def _commit(self, prepared: PreparedTurn, outcome: Outcome, summary: RunningSummary | None,
+                ) -> TurnResult:
         """What came of the turn, which is written."""
-        return commit(self.settings, self.store, prepared, outcome, self.model.name)
+        return commit(self.settings, self.store, prepared, outcome, self.model.name, summary)
 
     def replay(self, turn_id: str) -> Replayed:
         """The prompt of a turn of the store, rebuilt; see :func:`mvp_site.turns.replay.replay`.

@@ -27,11 +27,12 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
              created: str, model: str) -> Json:
     """The manifest of a turn, plain JSON.
 
-    The history is named by the numbers of its first turn (``first_turn``, of those that were
-    read) and of the messages kept; one that the caller handed in stands in the manifest itself.
-    So does a ``state`` of the turn's own, and so do the table of ``contents``, the passages
-    (``printed``) and what look-ups gave, as text: a replay then depends on no index, and needs
-    nothing that redactors withheld. The header, which few releases change, is named by its digest.
+    The history is named by the numbers of turns: what lies up to ``cut`` has fallen out, what lies
+    behind ``whole`` went whole, and ``base`` is the turn whose state stood in it. One that the
+    caller handed in stands in the manifest itself. So do ``summary`` and ``secret_notes``, as they
+    were told, a ``state`` of the turn's own, the table of ``contents``, the passages (``printed``)
+    and what look-ups gave, as text: a replay then depends on no index, and needs nothing that
+    redactors withheld. The header, which few releases change, is named by its digest.
     """
     turn = prepared.prompt.turn
     telemetry = turn.telemetry
@@ -71,13 +72,16 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
 
 def history_account(prepared: PreparedTurn, *, whole: bool = True) -> Json:
     """What of the history was sent, and what was trimmed; ``whole``: with what was handed in."""
-    history = prepared.prompt.history
+    history, past = prepared.prompt.history, prepared.prompt.past
     account: Json = {
         "messages": len(history.messages), "dropped": history.dropped,
-        "tokens": history.tokens, "first_turn": prepared.first_turn,
+        "tokens": history.tokens, "cut": past.borders.cut, "whole": past.borders.whole,
+        "base": past.base,
     }
-    if whole and prepared.request.history is not None:
-        account["given"] = [{"role": m.role, "content": m.content} for m in history.messages]
+    if whole:
+        account |= {"summary": past.summary, "secret_notes": past.notes}
+        if prepared.request.history is not None:
+            account["given"] = [{"role": m.role, "content": m.content} for m in history.messages]
     return account
 
 

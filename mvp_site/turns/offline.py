@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Final
 
 from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange
+from ..types import Message
 from .clock import MICROSECONDS_PER_SECOND
 from .dice import TOOL, entry
 from .draft import OFFLINE, SIGNED, drafted, later_by, text_of
@@ -23,7 +24,7 @@ from .header_lines import place, place_id, printable, whole
 from .routing import is_deep_think
 from .rules.context import PC
 from .rules.terms import terms_in
-from .state import is_entity_id
+from .state import is_entity_id, merged
 from .types import Roll
 from .values import at, mapping
 
@@ -175,11 +176,20 @@ def _read(request: ModelRequest) -> _Reading:
             passage = _PASSAGE.search(before)
             return _Reading(
                 mode=opened[1], text=rest.rpartition("\n</turn>")[0],
-                state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
+                state=_state(request, before), d20=int(tray[1]) if tray else None,
                 results=tuple(results),
                 heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else None,
             )
     return _Reading()
+
+
+def _state(request: ModelRequest, before: str) -> Mapping[str, Any]:
+    """The state of the turn; one of earlier stands in the history, and then what has changed."""
+    if since := _element(before, "state_changes"):
+        before = next((message.content for message in request.messages
+                       if isinstance(message, Message) and message.role == "user"
+                       and message.content.startswith("<state>\n")), "")
+    return merged(_object(_element(before, "state")), _object(since))
 
 
 def _element(content: str, name: str) -> str:

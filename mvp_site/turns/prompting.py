@@ -1,42 +1,34 @@
-"""The prompt of a turn: the assembler's header and passages, the trimmed history, state and dice.
-
-A provider's cache holds a prefix of the prompt. Were the oldest turn dropped every turn, no prefix
-would ever come twice; so the cut of the history stands still while it grows, and when the window
-is full it moves by a quarter of it at once.
-"""
+"""The prompt of a turn: the assembler's header and passages, the history, state, notes and dice."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
 from ..assembly.contents import MOST
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
-from ..store.types import StoredExchange
-from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..types import AssembledTurn, Message
+from . import secret_notes
 from .dice import Dice
+from .history import MESSAGE_TOKENS, NO_BORDERS, Borders, PastTurn, borders_of, cost, messages_of
 from .routing import TurnRoute
+from .state_changes import changes
+from .summaries import MAX_TOKENS as SUMMARY_TOKENS
+from .summaries import summary_of
 
-HISTORY_STRIDE: Final = 64
-"""History is read from a turn that is a multiple of this: the cut then moves only with it."""
-TOKENS_A_TURN: Final = 100
-"""A turn in the history is hardly ever shorter than this."""
 STEPS: Final = 8
-"""The history's budget is a multiple of this part of the window, so that it seldom changes."""
+"""The budget of a history that was handed in is a multiple of this part of the window, so that it
+seldom changes."""
 FRAME_TOKENS: Final = 500
 """Room for elements' tags and the tools' descriptions."""
-MESSAGE_TOKENS: Final = 4
-"""What a message's role and marks cost, about."""
 TEXT_PART: Final = 64
 """Room for the turn's text is at least this part of the window: for shorter ones it is the same."""
 TOOL_PART: Final = 8
@@ -45,6 +37,13 @@ NAMED_PART: Final = 32
 """The part of the window that is left for what was wrong with an answer."""
 CONTENTS_PART: Final = 32
 """The part of the window that a table of contents of the archive may have."""
+ASIDE_PART: Final = 4
+"""Of the room for history, notes and a summary have at most this part each."""
+SUMMARY_HEAD: Final = 20
+"""What a summary's heading and message cost at most."""
+STATE_PARTS: Final = 3 / 2
+"""A state of earlier and what has changed since are sent if they are at most so much of the state.
+"""
 KEPT_AFTER_CUT: Final = 3 / 4
 
 
@@ -55,6 +54,21 @@ class Trimmed:
     messages: tuple[Message, ...]
     dropped: int
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The campaign's own past: its accepted turns, and what of it the turn before was given.
+
+    ``taken_on`` gives the state on which the turn of a number was taken, None where there was none.
+    """
+
+    turns: tuple[PastTurn, ...] = ()
+    before: Borders = NO_BORDERS
+    taken_on: Callable[[int], Mapping[str, Any] | None] = lambda _: None
+
+
+NO_PAST: Final = Past()
 
 
 known_tokens: Final = lru_cache(maxsize=4096)(count_tokens)
@@ -93,11 +107,26 @@ def trim(messages: Sequence[Message], budget_tokens: int,
 
 
 @dataclass(frozen=True, slots=True)
+class GivenPast:
+    """What a prompt has of the campaign's past, beside its messages.
+
+    ``base`` is the number of the turn whose state stands in the history, None where none does, and
+    ``earlier`` is that state; ``notes`` are the secret ones.
+    """
+
+    borders: Borders = NO_BORDERS
+    base: int | None = None
+    earlier: Mapping[str, Any] | None = None
+    summary: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnPrompt:
     """An assembled turn, the history that it was given, and what was left out of it.
 
     ``tool_tokens`` is the room in the window for calls of tools, ``named_tokens`` that for what is
-    wrong with an answer.
+    wrong with an answer. ``past`` is empty where a history was handed in.
     """
 
     turn: AssembledTurn
@@ -105,6 +134,7 @@ class TurnPrompt:
     tray: bool
     tool_tokens: int
     named_tokens: int
+    past: GivenPast = GivenPast()
 
 
 def canonical(value: Any) -> str:
@@ -112,28 +142,15 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def history_turns(turns: int, context_tokens: int) -> int:
-    """How many of a campaign's last turns can matter for its prompt, of ``turns`` so far."""
-    most = MAX_HISTORY // 2 // HISTORY_STRIDE - 1
-    blocks = min(context_tokens // (TOKENS_A_TURN * HISTORY_STRIDE) + 1, most)
-    return turns - max(0, (turns // HISTORY_STRIDE - blocks) * HISTORY_STRIDE)
-
-
-def messages_of(exchanges: Sequence[StoredExchange]) -> tuple[Message, ...]:
-    """The conversation so far, as it goes to the model: answers stand as they were accepted."""
-    return tuple(
-        message for exchange in exchanges
-        for message in (Message("user", exchange.user_input), Message("assistant", exchange.answer))
-    )
-
-
 def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (a turn, and options)
               where: TurnRoute, text: str, *,
-              state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
-              max_tokens_retrieved: int | None = None, contents: bool = False) -> TurnPrompt:
-    """The prompt of a turn, its history trimmed to what the window has room for.
+              state: Mapping[str, Any], tray: Dice | None, past: Past = NO_PAST,
+              history: Sequence[Message] | None = None, max_tokens_retrieved: int | None = None,
+              contents: bool = False) -> TurnPrompt:
+    """The prompt of a turn, its history cut to what the window has room for.
 
-    ``tray`` are the dice that rolls come off; None where they come by calls of tools.
+    ``past`` is the campaign's own, ``history`` messages that stand in for it. ``tray`` are the
+    dice that rolls come off; None where they come by calls of tools.
     ``max_tokens_retrieved`` stands for the settings' budget; ``contents`` says that a table of
     contents stands behind the header.
 
@@ -146,18 +163,53 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     most = min(MOST, window // CONTENTS_PART) if contents else 0
     table = assembler.contents(where.mode, where.audience, most)
     spare = room(settings, assembler.header, text, elements, budget, table)
-    step = max(window // STEPS, 1)
-    trimmed = trim(
-        history[-MAX_HISTORY:], spare // step * step if spare >= step else spare, cost
-    )
+    if history is None:
+        account, trimmed = _own_history(past, state, spare)
+        whole = account.borders.whole
+    else:
+        account, whole = GivenPast(), past.turns[-1].number if past.turns else 0
+        free, step = spare - _aside(spare), max(window // STEPS, 1)
+        trimmed = trim(history[-MAX_HISTORY:], free // step * step if free >= step else free, cost)
+    scene = secret_notes.scene_of(state, past.turns, text)
+    notes = secret_notes.secret_notes(past.turns, scene, whole, _aside(spare) - MESSAGE_TOKENS)
+    spare += _size(elements) - trimmed.tokens
+    elements = given_of(state, tray, account.earlier, notes)
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget, max_tokens_contents=most,
     )
     return TurnPrompt(
-        turn, trimmed, tray is not None,
-        tool_tokens=window // TOOL_PART + spare - trimmed.tokens, named_tokens=window // NAMED_PART,
+        turn, trimmed, tray is not None, window // TOOL_PART + spare - _size(elements),
+        window // NAMED_PART, replace(account, notes=notes),
     )
+
+
+def _size(elements: Mapping[str, str]) -> int:
+    return sum(map(cost, elements.values()))
+
+
+def _aside(spare: int) -> int:
+    return min(spare // ASIDE_PART, secret_notes.MAX_TOKENS)
+
+
+def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[GivenPast, Trimmed]:
+    """The campaign's past as a prompt has it in ``spare`` tokens, with room for notes left."""
+    of_summary = min(spare // ASIDE_PART, SUMMARY_TOKENS)
+    whole_state = cost(canonical(state))
+    again = int(whole_state * (STATE_PARTS - 1))
+    free = spare - of_summary - _aside(spare)
+    borders = borders_of(past.turns, past.before, free - again if free > again else free)
+    summary = summary_of(past.turns, borders.cut, of_summary - SUMMARY_HEAD)
+    base = borders.whole + 1
+    earlier = past.taken_on(base) if free > again else None
+    if earlier is None or "state" in given_of(state, None, earlier):
+        account = GivenPast(borders, None, None, summary)
+        messages = messages_of(past.turns, borders, summary)
+    else:
+        account = GivenPast(borders, base, earlier, summary)
+        messages = messages_of(past.turns, borders, summary, canonical(earlier))
+    dropped = sum(turn.number <= borders.cut for turn in past.turns)
+    return account, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
 
 
 def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int,
@@ -192,15 +244,21 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
     return room_left
 
 
-@lru_cache(maxsize=4096)
-def cost(text: str) -> int:
-    """The o200k tokens of a text as it is printed: escaped, in a message."""
-    return count_tokens(escape(clean(text))) + MESSAGE_TOKENS
+def given_of(state: Mapping[str, Any], tray: Dice | None,
+             earlier: Mapping[str, Any] | None = None, notes: str = "") -> dict[str, str]:
+    """What is printed beside the turn: the state, notes and, where rolls come off it, a dice tray.
 
-
-def given_of(state: Mapping[str, Any], tray: Dice | None) -> dict[str, str]:
-    """What is printed beside the turn: the state and, where rolls come off it, the dice's tray."""
-    elements = {"state": canonical(state)}
+    Where the state of ``earlier`` stands in the history, it is what has changed since; the whole
+    state, where that would be no shorter.
+    """
+    whole = canonical(state)
+    elements = {"state": whole}
+    if earlier is not None and (update := changes(earlier, state)) is not None:
+        since = canonical(update)
+        if cost(canonical(earlier)) + cost(since) <= STATE_PARTS * cost(whole):
+            elements = {"state_changes": since}
+    if notes:
+        elements["secret_notes"] = notes
     if tray is not None:
         elements["dice_tray"] = tray.tray()
     return elements

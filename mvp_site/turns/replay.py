@@ -23,8 +23,11 @@ from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
 from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, SparseReason
 from .dice import Dice
+from .history import MOST_WHOLE, Borders, messages_of, past_turns
 from .manifests import FORMAT, prompt_sha256
-from .prompting import given_of, messages_of
+from .prompting import canonical, given_of
+
+State = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,11 @@ class _Chunk:
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    first_turn: int
-    dropped: int
+    cut: int
+    whole: int
+    base: int | None = None
+    summary: str = ""
+    secret_notes: str = ""
     given: tuple[Message, ...] | None = None
 
 
@@ -128,7 +134,8 @@ def replay(settings: Settings, store: CampaignStore, turn_id: str) -> Replayed:
         header = _header(settings, releases, version, was.header_sha256)
     except MvpSiteError as error:
         return Replayed(record, None, False, (str(error),), look_ups)
-    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history))
+    earlier = _earlier(store, record, was.history)
+    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history, earlier), earlier)
     if prompt_sha256(rebuilt) == was.prompt_sha256:
         return Replayed(record, rebuilt, True, (), look_ups)
     return Replayed(record, rebuilt, False, (_difference(header, was),), look_ups)
@@ -148,17 +155,30 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
     return read_header(settings, version).decode("utf-8")
 
 
-def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[Message, ...]:
+def _earlier(store: CampaignStore, record: TurnRecord, then: _History) -> State | None:
+    """The state that stood in the turn's history."""
+    if then.base is None:
+        return None
+    if then.base == record.number:
+        return record.taken_on
+    return store.taken_on(record.campaign_id, then.base)
+
+
+def _history(store: CampaignStore, record: TurnRecord, then: _History, earlier: State | None,
+             ) -> tuple[Message, ...]:
     if then.given is not None:
         return then.given
-    read = [exchange for exchange in store.history(record.campaign_id, then=record.number)
-            if then.first_turn < exchange.number]
-    return messages_of(read)[then.dropped :]
+    campaign, number = record.campaign_id, record.number
+    past = past_turns(store.memories(campaign, number),
+                      store.history(campaign, MOST_WHOLE, number))
+    base = None if earlier is None else canonical(earlier)
+    return messages_of(past, Borders(then.cut, then.whole), then.summary, base)
 
 
 def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
-             ) -> AssembledTurn:
-    elements = given_of(record.taken_on, Dice(was.seed) if was.tray else None)
+             earlier: State | None) -> AssembledTurn:
+    elements = given_of(record.taken_on, Dice(was.seed) if was.tray else None, earlier,
+                        was.history.secret_notes)
     passages = [PromptSegment("passage", text, chunk.id, chunk.tokens)
                 for text, chunk in zip(was.printed, was.chunks, strict=True)]
     chunks = tuple(

@@ -24,7 +24,9 @@ Prompt = AssembledTurn | Assembled | PlayerAssembled
 
 _NAMES: Final[dict[str, str]] = {
     "header": "Core header", "contents": "Contents", "mode": "Mode header",
-    "history": "History", "state": "The state", "dice_tray": "The dice tray", "turn": "The turn",
+    "history": "History", "state": "The state",
+    "state_changes": "What has changed in the state", "secret_notes": "Secret notes",
+    "dice_tray": "The dice tray", "turn": "The turn",
 }
 
 

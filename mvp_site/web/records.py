@@ -50,7 +50,9 @@ _FACTS: Final = (
 )
 _SENT: Final = {
     "header": "header", "contents": "contents", "retrieved": "retrieved", "history": "history",
-    "state": "state", "dice_tray": "dice tray", "turn": "the turn itself", "tool": "tools",
+    "state": "state", "state_changes": "what has changed in the state",
+    "secret_notes": "secret notes",
+    "dice_tray": "dice tray", "turn": "the turn itself", "tool": "tools",
     "again": "all this, sent again", "rolls": "calls of tools",
     "given_back": "answers given back", "counted": "sent, in all",
 }

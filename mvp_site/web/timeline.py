@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..archive.delimiters import GIVEN
 from ..errors import StateUpdateError
 from ..operations.campaigns import read_answer
 from ..store.types import TurnRecord
@@ -24,9 +25,7 @@ _MANIFEST: Final[dict[str, Any]] = {
     "rolls": [{"expression": "", "dice": [0], "total": 0}],
     "attempts": [{"seconds": 0.0, "error": ""}], "look_ups": [{"attempt": 0}],
 }
-_ELEMENTS: Final = (
-    "header", "contents", "retrieved", "history", "state", "dice_tray", "turn", "tool",
-)
+_ELEMENTS: Final = ("header", "contents", "retrieved", "history", *GIVEN, "turn", "tool")
 MAX_SHOWN: Final = 2_000
 """Characters of a state's value that are shown."""
 

@@ -25,6 +25,7 @@ from mvp_site.errors import SettingsError
 from mvp_site.settings import Settings
 
 from .ablation import run_ablation
+from .billed import run_billed
 from .contract import run_contract
 from .corpora import run_corpora
 from .encoders import run_encoders
@@ -188,6 +189,16 @@ def passages(as_json: bool) -> None:
 def headers(folder: Path, as_json: bool) -> None:
     """How much of what a runner's parser needs the header holds that an import proposes."""
     _show(run_headers(folder), as_json)
+
+
+@evaluate.command()
+@click.argument("transcript", type=_FILE, default=Path("tests/turns/data/saltgate.jsonl"))
+@click.option("--turns", type=click.IntRange(1), default=20, show_default=True, metavar="N",
+              help="Play the first N turns.")
+@json_option
+def tokens(transcript: Path, turns: int, as_json: bool) -> None:
+    """Tokens billed a turn of a played campaign, and the prefix that a provider can cache."""
+    _show(_run(as_json, run_billed, transcript, turns), as_json)
 
 
 @evaluate.command()

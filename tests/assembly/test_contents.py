@@ -141,6 +141,12 @@ def test_what_is_known_is_not_given_again(assembler: PromptAssembler) -> None:
     assert (plan.chunks, [(d.id, d.reason) for d in plan.dropped]) == ((), [("combat#1", "duplicate")])
 
 
+def test_a_title_of_two_modes_gives_what_the_turns_may_see(tmp_path: Path) -> None:
+    assembler = assembler_of(tmp_path, {"tide.md": "# Tide\n\nThe tide turns at noon.\n", "god.md": "---\nmode: god\n---\n# Tide\n\nThe command god:tide turns it.\n"})
+    printed = {mode: {chunk.id for chunk in look_up(assembler, "Tide", mode=mode).chunks} for mode in ("story", "dm")}
+    assert printed == {"story": {"tide#1"}, "dm": {"tide#1", "god#1"}}
+
+
 def test_a_hidden_title_is_no_title(assembler: PromptAssembler) -> None:
     assert not any(chunk.id == "ledger#1" for chunk in look_up(assembler, "The ledger").chunks)
     assert look_up(assembler, "The ledger", mode="dm", audience="dm").chunks[0].id == "ledger#1"

@@ -171,12 +171,12 @@ def test_a_damaged_document_is_told_with_its_remedy(notes: SessionNotes, opened:
 def test_kept_vectors_are_not_encoded_again_and_damaged_ones_are(notes: SessionNotes, opened: Open) -> None:
     first = opened()
     first.known("lanterns", "player")
-    assert first._own_encoder().texts == []  # type: ignore[attr-defined]
+    assert first.encoder().texts == []  # type: ignore[attr-defined]
     with closing(CampaignStore.open(notes._settings)) as store, store._database.write("breaking") as connection:
         connection.exec_driver_sql("UPDATE campaign_documents SET vectors = NULL WHERE id = 'session-1'")
     again = opened()
     again.known("lanterns", "player")
-    assert again._own_encoder().texts  # type: ignore[attr-defined]
+    assert again.encoder().texts  # type: ignore[attr-defined]
     last = opened()
     last.known("lanterns", "player")
-    assert last._own_encoder().texts == []  # type: ignore[attr-defined]
+    assert last.encoder().texts == []  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.draft import text_of
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import TurnRoute, is_deep_think
+from mvp_site.turns.state import merged
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import Message, Mode
 
@@ -101,11 +102,12 @@ def turn_message(request: ModelRequest) -> str:
 
 
 def state_in(request: ModelRequest) -> dict[str, Any]:
-    """The state as the prompt shows it."""
-    found = re.search(r"^<state>\n(.*)\n</state>$", turn_message(request), re.MULTILINE)
-    assert found
-    state: dict[str, Any] = json.loads(found[1].replace("&lt;", "<"))
-    return state
+    """The state as the prompt shows it: whole, or as it was at an earlier turn with what has changed since."""
+    text = "\n".join(message.content for message in request.messages if isinstance(message, Message) and message.role == "user")
+    state, since = (re.search(rf"^<{name}>\n(.*)\n</{name}>$", text, re.MULTILINE) for name in ("state", "state_changes"))
+    assert state
+    whole: dict[str, Any] = json.loads(state[1].replace("&lt;", "<"))
+    return merged(whole, json.loads(since[1].replace("&lt;", "<"))) if since else whole
 
 
 def count_up(request: ModelRequest) -> ModelReply:

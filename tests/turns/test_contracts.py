@@ -19,6 +19,7 @@ from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
 from mvp_site.turns.fallback import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler
+from mvp_site.turns.history import compact
 from mvp_site.turns.offline import SIGNED, OfflineNarrator
 from mvp_site.turns.rules import RULES
 from mvp_site.turns.types import TurnResult, Violation
@@ -111,7 +112,7 @@ def test_an_answer_of_the_versions_own_form_is_taken_at_once(
     assert [*jsonschema.Draft202012Validator(telemetry.schema()).iter_errors(json.loads(json.dumps(result.telemetry)))] == []
     assert handler.replay(result.turn_id).same
     handler.handle(ask("I dock"))
-    assert [m.content for m in model.requests[1].messages if isinstance(m, Message) and m.role == "assistant"] == [text]
+    assert [m.content for m in model.requests[1].messages if isinstance(m, Message) and m.role == "assistant"] == [compact(text)]
 
 
 def test_the_first_turn_on_a_new_release_is_held_to_its_contract(owning: Owning) -> None:

@@ -27,6 +27,7 @@ from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.handler import TurnHandler
+from mvp_site.turns.history import compact
 from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnResult
@@ -156,7 +157,7 @@ def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: 
     assert written(store)[:2] == (5, 4)
     assert [one.number for one in store.history(CAMPAIGN)] == [1, 3, 4]
     last = model.requests[-1].messages
-    assert [m.content for m in last[2:6] if isinstance(m, Message)] == ["one", counted(1), "three", counted(2)]
+    assert [m.content for m in last[3:7] if isinstance(m, Message)] == ["one", compact(counted(1)), "three", compact(counted(2))]
     assert state_in(model.requests[-1])["custom_campaign_state"] == {"counter": 2}
 
 
@@ -242,7 +243,7 @@ def test_a_history_in_the_request_stands_in_for_the_campaigns(make_handler: Make
     handler.handle(ask("three", history=()))
     assert len(model.requests[-1].messages) == 2
     handler.handle(ask("four"))
-    assert len(model.requests[-1].messages) == 2 + 6
+    assert len(model.requests[-1].messages) == 3 + 6
 
 
 @pytest.mark.parametrize(("turns", "message"), [(1, "another writer was faster"), (0, "was begun by another writer")])
@@ -327,7 +328,7 @@ def test_a_turn_is_one_event_by_the_schema(make_handler: MakeHandler, caplog: py
     assert event["turn"]["fallback"] == "contract"
     assert [attempt["violations"] for attempt in event["turn"]["attempts"]] == [["json"]] * 2
     assert [attempt["warnings"] for attempt in event["turn"]["attempts"]] == [["mode_line"]] * 2
-    assert event["history"] == {"messages": 2, "dropped": 0, "tokens": event["turn"]["tokens"]["history"], "first_turn": 0}
+    assert event["history"] == {"messages": 3, "dropped": 0, "tokens": event["turn"]["tokens"]["history"], "cut": 0, "whole": 0, "base": 1}
     assert results[0].telemetry["turn"]["tokens"] | {"input": 100, "output": 50, "cache_read": 20} == results[0].telemetry["turn"]["tokens"]
     assert results[0].telemetry["turn"]["id"] == results[0].turn_id
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +13,17 @@ from hypothesis import strategies as st
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.delimiters import escape
 from mvp_site.errors import InvalidTurnError
+from mvp_site.store.types import StoredExchange, StoredMemory
 from mvp_site.text.normalising import clean
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns import prompting
 from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice
+from mvp_site.turns.history import Borders, past_turns
 from mvp_site.turns.prompting import (
-    HISTORY_STRIDE,
+    Past,
     TurnPrompt,
     canonical,
-    history_turns,
     prompt_of,
 )
 from mvp_site.turns.routing import TurnRoute
@@ -134,13 +134,29 @@ def test_whatever_is_given_fits_the_window_or_is_refused(
     assert found.history.dropped + len(found.history.messages) == len(history)
 
 
-# --- the cut ------------------------------------------------------------------------------------
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from((4_000, 5_001, 8_000, 16_000, 32_000)), st.integers(256, 3_000), st.booleans(),
+    st.lists(st.tuples(_text, st.integers(0, 4_000)), max_size=40), st.tuples(_text, st.integers(0, 900), st.integers(0, 900)), st.integers(0, 50), st.integers(0, 50),
+)
+def test_whatever_past_a_campaign_has_fits_the_window(
+    assembler: PromptAssembler, window: int, answers: int, tools: bool, told: Any, held: Any, cut: int, whole: int
+) -> None:
+    chosen = with_window(window, mvp_site_answer_tokens=answers, prompt_max_tokens_retrieved=0)
+    memories = [StoredMemory(n, "story", "player", part * 9, {"narrative": part * many, "gist": f"Odo {part}", "notes": [f"Odo {n} {part * many}"], "people": {"npc_odo_001": "Odo"}})
+                for n, (part, many) in enumerate(told, 1)]
+    exchanges = [StoredExchange(n, "story", "player", part * 9, part * many * 2) for n, (part, many) in enumerate(told, 1)]
+    state = {"world_data": {"x": held[0] * held[1]}, "npc_data": {"npc_odo_001": {"name": "Odo"}}}
+    past = Past(past_turns(memories, exchanges), Borders(cut, whole), lambda _: {**state, "world_data": {"x": held[0] * held[1], "y": held[0] * held[2]}})
+    try:
+        found = prompt_of(assembler, chosen, STORY, "I ask Odo", state=state, tray=None if tools else Dice(7), past=past)
+    except InvalidTurnError:
+        return
+    assert whole_tokens(found, chosen, failed=True) <= window
+    assert found.tool_tokens >= window // prompting.TOOL_PART
+    assert found.past.borders.cut >= min(cut, len(told))
 
 
-def test_history_is_read_from_a_fixed_place_for_many_turns() -> None:
-    starts = [number - history_turns(number, 32_000) for number in range(2_000)]
-    assert all(start % HISTORY_STRIDE == 0 for start in starts)
-    assert all(0 <= after - before <= HISTORY_STRIDE for before, after in pairwise(starts))
-    assert len(set(starts)) <= 2_000 / HISTORY_STRIDE
-    assert starts[300] == 0
-    assert all(number - start >= min(number, 32_000 // prompting.TOKENS_A_TURN) for number, start in enumerate(starts))
+def test_a_long_white_space_is_soon_searched_with(assembler: PromptAssembler) -> None:
+    history = (Message("user", "\n" * 20_000), Message("assistant", "[ " + "\n" * 20_000))
+    assert prompt_of(assembler, with_window(), **situation("\n" * 9_000, history=history)).history.dropped == 0

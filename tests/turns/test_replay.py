@@ -118,7 +118,7 @@ def test_a_long_campaign_whose_history_was_trimmed(make_handler: MakeHandler) ->
     handler = make_handler(model, mvp_site_context_tokens=7_000, mvp_site_answer_tokens=400, mvp_site_max_attempts=1)
     results = [handler.handle(first("0") if number == 0 else ask(f"turn {number}", seed=number)) for number in range(200)]
     assert sum(result.fallback is not None for result in results) == 29
-    assert results[-1].telemetry["history"]["first_turn"] > 0
+    assert results[-1].telemetry["history"]["cut"] > 0
     assert max(result.telemetry["history"]["dropped"] for result in results) > 20
     for number in (0, 1, 3, 4, 63, 64, 130, 191, 192, 193, 199):
         assert_same(handler, results[number], model.prompt(number))

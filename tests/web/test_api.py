@@ -82,6 +82,12 @@ def test_what_a_turn_retrieves_and_why_not_a_passage(local: FlaskClient, player:
     assert error_of(player.post("/api/retrieve", json={**body, "why": "Fate"}), 401)[0] == "token_required"
 
 
+def test_the_usage_of_an_archive_is_for_the_dm(make_app: MakeApp, player: FlaskClient) -> None:
+    usage = make_app(handler=None).test_client().get("/api/archive/usage?turns=5&version=mar_2026").json
+    assert (usage["version"], usage["turns"], len(usage["unused"])) == ("mar_2026", 0, len(usage["sections"]))
+    assert error_of(player.get("/api/archive/usage"), 401)[0] == "token_required"
+
+
 @pytest.mark.parametrize("version", ["jan_1999", "../dec_2025", "dec_2025/../mar_2026", ".", "dec_2025\n"])
 def test_an_unknown_version_lists_those_there_are(local: FlaskClient, version: str) -> None:
     response = local.post("/api/assemble", json={"text": "x", "version": version})

@@ -61,7 +61,7 @@ def test_a_whole_turn_by_the_api_and_by_the_page(both: tuple[FlaskClient, FlaskC
     assert both[0].get(f"/turns/{last(real, 'c').id}").status_code == 200
     rebuilt = both[0].get(f"/turns/{last(real, 'c').id}/prompt").text
     assert "byte for byte" in rebuilt
-    assert "The state" in rebuilt
+    assert "What has changed in the state" in rebuilt
 
 
 def last(real: TurnHandler, name: str = NAME) -> Any:

@@ -1,0 +1,168 @@
+"""What a prompt has of the turns before it, laid out so that its beginning seldom changes. Pure.
+
+A provider's cache holds a prefix of the prompt. So turns go in their order: a summary of those that
+have fallen out, older ones as what was typed, told and chosen, the state as it was then, the last
+ones whole. The borders between these move in steps of :data:`STEP` turns; in between, a prompt
+begins with all that the one before had of header and history.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Final
+
+from ..archive.delimiters import escape
+from ..store.types import StoredExchange, StoredMemory
+from ..text.normalising import clean
+from ..text.tokens import count_tokens
+from ..types import Message, StateMessage
+from .memory import TurnMemory, read_memory
+
+STEP: Final = 10
+"""Turns between two moves of a border."""
+STEPS: Final = (STEP, 2, 1)
+"""The same, and in windows that have no room for that many whole turns."""
+WHOLE: Final = 2
+"""The last turns that always go whole, where there is room."""
+MOST_WHOLE: Final = STEP + WHOLE
+"""The last turns that can go whole."""
+KEPT_AFTER_CUT: Final = 1 / 2
+"""The part of the room that is full after a cut."""
+MOST_TURNS: Final = 900
+"""Turns of a history: the assembler takes 2,000 messages."""
+MESSAGE_TOKENS: Final = 4
+"""What a message's role and marks cost, about."""
+
+
+@lru_cache(maxsize=4096)
+def cost(text: str) -> int:
+    """The o200k tokens of a text as it is printed: escaped, in a message."""
+    return count_tokens(escape(clean(text))) + MESSAGE_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Borders:
+    """Where a history is cut, as numbers of turns.
+
+    Turns up to ``cut`` have fallen out, those behind it up to ``whole`` are shortened, and those
+    behind ``whole`` go as they were.
+    """
+
+    cut: int = 0
+    whole: int = 0
+
+
+NO_BORDERS: Final = Borders()
+"""Those of a history from which nothing has fallen out, and of which all goes whole."""
+
+
+@dataclass(frozen=True)
+class PastTurn:
+    """An accepted turn before this one; ``answer`` is '' for all but the last ones."""
+
+    number: int
+    mode: str
+    audience: str
+    user_input: str
+    memory: TurnMemory
+    answer: str = ""
+
+    @cached_property
+    def short(self) -> tuple[Message, Message]:
+        """What was typed with the choice that it took, and what was told, by whom it was heard."""
+        memory = self.memory
+        if not memory.narrative and self.answer:
+            return self.full
+        chosen = f"\n[The choice taken: {memory.chosen}]" if memory.chosen else ""
+        people = f". There: {', '.join(memory.people.values())}" if memory.people else ""
+        place = f", {memory.place}" if memory.place else ""
+        return (Message("user", f"{self.user_input}{chosen}"),
+                Message("assistant", f"[Turn {self.number}{place}{people}]\n{memory.narrative}"))
+
+    @cached_property
+    def full(self) -> tuple[Message, Message]:
+        """What was typed, and the answer."""
+        return Message("user", self.user_input), Message("assistant", compact(self.answer))
+
+    @cached_property
+    def short_cost(self) -> int:
+        """The tokens of :attr:`short`."""
+        return sum(cost(message.content) for message in self.short)
+
+    @cached_property
+    def full_cost(self) -> int:
+        """The tokens of :attr:`full`."""
+        return sum(cost(message.content) for message in self.full)
+
+
+def compact(answer: str) -> str:
+    """An answer with its object in one line; prose as it is."""
+    head, brace, body = answer.partition("{")
+    try:
+        return head + json.dumps(json.loads(brace + body), ensure_ascii=False,
+                                 separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return answer
+
+
+def past_turns(memories: Sequence[StoredMemory], exchanges: Sequence[StoredExchange],
+               ) -> tuple[PastTurn, ...]:
+    """The turns that are remembered, oldest first, with the answers of those in ``exchanges``."""
+    answers = {exchange.number: exchange.answer for exchange in exchanges}
+    return tuple(
+        PastTurn(stored.number, stored.mode, stored.audience, stored.user_input,
+                 read_memory(stored.memory), answers.get(stored.number, ""))
+        for stored in memories
+    )
+
+
+def borders_of(past: Sequence[PastTurn], before: Borders, room: int) -> Borders:
+    """Where the history of ``past`` is cut to fit into ``room`` o200k tokens.
+
+    ``before`` are the borders of the turn before, which stay where they are while there is room:
+    a border never moves back, but for the last whole turns. Where the window is full, the history
+    is cut to half of its room at a multiple of :data:`STEP`; where even that leaves too much, in
+    shorter steps, and then fewer turns go whole.
+    """
+    if not past:
+        return Borders()
+    newest = past[-1].number
+    last_whole = past[-WHOLE].number - 1 if len(past) >= WHOLE else 0
+    least = past[-MOST_TURNS].number - 1 if len(past) > MOST_TURNS else 0
+    cut = max(min(before.cut, newest), least)
+    for step, short in (*((step, last_whole) for step in STEPS), (1, newest - 1), (1, newest)):
+        whole = max(short // step * step, min(before.whole, short), cut)
+        if _size(past, cut, whole) <= room:
+            return Borders(cut, whole)
+        for later in range((cut // step + 1) * step, whole + 1, step):
+            if _size(past, later, whole) <= KEPT_AFTER_CUT * room:
+                return Borders(later, whole)
+    return Borders(newest, newest)
+
+
+def _size(past: Sequence[PastTurn], cut: int, whole: int) -> int:
+    return sum(turn.full_cost if turn.number > whole else turn.short_cost
+               for turn in past if turn.number > cut)
+
+
+def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
+                base: str | None = None) -> tuple[Message, ...]:
+    """The history as it goes to the model.
+
+    ``summary`` tells of what has fallen out; ``base`` is the state on which the first of the whole
+    turns was taken.
+    """
+    messages: list[Message] = []
+    if summary:
+        messages.append(Message("assistant", f"[Turns 1 to {borders.cut}, in short]\n{summary}"))
+    sent = [turn for turn in past if turn.number > borders.cut]
+    messages += [message for turn in sent if turn.number <= borders.whole for message in turn.short]
+    if messages:  # so far it stays when the border moves
+        messages[-1] = replace(messages[-1], breakpoint=True)
+    if base is not None:
+        messages.append(StateMessage("user", base))
+    messages += [message for turn in sent if turn.number > borders.whole for message in turn.full]
+    return tuple(messages)
