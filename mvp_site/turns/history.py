@@ -108,6 +108,11 @@ def compact(answer: str) -> str:
         return answer
 
 
+def answers_needed(memories: Sequence[StoredMemory]) -> int | None:
+    """Of how many last turns the answers are read: of all, None, where one left no memory."""
+    return MOST_WHOLE if all(stored.memory for stored in memories) else None
+
+
 def past_turns(memories: Sequence[StoredMemory], exchanges: Sequence[StoredExchange],
                ) -> tuple[PastTurn, ...]:
     """The turns that are remembered, oldest first, with the answers of those in ``exchanges``."""

@@ -166,6 +166,19 @@ def test_a_choice_that_was_taken_stands_with_what_was_typed(campaign: Callable[.
     assert sent[3:11:2] == ["Ask about the ring" + taken, "ask_about_the_ring" + taken, "ask about the RING, softly" + taken, "I ask about the ring"]
 
 
+def test_a_campaign_without_memories_goes_whole(campaign: Callable[..., Campaign], store: CampaignStore) -> None:
+    played = campaign()
+    played.play(13)
+    document = store.export(CAMPAIGN)
+    for turn in document["turns"]:
+        turn.pop("memory")
+    store.delete(CAMPAIGN)
+    store.import_document(document)
+    result = played.handler.handle(ask("I wait"))
+    assert all(compact(before.text) in texts(played.model.requests[-1]) for before in played.results)
+    assert played.handler.replay(result.turn_id).same
+
+
 # --- what falls out -----------------------------------------------------------------------------
 
 NARROW: Final[dict[str, Any]] = {"mvp_site_context_tokens": 9_000, "prompt_max_tokens_retrieved": 200}
