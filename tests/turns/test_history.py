@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvp_site.assembly.request import query_of, sha256
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.operations.turns import Telling, seen
@@ -333,3 +334,12 @@ def test_who_was_there_follows_from_place_and_words() -> None:
         raw = {"narrative": told, "god_mode_response": "", "entities_mentioned": mentioned, "debug_info": {"dm_notes": []}}
         memory = memory_of(BUILT_IN, TurnRoute("story", "player", False), "I look", raw, before=after, after=after, offered={})
         assert list(memory.people) == there, told
+
+
+def test_a_turn_that_leans_is_searched_with_what_the_player_read(campaign: Callable[..., Campaign]) -> None:
+    played = campaign()
+    played.play(1)
+    result = played.handler.handle(ask("yes"))
+    assert result.telemetry["leaned"]
+    asked = query_of("\n".join(["Ask about the ring", played.results[0].narrative, query_of("yes")]))
+    assert result.telemetry["query_sha256"] == sha256(asked)
