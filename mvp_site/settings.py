@@ -134,11 +134,17 @@ class Settings:
     mvp_site_llm_tools: bool = _setting(
         True, "whether the model rolls and looks up by tool calls"
     )
+    mvp_site_llm_structured: bool | None = _setting(
+        None, "whether answers are held to a JSON Schema; where the provider is known for it"
+    )
     mvp_site_campaign_usd: Annotated[float, Gt(0)] | None = _setting(
         None, "US dollars that a campaign's turns may cost, by list prices"
     )
     mvp_site_max_look_ups: Annotated[int, Interval(ge=0, le=10)] = _setting(
         2, "how often it may look something up in a turn, 0 to 10"
+    )
+    mvp_site_contents: bool = _setting(
+        True, "whether a model that may look things up sees a table of contents of the archive"
     )
     mvp_site_summary: bool = _setting(
         False, "whether the model writes a summary of the campaign every ten turns"
@@ -293,7 +299,7 @@ def _sources() -> type[BaseSettings]:
     columns: dict[str, Any] = {}
     for setting in fields(Settings):
         hint, default = hints[setting.name], setting.metadata["default"]
-        if not isinstance(default, bool):
+        if not isinstance(default, bool) and hint != (bool | None):
             hint = Annotated[hint, BeforeValidator(_no_bool)]  # pydantic reads true as 1
         columns[setting.name] = hint, default
     return create_model("Outside", __base__=Outside, **columns)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args
+
+from .errors import MvpSiteError
 
 Mode = Literal["story", "dm", "god"]
 Audience = Literal["player", "dm", "god"]
@@ -16,8 +18,8 @@ DropReason = Literal[
     "below_floor", "over_budget", "outranked", "duplicate", "mode", "audience", "redacted"
 ]
 
-MODES: Final = ("story", "dm", "god")
-AUDIENCES: Final = ("player", "dm", "god")
+MODES: Final = get_args(Mode)
+AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 DOMAINS: Final = ("schema", "safety", "mechanics", "narrative", "worldgen", "examples")
 BRANCHES: Final = (
     "player_character_data", "npc_data", "location_data", "item_data", "faction_data",
@@ -25,6 +27,18 @@ BRANCHES: Final = (
 )
 """Of the state of a campaign."""
 CHUNK_MODES: Final = ("story", "dm", "god", "general")
+
+
+def audiences_of(audience: Audience, error: type[MvpSiteError]) -> tuple[Audience, ...]:
+    """The audiences whose matter an audience may see, its own last.
+
+    Raises:
+        MvpSiteError: ``error``, where it is none; lists those that there are.
+    """
+    if audience not in AUDIENCES:
+        raise error(
+            f"unknown audience {audience!r:.40}; the audiences are {', '.join(AUDIENCES)}")
+    return AUDIENCES[: AUDIENCES.index(audience) + 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +159,71 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
+class MissedBar:
+    """What kept a passage from being printed: the ``value`` it has, and the one that is ``needed``.
+
+    ``bar``: ``floor`` (of evidence, for the turn's best), ``candidates`` and ``share`` (of score),
+    ``budget`` (of tokens); ``audience``, ``mode``, ``scope``, ``duplicate`` (of whom),
+    ``redacted``, or why the whole turn is sparse.
+    """
+
+    bar: str
+    value: float | str
+    needed: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWords:
+    """Words of a passage that the turn lacks, and where the passage stands with them.
+
+    ``rank`` and ``score`` are those it would have, ``printed`` whether that brings it.
+    """
+
+    words: tuple[str, ...]
+    rank: int
+    score: float
+    printed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WhenLine:
+    """A line for the front matter of ``file``, under ``when:`` and ``heading``."""
+
+    file: str
+    heading: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Where a passage of the archive stands for a turn, and what would have brought it.
+
+    ``rank`` is its chunk's among the ``ranked`` that the turn might print, from 1; None where it is
+    none of them. The first ``candidates`` are filled into the budget. ``score`` is the sum of its
+    ``parts``, by name; ``evidence`` is what the floor is held against. ``words`` are those of the
+    turn that it has, ``when`` the author's line that the turn is nearest to, '' where it is nearer
+    to the text. ``missing`` and ``line`` are there where a bar was ``missed`` that they lift it
+    over.
+    """
+
+    id: str
+    file: str
+    section: str
+    printed: bool
+    rank: int | None = None
+    ranked: int = 0
+    candidates: int = 0
+    score: float = 0.0
+    evidence: float = 0.0
+    parts: Mapping[str, float] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    when: str = ""
+    missed: tuple[MissedBar, ...] = ()
+    missing: tuple[MissingWords, ...] = ()
+    line: WhenLine | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PromptSegment:
     """A part of a prompt with its delimiters; the texts of all of them are the prompt.
 
@@ -152,8 +231,8 @@ class PromptSegment:
     tokens of header and passages, and None for what nobody counts while a turn is assembled.
     """
 
-    kind: Literal["header", "mode", "history", "frame", "passage", "state", "state_changes",
-                  "secret_notes", "dice_tray", "turn"]
+    kind: Literal["header", "contents", "mode", "history", "frame", "passage", "state",
+                  "state_changes", "secret_notes", "dice_tray", "turn"]
     text: str
     id: str = ""
     tokens: int | None = None

@@ -39,8 +39,8 @@ class Alternatives:
         """
         state = _plain(" ".join(own))
         chosen = [group for group in self.groups if any(f" {name} " in state for name in group)]
-        said = state + _plain(text)
-        others = {name for group in chosen for name in group if f" {name}" not in said}
+        words = state + _plain(text)
+        others = {name for group in chosen for name in group if f" {name}" not in words}
         if not others:
             return None
         return np.asarray([bool(names & others) and not names - others for names in self.names])

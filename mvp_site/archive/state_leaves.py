@@ -23,7 +23,7 @@ KINDS: Final[Mapping[str, str]] = {
     "list": "a list", "map": "an object", "object": "an object",
 }
 """The types of a leaf as JSON has them. A map has free keys, an object the table's."""
-_KEYS: Final = ("type", "least", "most", "kept", "names")
+_KEYS: Final = ("type", "least", "most", "kept", "required", "names")
 _LETTERS: Final = re.compile(r"[^a-z0-9*]+")
 Path = tuple[str, ...]
 
@@ -32,7 +32,7 @@ Path = tuple[str, ...]
 class StateLeaf:
     """A leaf: its path, its type out of :data:`KINDS`, its range, the other names of its path.
 
-    ``kept``: the player's character always has it.
+    ``kept``: the player's character always has it. ``required``: a new record has it.
     """
 
     path: Path
@@ -40,6 +40,7 @@ class StateLeaf:
     least: int | None = None
     most: int | None = None
     kept: bool = False
+    required: bool = False
     names: tuple[Path, ...] = ()
 
 
@@ -137,5 +138,6 @@ def _leaf(above: Path, name: str, about: Any, place: str) -> StateLeaf:
         raise JsonError(f"{place}.names must be a list of names")
     return StateLeaf(
         (*above, *name.split(".")), about["type"], about.get("least"), about.get("most"),
-        about.get("kept") is True, tuple((*above, *other.split(".")) for other in names),
+        about.get("kept") is True, about.get("required") is True,
+        tuple((*above, *other.split(".")) for other in names),
     )

@@ -37,12 +37,12 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
     planned = retrieval.plan
     steps = _steps(release, retrieval.selected, redactors)
     numbers = {chunk.id: number for number, chunk in enumerate(release.chunks)}
-    families = {_family(release, hit.number): hit.id for hit in retrieval.selected}
+    families = {family(release, hit.number): hit.id for hit in retrieval.selected}
     reasons = {dropped_chunk.id: dropped_chunk.reason for dropped_chunk in planned.dropped}
     rows = []
     for name in (*(chunk.id for chunk in planned.chunks), *reasons):
         at = numbers[name]
-        twin = families.get(_family(release, at), "") if reasons.get(name) == "duplicate" else ""
+        twin = families.get(family(release, at), "") if reasons.get(name) == "duplicate" else ""
         over = (step.tokens for step in steps if step.tokens > budget and name in step.ids)
         needs = next(over, None) if reasons.get(name) == "over_budget" else None
         rows.append(_considered(
@@ -65,18 +65,19 @@ def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: R
     return Considered(
         chunk.id, " > ".join(chunk.pieces[best].path),
         "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
-        tuple(_shared(request.query, indexed)),
-        "" if vector is None else _nearest_line(release, indexed[best], at, vector),
+        tuple(shared_words(request.query, indexed)),
+        "" if vector is None else nearest_line(release, indexed[best], at, vector),
         round(called, 4), by_state > _LEAST, needs, twin,
     )
 
 
-def _family(release: ArchiveRelease, number: int) -> str:
+def family(release: ArchiveRelease, number: int) -> str:
+    """The id that a chunk and its near-duplicates share."""
     chunk = release.chunks[number]
     return chunk.duplicate_of or chunk.id
 
 
-def _shared(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
+def shared_words(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
     """The words of ``text`` that the passages have, once each."""
     terms = {term for passage in indexed for term in passage_terms(passage, 1)}
     for word in dict.fromkeys(text.split()):
@@ -84,7 +85,7 @@ def _shared(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
             yield word.strip(".,;:!?\"'()[]“”‘’…")
 
 
-def _nearest_line(release: ArchiveRelease, passage: Passage, number: int, vector: Vector) -> str:
+def nearest_line(release: ArchiveRelease, passage: Passage, number: int, vector: Vector) -> str:
     """The author's line whose window is the passage's nearest; '' where its text is nearer."""
     windows = release.sources.index.vectors(number)
     own = len(windows) - len(passage.also)  # the lines' windows are the last

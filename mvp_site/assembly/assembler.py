@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -12,9 +13,11 @@ from typing import Any, Final
 from ..archive.beside import Declared, declared, examples
 from ..archive.leaning import short
 from ..archive.placeholders import filled, named
+from ..archive.release import ArchiveRelease
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
+from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
@@ -33,6 +36,7 @@ from ..types import (
     SystemText,
 )
 from . import rendering, telemetry
+from .contents import MOST, contents, titled, titles
 from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
 from .request import (
     RetrievalRequest,
@@ -43,11 +47,15 @@ from .request import (
     names_nothing,
     request_of,
 )
-from .scope import scope_of, scoped
+from .scope import pieces_of, scope_of, scoped
 from .serving import Loaded, load, serve
 from .state_signals import SHARES, WORDS
 
 EXAMPLES: Final = 4
+TITLES_PART: Final = 4
+"""The part of a look-up that is left for titles, where a section does not fit whole."""
+TABLES: Final = 32
+"""Tables of contents that are kept: for modes, audiences and scopes."""
 
 
 class PromptAssembler:
@@ -65,6 +73,7 @@ class PromptAssembler:
         size = settings.prompt_cache_size
         self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(size)
         self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(size)
+        self._tables: SingleFlightCache[tuple[Any, ...], Any] = SingleFlightCache(TABLES)
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, degraded: bool = False,
@@ -111,6 +120,11 @@ class PromptAssembler:
         return self._version
 
     @property
+    def loaded(self) -> Loaded | None:
+        """The release in service with its encoder; None where there is none."""
+        return self._serving.now()
+
+    @property
     def header(self) -> str:
         """The core header of the release in service."""
         served = self._serving.peek()
@@ -146,7 +160,7 @@ class PromptAssembler:
                  given: Mapping[str, str] | None = None, *,
                  query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
                  without: Sequence[str] = (), fill: Mapping[str, str] | None = None,
-                 max_tokens_retrieved: int | None = None,
+                 max_tokens_retrieved: int | None = None, max_tokens_contents: int = 0,
                  floor: float | None = None, explain: bool = False) -> AssembledTurn:
         """The prompt of one turn.
 
@@ -170,6 +184,8 @@ class PromptAssembler:
             fill: the texts of placeholders in header and passages (``{{WEATHER}}``), by name. Where
                 there is none, that of the version's ``placeholders.toml`` stands, else the name.
             max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
+            max_tokens_contents: o200k tokens of a table of contents of the archive behind the
+                header, up to 600: for a model that can ask for sections. By default there is none.
             floor: the evidence that the best passage must reach, 0 to 1; by default the
                 settings' or the release's.
             explain: gives the account of how it was chosen, too.
@@ -187,6 +203,7 @@ class PromptAssembler:
                              leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
+        table = self._contents_of(served, request, max_tokens_contents)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             retrieval, cached = self._retrieve(served, request, budget, floor=floor)
@@ -201,12 +218,12 @@ class PromptAssembler:
             prompt, messages, segments = rendering.prompt(
                 header, history,
                 (*retrieval.plan.segments, *rendering.asked(text, mode, audience, given)),
-                header_tokens, mode_header,
+                header_tokens, mode_header, table,
             )
             event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
                 request, retrieval, budget=budget, cached=cached, text=text, header=archived,
-                header_tokens=header_tokens,
+                header_tokens=header_tokens, contents=table,
                 unfilled=named("".join((header, mode_header, retrieval.plan.block))),
                 times=(started, retrieved_at, time.perf_counter()),
             )
@@ -239,8 +256,15 @@ class PromptAssembler:
                  query: str | None = None, pin: Sequence[str] = (), only: Sequence[str] = (),
                  without: Sequence[str] = (), fill: Mapping[str, str] | None = None,
                  max_tokens_retrieved: int | None = None,
-                 floor: float | None = None) -> RetrievalPlan:
-        """What :meth:`assemble` would retrieve, without the prompt around it."""
+                 floor: float | None = None, why: str | None = None) -> RetrievalPlan:
+        """What :meth:`assemble` would retrieve, without the prompt around it.
+
+        ``why`` names a passage of the archive, whoever may see it, by a chunk's id, a title or a
+        file: the plan then says where it stands, what it missed, and what would bring it.
+
+        Raises:
+            InvalidTurnError: as for :meth:`assemble`; or nothing is called ``why``.
+        """
         served = self._serving.now()
         request = request_of(text, mode, audience, history_of(history), state, query=query,
                              scope=scope_of(pin, only, without), fill=fill,
@@ -248,15 +272,43 @@ class PromptAssembler:
                              leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
-        return self._retrieve(served, request, budget, floor=floor)[0].plan
+        retrieval = self._retrieve(served, request, budget, floor=floor)[0]
+        if why is None or served is None:
+            return retrieval.plan
+        from .why import Answered  # noqa: PLC0415 (it brings the reader of Markdown)
+        from .why import why as why_of  # noqa: PLC0415
+
+        failed = retrieval.ranking is None or retrieval.ranking.dense is None
+        answered = Answered(
+            served.release, text if query is None else query, request, retrieval,
+            scoped(served.release, request.scope, request.audience), budget,
+            None if failed else self._vector(served, request.query), self._redactors_of(request),
+            lambda words: self._compute(
+                served, replace(request, query=words), budget, frozenset(), floor),
+        )
+        return replace(retrieval.plan, why=why_of(answered, why))
+
+    def contents(self, mode: str = "story", audience: Audience = "player",
+                 max_tokens: int = MOST) -> str:
+        """A table of contents of what an audience may look up in a mode, '' where there is none.
+
+        It has at most ``max_tokens`` o200k tokens.
+
+        Raises:
+            InvalidTurnError: an unknown mode or audience, or more than 600 tokens.
+        """
+        served = self._serving.now()
+        request = request_of("", mode, audience, (), None, declared=self._declared(served))
+        return self._contents_of(served, request, max_tokens)
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
                 known: Collection[str] = ()) -> RetrievalPlan:
         """What is printed for a ``query`` of the model's own within ``max_tokens`` o200k tokens.
 
-        It is searched, filled and rendered as a turn's text is, without history and state, and
-        only what ``audience`` may see. Chunks whose ids are in ``known`` are not printed again;
-        they are dropped as duplicates.
+        A title gives its section whole, or what fits of it best, and the titles of the rest
+        (``more``). Else it is searched, filled and rendered as a turn's text is, without history
+        and state. It is only what ``audience`` may see. Chunks whose ids are in ``known`` are not
+        printed again; they are dropped as duplicates.
 
         Raises:
             InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
@@ -264,7 +316,49 @@ class PromptAssembler:
         served = self._serving.now()
         request = request_of(query, mode, audience, (), None, declared=self._declared(served))
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
-        return self._retrieve(served, request, budget, frozenset(known))[0].plan
+        section = served and self._section_of(served, request, query)
+        if not served or not section:
+            return self._retrieve(served, request, budget, frozenset(known))[0].plan
+        within_it = replace(request, scope=replace(request.scope, only=(section,)))
+        pieces = pieces_of(served.release, section, audience)
+        if all(_open(served.release, number, mode) for number, _ in pieces):
+            pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
+            with suppress(InvalidTurnError):  # it does not fit whole
+                return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
+        rest = budget - budget // TITLES_PART
+        plan = self._retrieve(served, within_it, rest, frozenset(known), 0.0)[0].plan
+        return replace(plan, more=_unprinted(served.release, pieces, mode, plan))
+
+    def _section_of(self, served: Loaded, request: RetrievalRequest, name: str) -> str | None:
+        """The title or file that a text names, among what the request may be given."""
+        release, scope = served.release, request.scope
+        names, _ = self._tables.get(
+            ("titles", release.manifest.fingerprint, request.mode, request.audience, scope),
+            lambda: titles(release.chunks, request.audience, request.mode,
+                           searched=scoped(release, scope, request.audience).searched),
+        )
+        section = titled(name, names)
+        with suppress(UnknownSectionError):
+            if section and pieces_of(release, section, request.audience):
+                return section
+        return None
+
+    def _contents_of(self, served: Loaded | None, request: RetrievalRequest, most: int) -> str:
+        """The table of contents of what a request may be given, '' where none is wanted."""
+        if type(most) is not int or not 0 <= most <= MOST:
+            raise InvalidTurnError(
+                f"max_tokens_contents is {most!r:.40}; give a whole number from 0 to {MOST}")
+        if not served or not most:
+            return ""
+        release, scope = served.release, replace(request.scope, pin=())
+        table, _ = self._tables.get(
+            ("contents", release.manifest.fingerprint, request.mode, request.audience, scope,
+             request.fill, most),
+            lambda: contents(release.chunks, request.audience, request.mode, most,
+                             searched=scoped(release, scope, request.audience).searched,
+                             redactors=self._redactors_of(request)),
+        )
+        return str(table)
 
     def _retrieve(self, served: Loaded | None, request: RetrievalRequest, budget: int,
                   known: frozenset[str] = frozenset(), floor: float | None = None,
@@ -325,9 +419,11 @@ class PromptAssembler:
 
         def planned(ranking: Ranking | None, retrieved: Retrieved,
                     failed: Mapping[str, str]) -> Retrieval:
-            retrieved = with_pinned(release, retrieved, scope.pinned)
-            printed = plan(release, retrieved, budget, self._redactors_of(request), scope.pinned)
-            return Retrieval(ranking, printed, failed, retrieved.selected, scope.pinned)
+            pinned = {number: pieces for number, pieces in scope.pinned.items()
+                      if release.chunks[number].id not in known}
+            retrieved = with_pinned(release, retrieved, pinned)
+            printed = plan(release, retrieved, budget, self._redactors_of(request), pinned)
+            return Retrieval(ranking, printed, failed, retrieved.selected, pinned)
 
         if not request.query:
             return planned(None, _found_nothing("empty_query"), {})
@@ -348,6 +444,22 @@ class PromptAssembler:
                                            budget=budget, searched=scope.searched,
                                            kept_for=kept_for(request.mode)))
         return planned(ranking, retrieved, ranking.failed)
+
+
+def _open(release: ArchiveRelease, number: int, mode: str) -> bool:
+    """Whether a chunk may be printed in a mode, and says what no earlier one says."""
+    closed = release.only_for[number] in kept_for(mode)
+    return not closed and not release.chunks[number].duplicate_of
+
+
+def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]], mode: str,
+               plan: RetrievalPlan) -> tuple[str, ...]:
+    """The titles right above the text of pieces that were not printed."""
+    printed = {path for chunk in plan.chunks for path in chunk.sections}
+    paths = (release.chunks[number].pieces[index].path
+             for number, index in pieces if _open(release, number, mode))
+    return tuple(dict.fromkeys(path[-1] for path in paths
+                               if path and " > ".join(path) not in printed))
 
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:

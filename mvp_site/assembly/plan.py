@@ -13,7 +13,7 @@ from ..errors import InvalidTurnError
 from ..retrieval.ranking import LEAST, Ranking, shown
 from ..text.normalising import clean
 from ..text.tokens import printed_tokens
-from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason
+from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason, Why
 from . import rendering
 from .budget import NEVER_SHARE, Costs, Filled, Offer, fill, form_of, least_share, ranked, repeats
 
@@ -36,6 +36,10 @@ class RetrievalPlan:
     best: float
     exhausted: bool = True
     """Whether a greater budget would print no more."""
+    why: Why | None = None
+    """Of the passage that was asked after."""
+    more: tuple[str, ...] = ()
+    """Titles below the one that was looked up, whose text did not fit."""
 
     @property
     def block(self) -> str:
@@ -89,9 +93,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     dropped = [*retrieved.dropped, *(
         hit.dropped("redacted") for hit in retrieved.selected if hit not in candidates
     )]
-    always = {order: indices for order, candidate in enumerate(candidates)
-              if (indices := [index for index in (pinned or {}).get(candidate.number, ())
-                           if offers[order].pieces[index].text])}
+    always = always_printed(candidates, offers, pinned or {})
     places = ranked(offers) if retrieved.sparse_reason is None else []
     filled = fill(offers, places, budget, around, always)
     tokens = around.block + sum(filled.tokens.values())
@@ -129,6 +131,14 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
 def costs(release: ArchiveRelease) -> Costs:
     """The tokens of what stands around pieces."""
     return Costs(*release.manifest.delimiter_tokens)
+
+
+def always_printed(candidates: Sequence[Candidate], offers: Sequence[Offer], pinned: Pinned,
+                   ) -> dict[int, list[int]]:
+    """The pinned pieces that have text, by their candidate's place."""
+    return {order: indices for order, candidate in enumerate(candidates)
+            if (indices := [index for index in pinned.get(candidate.number, ())
+                            if offers[order].pieces[index].text])}
 
 
 def offered(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from ..archive.delimiters import (
     CLOSING_TAG,
@@ -59,23 +59,26 @@ def asked(text: str, mode: str, audience: str, given: Mapping[str, str] | None =
 
 
 def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment],
-           header_tokens: int | None = None, mode_header: str = "",
+           header_tokens: int | None = None, mode_header: str = "", contents: str = "",
            ) -> tuple[str, tuple[Message, ...], tuple[PromptSegment, ...]]:
     """A prompt as one text that begins with the header, byte for byte; messages; and segments.
 
-    The messages are the header as system message, ``mode_header`` as another where there is one,
-    the history, and ``last`` as the user's. Breakpoints end header and history, and stand where the
-    history has them.
+    The messages are the header as system message, the table of ``contents`` and ``mode_header`` as
+    others where there are such, the history, and ``last`` as the user's. Breakpoints end all that
+    is the system's, and the history, and stand where the history has them.
     """
     past = [Message(m.role, f"{_element('state', m.content)}{SINCE}" if isinstance(m, StateMessage)
                     else escape(clean(m.content)), m.breakpoint) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]
-    if mode_header:
-        gap = _gap(mode_header)
-        heads.append(PromptSegment("mode", f"{mode_header}{gap}"))
-        system.append(Message("system", mode_header, breakpoint=True))
+    more: tuple[tuple[Literal["contents", "mode"], str], ...] = (
+        ("contents", contents), ("mode", mode_header))
+    for kind, text in more:
+        if text:
+            gap = _gap(text)
+            heads.append(PromptSegment(kind, f"{text}{gap}"))
+            system.append(Message("system", text, breakpoint=True))
     if past:
         past[-1] = Message(past[-1].role, past[-1].content, breakpoint=True)
         quoted = "".join(f'<message role="{m.role}">\n{m.content}\n</message>\n' for m in past)
@@ -93,8 +96,8 @@ def _element(name: str, text: str) -> str:
 def system_text(turn: AssembledTurn) -> SystemText:
     """The header and the retrieved context of a turn, as one text and as messages."""
     block = text_of([part for part in turn.segments if part.kind in {"frame", "passage"}])
-    mode = [part for part in turn.segments if part.kind == "mode"]
-    parts = [*turn.messages[: 1 + len(mode)], *([Message("system", block)] if block else [])]
+    heads = sum(part.kind in {"header", "contents", "mode"} for part in turn.segments)
+    parts = [*turn.messages[:heads], *([Message("system", block)] if block else [])]
     text = "".join(f"{part.content}{_gap(part.content)}" for part in parts[:-1])
     return SystemText(text + parts[-1].content, tuple(parts), turn)
 

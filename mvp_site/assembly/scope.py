@@ -1,14 +1,16 @@
 """Which passages a request may print: those it pins, those it searches among, those it leaves out.
 
 A name is that of a file of the version (``combat.md`` or ``combat``), of a chunk (``combat#2``) or
-of a section: its heading, or the last headings of its path (``Combat > Cover``), whatever the case.
-A section brings what stands under it. Pure.
+of a section: its heading, or the last headings of its path (``Combat > Cover``), which the file's
+name may stand above (``fights > Combat > Cover``), whatever the case. A section brings what stands
+under it. Pure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -23,7 +25,7 @@ from ..types import AUDIENCES
 
 MOST: Final = 100
 """How many names a request may give of each kind."""
-_BETWEEN: Final = " > "
+BETWEEN: Final = " > "
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     """
     if scope == EVERYTHING:
         return Scoped()
-    places = {name: _pieces(release, name, audience, hidden=name in scope.of_mode)
+    places = {name: pieces_of(release, name, audience, hidden=name in scope.of_mode)
              for name in (*scope.pin, *scope.only, *scope.without)}
     searched = np.full(release.manifest.passages, not scope.only)
     for names, allowed in ((scope.only, True), (scope.without, False)):
@@ -96,17 +98,21 @@ def scoped(release: ArchiveRelease, scope: Scope, audience: str) -> Scoped:
     return Scoped({chunk: tuple(pieces) for chunk, pieces in pinned.items()}, searched)
 
 
-def _pieces(release: ArchiveRelease, name: str, audience: str, *, hidden: bool,
-            ) -> list[tuple[int, int]]:
-    """The chunks and pieces of a name, which may be hidden from the audience or not."""
+def pieces_of(release: ArchiveRelease, name: str, audience: str, *, hidden: bool = False,
+              ) -> list[tuple[int, int]]:
+    """The chunks and pieces of a name that the audience may see.
+
+    Raises:
+        UnknownSectionError: there are none, and they are not ``hidden`` on purpose.
+    """
     rank = AUDIENCES.index(audience)
     visible = [(number, chunk) for number, chunk in enumerate(release.chunks)
             if release.audience_rank[number] <= rank]
     key = _folded(name)
     pieces = [(number, piece) for number, chunk in visible for piece in _named(chunk, key)]
     if not (pieces or hidden):
-        names = {key for _, chunk in visible for key in (
-            chunk.file, *(title for piece in chunk.pieces for title in piece.path))}
+        names = {key for _, chunk in visible for key in ((chunk.id,) if "#" in name else (
+            chunk.file, *(title for piece in chunk.pieces for title in piece.path)))}
         hint = "".join(f"; did you mean {other!r}?" for other in near(name, names, 1))
         raise UnknownSectionError(
             f"no file or section is called {name!r:.80} in version {release.manifest.version}{hint}"
@@ -116,14 +122,14 @@ def _pieces(release: ArchiveRelease, name: str, audience: str, *, hidden: bool,
 
 def _named(chunk: Chunk, name: str) -> Iterator[int]:
     """The pieces of a chunk that a name is of."""
-    files = {_folded(file) for file in (chunk.id, chunk.file, chunk.file.removesuffix(".md"))}
+    whole = name in (_folded(chunk.id), _folded(chunk.file))
+    part, stem = f"{BETWEEN}{name}{BETWEEN}", chunk.file.removesuffix(".md")
     for index, piece in enumerate(chunk.pieces):
-        path = [_folded(title) for title in piece.path]
-        ends = (_BETWEEN.join(path[start:end]) for end in range(1, len(path) + 1)
-                for start in range(end))
-        if name in files or name in ends:
+        path = BETWEEN.join(("", *map(_folded, (stem, *piece.path)), ""))
+        if whole or part in path:
             yield index
 
 
+@lru_cache(maxsize=4096)
 def _folded(name: str) -> str:
     return " ".join(name.casefold().split())

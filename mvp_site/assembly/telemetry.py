@@ -21,6 +21,7 @@ from ..archive.turn_ranking import lanes_used
 from ..retrieval.ranking import shown
 from ..settings import Settings
 from ..text.normalising import clean
+from ..text.tokens import count_tokens
 from .plan import Retrieval
 from .request import RetrievalRequest, sha256
 
@@ -44,9 +45,9 @@ def schema() -> dict[str, Any]:
 def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells of all of it
                  manifest: IndexManifest | None, request: RetrievalRequest, retrieval: Retrieval, *,
                  budget: int, cached: bool, text: str, header: str,
-                 header_tokens: int | None, unfilled: Sequence[str],
+                 header_tokens: int | None, contents: str, unfilled: Sequence[str],
                  times: tuple[float, float, float]) -> dict[str, Any]:
-    """The event; ``text`` is the turn's as given, ``header`` the archive's.
+    """The event; ``text`` is the turn's as given, ``header`` the archive's, ``contents`` its table.
 
     ``times`` are in seconds: of the call, of what is printed being chosen, of its being printed.
     """
@@ -80,6 +81,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
         ],
         "tokens": {
             "header": header_tokens,
+            "contents": count_tokens(contents),
             "retrieved": planned.tokens,
             "budget": budget,
             "archive": manifest.archive_tokens if manifest else None,

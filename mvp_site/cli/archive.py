@@ -23,10 +23,12 @@ from ..errors import InvalidTurnError, ModelError
 from ..llm.models import open_model
 from ..llm.protocol import Model, Usage
 from ..operations.all import operation
+from ..operations.archive_usage import UsageRequest
 from ..operations.importing import ImportReport, ImportRequest
 from ..operations.services import Services
 from ..releases.durable_write import replace_file
 from ..settings import Settings
+from ..turns.archive_usage import ArchiveUsage
 from ..turns.prompting import room as room_of
 from .commands import CommandForm, Values, add
 from .output import (
@@ -276,6 +278,30 @@ def _show_import(done: ImportReport, request: ImportRequest, _: Values) -> None:
         tell("nothing was written: there is no terminal to ask in; give --yes to write it")
 
 
+def _show_usage(usage: ArchiveUsage, _: UsageRequest, __: Values) -> None:
+    rows = [row for row in usage.sections if row.candidate or row.looked_up]
+    print_table(("section", "candidate", "printed", "looked up", "dropped"), (
+        (f"{row.id}\n  {'; '.join(row.titles)}", row.candidate, row.printed, row.looked_up,
+         ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in row.dropped.items()))
+        for row in sorted(rows, key=lambda row: (-row.printed, -row.candidate))
+    ))
+    for group in usage.sparse_turns:
+        why = ", ".join(f"{reason.replace('_', ' ')} {n}" for reason, n in group.reasons.items())
+        say((f"{group.turns} sparse", "yellow"), f" ({why}): {' | '.join(group.texts)}")
+    files = Counter(row.file for row in usage.sections)
+    unused = Counter(row.file for row in usage.sections if row.id in {*usage.unused})
+    if unused:
+        say(("never used: ", "yellow"), ", ".join(
+            f"{file} ({count} of {files[file]})" for file, count in unused.items()))
+    gone = f"; {usage.gone} times a section that is gone" if usage.gone else ""
+    say(f"version {usage.version}: {usage.turns} turns, {usage.sparse} of them sparse; "
+        f"{usage.skipped} skipped; {len(usage.unused)} of {len(usage.sections)} sections never "
+        f"used{gone}")
+
+
+add(archive, operation("archive.usage"), CommandForm(
+    options={"campaign_id": {"name": "--campaign"}}, shown=_show_usage,
+))
 add(archive, operation("archive.import"), CommandForm(
     arguments={"path": "FILE|FOLDER"},
     options={

@@ -1,25 +1,28 @@
-"""``mvp-site campaign``: list, export, import and delete campaigns."""
+"""``mvp-site campaign``: list, limit, export, import and delete campaigns."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..errors import UnknownCampaignError
-from ..operations.campaigns import Summary, summary_of
+from ..operations.all import operation
+from ..operations.campaigns import MOST
 from ..releases.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
-from .commands import read_json
-from .output import json_option, print_either, print_json, print_table, tell
+from ..turns.spending import Spending
+from .commands import CommandForm, Values, add, read_json
+from .output import json_option, print_either, print_table, say, tell
 
 
 @click.group()
 def campaign() -> None:
-    """List, export, import and delete campaigns."""
+    """List, limit, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:
@@ -31,21 +34,6 @@ def _existing() -> CampaignStore:
             "the folder that has them"
         )
     return CampaignStore.open(settings)
-
-
-@campaign.command("list")
-@json_option
-def list_campaigns(as_json: bool) -> None:
-    """List the campaigns, the one played last first."""
-    summaries: tuple[Summary, ...] = ()
-    if is_there(settings := Settings()):
-        with CampaignStore.open(settings) as store:
-            summaries = tuple(map(summary_of, store.campaigns()))
-    if as_json:
-        print_json(summaries)
-    else:
-        print_table(("campaign", "turns", "last turn"),
-                    [(game.id, game.turns, game.updated) for game in summaries])
 
 
 @campaign.command()
@@ -98,3 +86,23 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
         turns = store.delete(campaign_id)
     print_either(as_json, {"campaign": campaign_id, "deleted_turns": turns},
                  ("deleted", "green"), f" {campaign_id}: {turns} turns", to=tell)
+
+
+add(campaign, operation("campaigns.list"), CommandForm(
+    options={"limit": {"default": MOST}}, as_json=lambda answer: answer.campaigns,
+    shown=lambda answer, *_: print_table(
+        ("campaign", "turns", "last turn"),
+        [(game.id, game.turns, game.updated) for game in answer.campaigns],
+    ),
+))
+
+
+def _show_spending(account: Spending, _: Any, __: Values) -> None:
+    limit = "no limit" if account.limit is None else (
+        f"its limit is ${account.limit:g}" + ("" if account.own else " (MVP_SITE_CAMPAIGN_USD)"))
+    say((account.campaign_id, "bold"), f" has cost ${account.spent:.4f}; {limit}")
+
+
+add(campaign, operation("campaigns.limit"), CommandForm(
+    arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending,
+))

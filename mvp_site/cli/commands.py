@@ -69,7 +69,7 @@ class OperationCommand(click.Command):
             for name, schema in fields_by_name.items():
                 change = look.options.get(name, {})
                 if change is not None:
-                    self.params.append(_option(name, schema, change))
+                    _option(name, schema, change)(self)
             more: tuple[Callable[[Any], Any], ...] = (*look.more, json_option)
             for option in more:
                 option(self)
@@ -125,8 +125,14 @@ def _completing(schema: Mapping[str, Any]) -> Callable[[Any, Any, str], list[str
     return lambda _, __, typed: [choice for choice in choices if choice.startswith(typed)]
 
 
-def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> click.Option:
-    """The option of a field, as its schema and then ``change`` have it."""
+def field_option(request: type, name: str, **change: Any) -> Callable[[Any], Any]:
+    """The option of a request's field, for a command that is not made from an operation."""
+    return _option(name, schemas_of(request)[name], change)
+
+
+def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any],
+            ) -> Callable[[Any], Any]:
+    """What adds the option of a field, as its schema and then ``change`` have it."""
     about = schema.get("description", "")
     extra: Values = {"help": about, "required": schema["required"]}
     kind = schema["type"]
@@ -150,7 +156,7 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> 
         extra.update(default=schema["default"], show_default=True)
     extra.update(change)
     flag = extra.pop("name", f"--{name.replace('_', '-')}")
-    return click.Option([flag, name], **extra)
+    return click.option(flag, name, **extra)
 
 
 def read_json(path: Path) -> Any:

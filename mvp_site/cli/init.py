@@ -11,9 +11,11 @@ from typing import Final
 import click
 
 from ..archive import project
-from ..archive.importing import HEADER_TOKENS, Proposal, propose, read_source
+from ..archive.importing import Proposal, propose, read_source
+from ..operations.importing import ImportRequest
 from ..settings import FILE as SETTINGS
 from ..text.tokens import count_tokens
+from .commands import field_option
 from .output import json_option, print_json, say
 
 MOST_NOTES: Final = 16
@@ -30,12 +32,11 @@ _KINDS: Final = ("header", "not in the header", "note")
 @click.option("--empty", is_flag=True, help="Begin with a header and nothing else.")
 @click.option("--from", "source", type=click.Path(exists=True, path_type=Path), metavar="PATH",
               help="Begin with your prompts: a text, a lorebook, a folder of them or of skills.")
-@click.option("--header-tokens", type=click.IntRange(0, 20_000), default=HEADER_TOKENS,
-              show_default=True, metavar="N",
+@field_option(ImportRequest, "header_tokens",
               help="With --from: the most tokens that are proposed for the header.")
-@click.option("--pin", multiple=True, metavar="HEADING",
+@field_option(ImportRequest, "pin", metavar="HEADING",
               help="With --from: have this section in the header; again for several.")
-@click.option("--unpin", multiple=True, metavar="HEADING",
+@field_option(ImportRequest, "unpin", metavar="HEADING",
               help="With --from: have it in no case there; again for several.")
 @json_option
 def init(folder: Path, example: str | None, empty: bool,

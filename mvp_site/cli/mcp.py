@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,16 @@ from ..settings import Settings
 if TYPE_CHECKING:
     from ..mcp_server.server import Parts
     from ..operations.services import Services
+
+
+host_option = click.option("--host", default="127.0.0.1", show_default=True,
+                           help="The address to listen on.")
+
+
+def port_option(default: int) -> Callable[[Any], Any]:
+    """The option --port of a command that listens."""
+    return click.option("--port", type=click.IntRange(0, 65535), default=default,
+                        show_default=True, help="The port; 0 takes a free one.")
 
 
 def refuse_strangers(host: str, token: str | None) -> None:
@@ -46,9 +56,8 @@ def address(host: str, port: int) -> str:
 @click.command()
 @click.option("--http", "over_http", is_flag=True,
               help="Listen for HTTP; without it, answer the program that starts this one.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
-              help="The port; 0 takes a free one.")
+@host_option
+@port_option(8765)
 @click.option("--json", "as_json", is_flag=True, help="With --http: print the address as JSON.")
 def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
     """Serve assistants over MCP. Searches, lookups, rules, prompts.

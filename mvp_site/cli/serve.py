@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from ..settings import Settings
-from .mcp import address, listening, refuse_strangers
+from .mcp import address, host_option, listening, port_option, refuse_strangers
 from .output import json_option, print_either, settings_for, warn_of
 
 CONNECTIONS: Final = 1_000
@@ -18,9 +18,8 @@ IDLE_SECONDS: Final = 15
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
-              help="The port; 0 takes a free one.")
+@host_option
+@port_option(8000)
 @click.option("--threads", type=click.IntRange(1, 256), default=12, show_default=True,
               help="How many requests are answered at once, beside pictures; four fewer turns.")
 @click.option("--proxies", type=click.IntRange(0, 10), default=0, show_default=True,

@@ -10,19 +10,19 @@ import click
 from rich.panel import Panel
 
 from ..archive.beside import FIRST_STATE
-from ..assembly.plan import RetrievalPlan
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
-from ..operations.prompts import Assembled
+from ..operations.prompts import Assembled, RetrievedPassages
 from ..operations.services import Services
 from ..operations.turns import TurnCall
 from ..settings import Settings
 from ..text.tokens import count_tokens
+from ..text.yaml_values import write_yaml
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import TurnResult
-from ..types import DroppedChunk, RetrievedChunk
+from ..types import DroppedChunk, RetrievedChunk, Why
 from .commands import CommandForm, Values, add
 from .output import (
     console,
@@ -79,7 +79,7 @@ def register(root: click.Group) -> None:
         more=(_BRIEF, _DEGRADED, version_option), opened=_opened, shown=_show_prompt,
     ))
     add(root, operation("retrieve"), CommandForm(
-        arguments={"text": "TEXT"}, options={"version": None, "explain": None},
+        arguments={"text": "TEXT"}, options={"version": None, "why": {"metavar": "ID|TITLE"}},
         more=(version_option,), opened=lambda own, _: Services(settings_for(own["version"])),
         shown=_show_plan,
     ))
@@ -148,7 +148,7 @@ def _show_parts(assembled: Assembled) -> None:
     """What the whole archive would cost and what this prompt does, part by part."""
     tokens = assembled.telemetry["tokens"]
     whole = count_tokens(assembled.prompt)
-    rest = whole - tokens["header"] - tokens["retrieved"]
+    rest = whole - tokens["header"] - tokens["contents"] - tokens["retrieved"]
     chosen = [
         (f"  {chunk.id}", f"{chunk.tokens:,}",
          f"{chunk.score:.2f} {chunk.best_section.rpartition(' > ')[2]}")
@@ -158,6 +158,8 @@ def _show_parts(assembled: Assembled) -> None:
         ("the whole archive", f"{tokens['archive'] or 0:,}", "sent whole, beside the header"),
         (("this prompt", "bold green"), f"{whole:,}", ""),
         ("header", f"{tokens['header']:,}", "pinned: always there, byte for byte"),
+        *([("contents", f"{tokens['contents']:,}", "titles of the archive")]
+          if tokens["contents"] else []),
         ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; chosen by score:"),
         *chosen, ("the turn", f"{rest:,}", "mode, audience and what was said"),
     ))
@@ -168,7 +170,10 @@ def _show_parts(assembled: Assembled) -> None:
         say(("sparse", "yellow"), f": {assembled.sparse_reason}; the header stands alone")
 
 
-def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
+def _show_plan(plan: RetrievedPassages, _: Any, __: Values) -> None:
+    if plan.why is not None:
+        _show_why(plan.why)
+        return
     printed = [
         (("pinned" if chunk.pinned else "printed", "green"), *_scores(chunk),
          f"{chunk.tokens}{' part' if chunk.partial else ''}",
@@ -180,6 +185,41 @@ def _show_plan(plan: RetrievalPlan, _: Any, __: Values) -> None:
     print_table(("", "score", "words", "meaning", "tokens", "chunk"), [*printed, *dropped])
     sparse = f" sparse: {plan.sparse_reason}" if plan.sparse_reason else ""
     say(f"floor {plan.floor:.3f}, {plan.tokens} tokens", (sparse, "yellow"))
+
+
+_BARS: Final = {
+    "floor": "floor: the turn's best evidence is {}, and it needs {}",
+    "candidates": "candidates: its chunk scores {}, and the last candidate {}",
+    "share": "outranked: it scores {}, and beside the best it needs {}",
+    "budget": "budget: it is {} tokens, and from {} on it is printed",
+    "audience": "audience: the turn is for {}, and it for {}",
+    "mode": "mode: the turn is of {}, and it for {} alone",
+    "scope": "scope: {} is not searched ({})",
+    "duplicate": "duplicate: {} says what {} says",
+    "redacted": "redacted: nothing of it may be shown",
+}
+
+
+def _show_why(why: Why) -> None:
+    """A passage's place, what it missed, and what would bring it."""
+    place = f"rank {why.rank} of {why.ranked}, candidates {why.candidates}" if why.rank else ""
+    say((why.id, "bold"), f" {why.section}: ", ("printed", "green") if why.printed else (
+        "not printed", "yellow"), f"; {place}" if place else "")
+    parts = " + ".join(f"{name} {part:.3f}" for name, part in why.parts.items())
+    say(f"score {why.score:.3f} = {parts}; evidence {why.evidence:.3f}")
+    say(f"words of the turn in it: {', '.join(why.words) or 'none'}"
+        + (f"; nearest line: {why.when}" if why.when else ""))
+    for bar in why.missed:
+        text = _BARS.get(bar.bar, f"{bar.bar.replace('_', ' ')}: the turn has {{}}, and it {{}}")
+        say(("missed ", "yellow"), text.format(*(
+            f"{value:.3f}" if isinstance(value, float) else value
+            for value in (bar.value, bar.needed))))
+    for more in why.missing:
+        effect = ("printed", "green") if more.printed else ("not printed", "yellow")
+        say(f"with {', '.join(more.words)}: rank {more.rank}, score {more.score:.3f}, ", effect)
+    if why.line is not None:
+        say(f"or with a line in {why.line.file}, if players say this there:\n",
+            write_yaml({"when": {why.line.heading: [why.line.line]}}).rstrip())
 
 
 def _beside(chunk: RetrievedChunk) -> str:

@@ -36,7 +36,7 @@ from ..llm.protocol import Model, ModelRequest
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings, settings_of
-from ..types import AUDIENCES, Audience, Message
+from ..types import Audience, Message, audiences_of
 from .answer_text import evidence_text
 from .citations import CheckedAnswer, check_citations
 from .context import Results, assemble_context, chance, relations_of
@@ -427,9 +427,7 @@ def _question(user_query: str, character_name: str, campaign: str | None, audien
     for value, label in ((user_query, "the question"), (character_name, "the character's name"),
                          (campaign or "", "the campaign")):
         require_text(value, label, EngineError)
-    if audience not in AUDIENCES:
-        raise EngineError(f"unknown audience {audience!r:.40}; the audiences are "
-                          f"{', '.join(AUDIENCES)}")
+    audiences_of(audience, EngineError)
     question = Question(" ".join(user_query.split()), " ".join(character_name.split()),
                         campaign or "", audience)
     if not question.text:

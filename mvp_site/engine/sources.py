@@ -9,12 +9,13 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
+from ..errors import EngineError
 from ..library.library import Library
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..sessions.types import FoundPieces, Kind, PieceHit
 from ..text.names import stands_in, title_key, words
-from ..types import AUDIENCES
+from ..types import audiences_of
 from .types import Decision, Domain, Evidence, FoundEvidence, Question
 
 T = TypeVar("T")
@@ -84,7 +85,7 @@ class MemorySource:
             shares |= {document.id: shares.get(document.id, unnamed) for document in sheets
                        if document.title == question.character}
             shares = shares or {listed_document.id: 1.0 for listed_document in sheets}
-        allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
+        allowed = audiences_of(question.audience, EngineError)
         hits = {document: notes.search(
             question.campaign, question.text, self._kind, intention=decision.intention,
             names=[named.name for named in decision.entities], hints=decision.context_hints,

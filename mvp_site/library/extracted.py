@@ -30,14 +30,10 @@ State: TypeAlias = Literal["new", "updated", "unchanged", "edited"]
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFile:
-    """A file, and what became of it; ``edited`` is one that was left as the user has it.
-
-    ``features`` are the files of what a class or subclass brings.
-    """
+    """A file, and what became of it; ``edited`` is one that was left as the user has it."""
 
     path: Path
     state: State
-    features: tuple[ExtractedFile, ...] = ()
 
 
 def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False,
@@ -59,13 +55,10 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
               "confidence": extracted.confidence,
               **({FOR_PLAYERS: True} if for_players else {})}
     with _writing(folder, "give it another folder, or the right"):
-        features = tuple(
+        for feature in extracted.features:
             _keep(folder, EntityType.FEATURES,
                   {**origin, "entry": f"{extracted.title}: {feature['name']}"}, feature, replace)
-            for feature in extracted.features
-        )
-        file = _keep(folder, extracted.type, origin, extracted.document, replace)
-    return ExtractedFile(file.path, file.state, features)
+        return _keep(folder, extracted.type, origin, extracted.document, replace)
 
 
 @contextmanager

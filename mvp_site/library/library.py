@@ -27,7 +27,7 @@ from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import opened
 from ..settings import Settings, settings_of
 from ..text.typos import near
-from ..types import AUDIENCES, Audience
+from ..types import AUDIENCES, Audience, audiences_of
 from .book import LibraryBook, LibrarySource
 from .build import PART, assemble, manifest_of, store_of
 from .extracted import ExtractedFile, keep, kept
@@ -126,10 +126,7 @@ class Library:
 
     def sources(self, audience: Audience = "god") -> tuple[LibrarySource, ...]:
         """The sources that ``audience`` may see, by title, those that could not be read too."""
-        if audience not in AUDIENCES:
-            raise LibraryError(f"unknown audience {audience!r:.40}; the audiences are "
-                               f"{', '.join(AUDIENCES)}")
-        allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        allowed = audiences_of(audience, LibraryError)
         sources = self._searcher().shelf.manifest.sources
         return tuple(source for source in sources if source.audience in allowed)
 

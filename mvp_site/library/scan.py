@@ -31,7 +31,7 @@ from ..retrieval.building import Progress
 from ..retrieval.encoder import Encoder
 from ..settings import Settings, settings_of
 from ..text.normalising import clean
-from ..types import AUDIENCES, Audience
+from ..types import AUDIENCES, Audience, audiences_of
 from .book import LibraryBook, LibrarySource
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .extracted import withhold
@@ -300,7 +300,7 @@ def _ids(files: Sequence[_File], before: Sequence[LibrarySource],
     for file in files:
         if file.path in ids:
             continue
-        wider = AUDIENCES[: AUDIENCES.index(audiences[file.path]) + 1]
+        wider = audiences_of(audiences[file.path], LibraryError)
         moved = next((key for level in wider if (key := (file.digest, level)) in former_ids), None)
         if moved is not None:
             ids[file.path] = former_ids.pop(moved)

@@ -73,6 +73,11 @@ def passes(error: Exception, pause: float) -> float | None:
     return None
 
 
+def rejects(error: Exception) -> bool:
+    """Whether the request may be at fault; some servers call what they do not know their own."""
+    return _kind(error) in {"ModelRequestRejectedError", "ModelServerError"}
+
+
 def failure(error: Exception, provider: Provider, request: ModelRequest) -> ModelError:
     """The error to raise for ``error``, met while ``provider`` was asked."""
     from pydantic_ai import exceptions as library

@@ -16,7 +16,6 @@ Schema = dict[str, Any]
 _KEYWORDS: Final = ("type", "enum", "const", "description", "anyOf")
 _DEEPEST: Final = 40
 _OTHERS: Final = "other_fields"
-_ANYTHING: Final[Schema] = {"type": "string", "description": "The value as JSON."}
 
 
 def plain(schema: Mapping[str, Any]) -> Schema | None:
@@ -59,7 +58,10 @@ def _plain(part: Any, root: Mapping[str, Any], depth: int) -> Schema:
 
 
 def _merged(first: Schema, second: Schema) -> Schema:
-    """Both at once, as ``allOf`` has it; of two descriptions the first."""
+    """Both at once, as ``allOf`` has it.
+
+    Fields keep the order of the first, in which grammars have them written.
+    """
     merged = {**second, **first}
     for key in first.keys() & second.keys():
         left, right = first[key], second[key]
@@ -68,6 +70,8 @@ def _merged(first: Schema, second: Schema) -> Schema:
                            for name in {**left, **right}}
         elif key == "required":
             merged[key] = [*dict.fromkeys((*left, *right))]
+        elif key == "description":
+            merged[key] = right if left in right else _about(second, left)
         elif key in {"items", "additionalProperties"} and isinstance(left, dict):
             merged[key] = _merged(left, right) if isinstance(right, dict) else left
     return merged
@@ -89,7 +93,9 @@ def listed(schema: Schema) -> Schema:
                 "additionalProperties": False}
     if "items" in schema:
         return {**schema, "items": listed(schema["items"])}
-    return schema if {"type", "enum", "const"} & schema.keys() else _ANYTHING
+    if {"type", "enum", "const"} & schema.keys():
+        return schema
+    return {"type": "string", "description": _about(schema, "The value as JSON.")}
 
 
 def unlisted(value: Any, schema: Schema) -> Any:
@@ -123,10 +129,16 @@ def _is_map(schema: Schema) -> bool:
 def _entries(schema: Schema) -> Schema:
     entry = {"key": {"type": "string"}, "value": listed(_value_of(schema))}
     return {
-        "type": "array", "description": f"{schema.get('description', '')} One entry a key.".strip(),
+        "type": "array", "description": _about(schema, "One entry a key."),
         "items": {"type": "object", "properties": entry, "required": ["key", "value"],
                   "additionalProperties": False},
     }
+
+
+def _about(schema: Schema, more: str) -> str:
+    """The description of ``schema``, and more."""
+    about = schema.get("description", "").rstrip(".")
+    return f"{about}. {more}" if about else more
 
 
 def _value_of(schema: Schema) -> Schema:

@@ -108,7 +108,8 @@ class ModelRequest:
 
     ``max_tokens`` bounds the answer. ``cache_key`` is the same for requests that share a prefix,
     of at most 64 characters; the messages' ``breakpoint`` marks say where that prefix ends. With a
-    ``schema`` the answer is an object that keeps it, where the model is ``structured``.
+    ``schema`` the answer is an object that keeps it, where the model is ``structured``. A provider
+    that takes no schema beside tools leaves it out; with ``schema_first`` it leaves out the tools.
     """
 
     messages: tuple[Message | ToolExchange, ...]
@@ -116,6 +117,7 @@ class ModelRequest:
     max_tokens: int = 2_000
     cache_key: str = ""
     schema: Mapping[str, Any] | None = None
+    schema_first: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:

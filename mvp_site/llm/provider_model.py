@@ -7,6 +7,7 @@ does not name is not sent.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, suppress
@@ -19,7 +20,7 @@ from urllib.parse import urlsplit
 from ..concurrency import ended_async
 from ..errors import ModelUnavailableError, SettingsError
 from ..settings import Settings, environment_secrets
-from .failures import Provider, failure, passes
+from .failures import Provider, failure, passes, rejects
 from .native_messages import (
     OWN_SERVER,
     conversation_of,
@@ -28,7 +29,7 @@ from .native_messages import (
     reply_of,
     turned_back,
 )
-from .object_schema import Schema, listed, plain
+from .object_schema import listed, plain
 from .protocol import ModelReply, ModelRequest, StreamedModel
 
 if TYPE_CHECKING:
@@ -49,7 +50,12 @@ _STRICT: Final = frozenset({"anthropic"})
 """Providers that hold an answer to a schema in their strict mode alone."""
 _COMBINE: Final = frozenset({"openai", "azure", "anthropic"})
 """Providers that take a schema beside tools: at others a grammar for the answer leaves no calls, as
-https://github.com/ollama/ollama/issues/13750 tells."""
+https://github.com/ollama/ollama/issues/13750 and https://github.com/vllm-project/vllm/issues/39929
+tell, or both are refused: https://github.com/jgravelle/GroqApiLibrary/pull/33."""
+_WHOLE: Final = frozenset({"groq"})
+"""Providers whose answers to a schema cannot be streamed:
+https://github.com/langchain-ai/langchain/issues/23629"""
+LOGGER: Final = logging.getLogger("mvp_site.llm")
 _VARIABLE: Final = re.compile(r"`([A-Z][A-Z_]+)` environment variable")
 
 
@@ -57,9 +63,10 @@ class ProviderModel(StreamedModel):
     """A :class:`~mvp_site.llm.protocol.Model` behind its provider's SDK; opened, used, closed.
 
     Each request has a client of its own, as connections belong to the event loop that opened them.
-    All are streamed, so that the timeout is how long the provider may be silent. One that the
-    provider does not answer is sent twice more, after pauses that double from half a second or are
-    what the provider asks for, and never longer than the timeout.
+    All are streamed, where the provider can, so that the timeout is how long it may be silent. One
+    that the provider does not answer is sent twice more, after pauses that double from half a
+    second or are what the provider asks for, and never longer than the timeout. One with a schema
+    that it does not take is sent without: if that is answered, a refused schema is the last.
     ``context_tokens`` is the window by the provider's profile, else by the list of prices; or None.
     """
 
@@ -68,9 +75,9 @@ class ProviderModel(StreamedModel):
         profile = model.profile
         self.tools = settings.mvp_site_llm_tools and profile.get("supports_tools", True)
         self.name, self.context_tokens = name, model.context_window
-        # Groq: no schema in a stream, https://github.com/langchain-ai/langchain/issues/23629
-        self.structured = model.system != "groq" and bool(
-            profile.get("supports_json_schema_output"))
+        self.structured = bool(profile.get("supports_json_schema_output"))
+        self._combines = model.system in _COMBINE or bool(
+            profile.get("google_supports_tool_combination"))
         self._connect = connect
         self._silence = settings.mvp_site_llm_timeout
         self._provider = Provider(
@@ -111,7 +118,8 @@ class ProviderModel(StreamedModel):
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
-        for attempt in range(RETRIES + 1):
+        attempt, refusal, lasting = 0, "", False
+        while True:
             if self._closed:
                 raise ModelUnavailableError(f"{self.name} is closed: open it again")
             begun = False
@@ -120,28 +128,54 @@ class ProviderModel(StreamedModel):
                     async for piece in pieces:
                         begun = True
                         yield piece
-                return
+                break
             except Exception as error:  # noqa: BLE001 (the SDKs' errors have no root in common)
                 pause = passes(error, FIRST_PAUSE * 2**attempt)
                 if begun or attempt == RETRIES or pause is None or pause > self._silence:
                     # The cause is not chained: it holds the request, with its key and its text.
-                    raise failure(error, self._provider, request) from None
+                    told = failure(error, self._provider, request)
+                    if begun or not self._held(request) or not rejects(error):
+                        raise told from None
+                    # What a server has as a fault of its own may be none the next time.
+                    refusal, lasting = str(told), pause is None
+                    pause, request = 0.0, replace(request, schema=None)
+                else:
+                    attempt += 1
             await asyncio.sleep(pause)
+        if refusal:
+            self.structured = self.structured and not lasting
+            LOGGER.warning("%s. Without a JSON Schema it answers: where it stays so, set "
+                           "MVP_SITE_LLM_STRUCTURED=0", refusal)
+
+    def _held(self, request: ModelRequest) -> bool:
+        """Whether the answer is held to a schema: beside tools only where the provider can."""
+        return self.structured and request.schema is not None and (
+            not request.tools or request.schema_first or self._combines)
 
     async def _once(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
-        from pydantic_ai.direct import model_request_stream
+        from pydantic_ai.direct import model_request, model_request_stream
 
         "".join(request.texts).encode()  # some SDKs send half of a surrogate pair
         model, web = self._connect()
         async with web, model:
-            schema = self._schema(request, model)
-            strict = schema is not None and model.system in _STRICT
+            schema = plain(request.schema or {}) if self._held(request) else None
+            schema = schema and {"type": "object", **schema}
+            if schema and not self._combines:
+                request = replace(request, tools=())
+            strict = bool(schema) and model.system in _STRICT
             parameters = parameters_of(request, listed(schema) if schema and strict else schema)
             points = bool(model.profile.get("supports_cache"))
-            async with model_request_stream(
-                model, conversation_of(request, points=points),
-                model_settings=self._settings(request, model), model_request_parameters=parameters,
-            ) as stream:
+            sent: Any = {
+                "messages": conversation_of(request, points=points),
+                "model_settings": self._settings(request, model),
+                "model_request_parameters": parameters,
+            }
+            if schema and model.system in _WHOLE:
+                reply = reply_of(await model_request(model, **sent), self.name)
+                yield reply.text
+                yield reply
+                return
+            async with model_request_stream(model, **sent) as stream:
                 try:
                     async for event in stream:
                         if piece := piece_of(event):
@@ -155,14 +189,6 @@ class ProviderModel(StreamedModel):
         if schema and strict:
             reply = replace(reply, text=turned_back(reply.text, schema))
         yield reply
-
-    def _schema(self, request: ModelRequest, model: LibraryModel) -> Schema | None:
-        """What the answer is held to: nothing if the provider takes no schema beside tools."""
-        combines = model.system in _COMBINE or model.profile.get("google_supports_tool_combination")
-        if not self.structured or request.schema is None or (request.tools and not combines):
-            return None
-        schema = plain(request.schema)
-        return schema and {"type": "object", **schema}
 
     def _settings(self, request: ModelRequest, model: LibraryModel) -> ModelSettings:
         options: Any = {**self._options, "max_tokens": request.max_tokens + self._thoughts}
@@ -192,7 +218,7 @@ def _connected(settings: Settings, provider: str, model: str) -> Connected:
         _check_url(url)
     web = _web(settings.mvp_site_llm_timeout)
     if provider == "openai" and url is not None:
-        return _own_server(model, url, key, web), web
+        return _held(_own_server(model, url, key, web), settings), web
 
     def provided(name: str) -> Any:
         kind = infer_provider_class(name)
@@ -213,7 +239,17 @@ def _connected(settings: Settings, provider: str, model: str) -> Connected:
             f"MVP_SITE_LLM='{provider}:{model}' cannot be used: there is no provider "
             f"{provider!r}; docs/handler.md lists some"
         ) from None
-    return infer_model(f"{provider}:{model}", provided), web
+    return _held(infer_model(f"{provider}:{model}", provided), settings), web
+
+
+def _held(model: LibraryModel, settings: Settings) -> LibraryModel:
+    """The model, whose profile takes schemas or not as the settings say, if they do."""
+    from pydantic_ai.profiles import merge_profile
+
+    if settings.mvp_site_llm_structured is not None:
+        model.profile = merge_profile(model.profile, {
+            "supports_json_schema_output": settings.mvp_site_llm_structured})
+    return model
 
 
 @cache
@@ -247,6 +283,7 @@ def _own_server(model: str, url: str, key: str | None, web: Any) -> LibraryModel
         profile=OpenAIModelProfile(
             openai_chat_supports_max_completion_tokens=False,
             openai_chat_supports_multiple_system_messages=False,
+            openai_supports_strict_tool_definition=False,
             supports_json_schema_output=False,
         ),
     ))

@@ -11,12 +11,10 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..operations.access import TokenAttempts, client_key, is_forged, not_local
+from ..operations.access import MAX_BODY, TokenAttempts, client_key, is_forged, not_local
 from .server import Context, Parts, make_server
 
 PATH: Final = "/mcp"
-MAX_BODY: Final = 1024 * 1024
-"""Bytes of a request."""
 SESSIONS: Final = 1_000
 """Sessions at once, of 40 KB each; a client that would open another is told to come back (503)."""
 IDLE_SECONDS: Final = 1_800

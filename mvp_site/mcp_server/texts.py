@@ -22,8 +22,9 @@ from ..content.types import entity_type
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
-from ..operations.prompts import Assembled, PlayerChunk
+from ..operations.prompts import Assembled, PlayerChunk, RetrievedPassages
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult
+from ..turns.archive_usage import ArchiveUsage
 
 MOST: Final = 12_000
 """Characters of the texts of one answer, about 3,000 tokens."""
@@ -33,6 +34,8 @@ SHORT: Final = 80
 """Characters of a text that is never cut."""
 ENTRIES: Final = 300
 """Entries of a book's contents that are listed at once."""
+USED: Final = 50
+"""Sections whose usage is listed at once."""
 _EXTRACT: Final = 240
 
 
@@ -62,6 +65,10 @@ RULEBOOK_ANSWER: Final = _picked(
 )
 PROMPT: Final = _picked(
     Assembled, "prompt sparse sparse_reason",
+    chunks=_picked(PlayerChunk, "id section tokens score"),
+)
+RETRIEVED: Final = _picked(
+    RetrievedPassages, "tokens sparse_reason floor best dropped why",
     chunks=_picked(PlayerChunk, "id section tokens score"),
 )
 ENTITY_TYPES: Final = _picked(
@@ -143,6 +150,13 @@ def _within(entity: Mapping[str, Any], chars: int) -> dict[str, Any]:
 
     fields: dict[str, Any] = shortened(entity)
     return fields if fields == entity else {**fields, "cut": True}
+
+
+def cut_usage(usage: ArchiveUsage) -> ArchiveUsage:
+    """The usage with the :data:`USED` sections that were candidates most, and as many groups."""
+    rows = sorted(usage.sections, key=lambda row: -row.candidate)[:USED]
+    return replace(usage, sections=tuple(row for row in rows if row.candidate),
+                   unused=usage.unused[:ENTRIES], sparse_turns=usage.sparse_turns[:USED])
 
 
 def results(answer: EntityResults) -> str:

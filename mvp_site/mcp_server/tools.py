@@ -116,12 +116,31 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "prompt archive that this turn needs. For running a turn, or to see what the game's model "
         "is told.", texts.PROMPT,
     ),
+    "retrieve_passages": OperationTool(
+        "retrieve",
+        "Show which passages of the prompt archive one game turn retrieves, and why the others are "
+        "not among them. With `why`, the id, title or file of a passage: its rank, its score by "
+        "part, what it missed and by how much, and the words or `when:` line that would bring it. "
+        "For improving an archive.", texts.RETRIEVED,
+    ),
+    "archive_usage": OperationTool(
+        "archive.usage",
+        "Tell what past turns made of the prompt archive: how often each section was a candidate, "
+        "printed, or dropped and why, which sections were never used, and the turns that got "
+        "nothing, grouped by what was asked. For improving an archive.", cut=texts.cut_usage,
+    ),
     "ask": OperationTool(
         "ask",
         "Answer a question about a character and its campaign from the character's sheet, the "
         "rules, the notes of past sessions and the campaign's books together, with numbered "
         "evidence to cite. Ask in one sentence, and name the character.",
         texts.CAMPAIGN_ANSWER, texts.cut_answer, open_world=True,
+    ),
+    "limit_spending": OperationTool(
+        "campaigns.limit",
+        "Tell what the turns of a campaign have cost in US dollars and what they may cost, and "
+        "with `usd` set that limit: turns are refused once it is reached. Raise it only when the "
+        "user has said so.", read_only=False,
     ),
 }
 """Every tool by its name. One whose operation does not exist is not offered."""

@@ -21,6 +21,8 @@ from limits import parse
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
+MAX_BODY: Final = 1024 * 1024
+"""Bytes of a request."""
 ATTEMPTS: Final = "10/minute"
 """How often an address may show a wrong token."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from . import (
+    archive_usage,
     asking,
     asking_books,
     campaigns,
@@ -26,7 +27,7 @@ from .operation import Operation
 OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
         prompts, needles, turns, campaigns, rulebook, entities, lookups, asking_books, library,
-        sessions, asking, releases, health, checking_models, importing,
+        sessions, asking, releases, health, checking_models, importing, archive_usage,
     ) for operation in module.OPERATIONS
 )
 

@@ -17,16 +17,15 @@ from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
+from ..sessions.characters.parts import MAX_NAME
 from ..text.typos import near
 from .entities import MAX_QUERY
 from .library import AskAudience
 from .operation import API, Operation
-from .requests import Flag, OperationRequest, Whole, view
+from .requests import NOT_BLANK, CampaignId, Flag, OperationRequest, Whole, view
 from .rulebook import MOST_TOKENS
 from .services import Services
-from .turns import CAMPAIGN
 
-MAX_NAME: Final = 200
 _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
 
 
@@ -34,11 +33,11 @@ _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
 class Ask(OperationRequest):
     """A question, whose it is, and for which campaign."""
 
-    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=r"\S")]
+    query: Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=NOT_BLANK)]
     """The question, in your own words."""
     character: Annotated[str, Field(max_length=MAX_NAME)] = ""
     """Whose question it is: a character by name; small typos are forgiven."""
-    campaign: Annotated[str, Field(pattern=CAMPAIGN)] | None = None
+    campaign: CampaignId | None = None
     """The campaign; may be left out where one alone has the character."""
     audience: AskAudience = "player"
     max_tokens: Annotated[Whole, Field(ge=MIN_TOKENS, le=MOST_TOKENS)] = MAX_TOKENS

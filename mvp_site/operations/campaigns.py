@@ -15,10 +15,12 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
+from ..turns.spending import Spending, spending
+from ..turns.types import FallbackReason
 from .operation import API, Operation
-from .requests import OperationRequest, Whole, view
+from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
-from .turns import CAMPAIGN, Fallback, players_answer, players_state, readable
+from .turns import players_answer, players_state, readable
 
 PAGE: Final = 30
 MOST: Final = 100
@@ -28,10 +30,6 @@ MAX_BRANCHES: Final = 8
 Each is a copy, so that this bounds what players can fill a disk with.
 """
 View = Literal["dm", "player"]
-CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
-TurnId = Annotated[str, Field(
-    min_length=1, max_length=100, description="A turn's id; of a list, `next` of its page before.",
-)]
 Limit = Annotated[Whole, Field(ge=1, le=MOST, description="How many there are on a page.")]
 
 
@@ -57,6 +55,7 @@ class ListTurns(ShowCampaign):
 
     limit: Limit = PAGE
     before: TurnId | None = None
+    """The `next` of the page before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,14 @@ class Branch(ShowTurn):
     """Up to which turn, and what the new campaign is called."""
 
     campaign_id: CampaignId
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSpending(ShowCampaign):
+    """What a campaign may cost from now on."""
+
+    usd: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    """US dollars; 0 takes its own limit away, and without it nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,7 @@ class PlayedTurn:
     audience: str
     user_input: str
     response: dict[str, Any] | None
-    fallback: Fallback | None
+    fallback: FallbackReason | None
     sparse: bool
     created: str
     withdrawn: bool = False
@@ -135,8 +142,15 @@ class PlayedTurns:
     next: str | None
 
 
-def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
+def read_answer(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
+                ) -> Mapping[str, Any] | None:
+    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none.
+
+    By its ``manifest`` an answer under a version's own contract is what the player read of it:
+    what else it has may be the DM's.
+    """
+    if manifest and isinstance(own := manifest.get("contract"), Mapping):
+        return {"narrative": own.get("told")}
     if isinstance(answer, Mapping):
         return answer
     start = answer.find("{")
@@ -154,7 +168,9 @@ def summary_of(campaign: Campaign | CampaignSummary) -> Summary:
 
 
 def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
-    return Campaigns(tuple(map(summary_of, services.store().campaigns(query.limit, query.offset))))
+    store = services.store() if services.has_campaigns() else None
+    return Campaigns(tuple(map(
+        summary_of, store.campaigns(query.limit, query.offset) if store else ())))
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
@@ -170,6 +186,13 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     turn = readable(services, request.turn_id, entitled)
     most = None if entitled else MAX_BRANCHES
     return _seen(services.store().branch(turn.id, request.campaign_id, most), entitled)
+
+
+def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
+    store = services.store()
+    if request.usd is not None:
+        store.limit_spending(request.campaign_id, request.usd or None)
+    return spending(services.settings, store, request.campaign_id)
 
 
 def _seen(game: Campaign, entitled: bool) -> OneCampaign:
@@ -207,9 +230,7 @@ def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
 
 
 def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
-    answer, own = read_answer(turn.answer), turn.manifest.get("contract")
-    if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
-        answer = {"narrative": own.get("told")}
+    answer = read_answer(turn.answer, None if entitled else turn.manifest)
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
     return view(
         PlayedTurn, turn, view="dm" if entitled else "player", turn_id=turn.id, response=response,
@@ -234,8 +255,13 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="A campaign whole, as `campaign export` writes it.",
     ),
     Operation(
+        name="campaigns.limit", run=_limit, request=LimitSpending, response=Spending,
+        needs=lambda _: ("the spending limit of a campaign",),
+        about="What CAMPAIGN has cost and may cost; with a number of US dollars, limit it.",
+    ),
+    Operation(
         name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
-        needs=lambda _: ("the list of all campaigns",), surfaces=API,
+        needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api", "cli"}),
         about="List the campaigns, last changed first.",
     ),
     Operation(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..errors import ModelError, SettingsError
 from ..llm.json_reply import ReplyError, object_of
+from ..llm.models import open_model
 from ..llm.protocol import (
     Model,
     ModelReply,
@@ -69,6 +71,7 @@ def _check(services: Services, _: Nothing, __: bool) -> ModelCheck:
     with services.model() as model:
         if model is None:
             raise SettingsError("MVP_SITE_LLM names no model to check: set it to PROVIDER:MODEL")
+        structured = model.structured
         system = Message("system", f"Whatever is asked, answer with the one word {_WORD}.")
         reply = _ask(model, system, Message("user", "Which word?"))
         thoughts = reply.usage.reasoning_tokens
@@ -76,10 +79,12 @@ def _check(services: Services, _: Nothing, __: bool) -> ModelCheck:
             Capability("answers, as a stream", True, f"{reply.model}, {reply.stop}", reply.usage),
             Capability("system role", _WORD in reply.text.lower(), reply.text[:40]),
             Capability("thinks", bool(thoughts or reply.stop == "thought"), f"{thoughts} tokens"),
-            *(_tried(name, attempt, model) for name, attempt in _ATTEMPTS.items()),
+            _tried("tools", _tools, model),
+            _structured(services.settings, model),
+            _tried("cache", _cache, model),
         )
     usage = sum((capability.usage for capability in capabilities), Usage())
-    settings = tuple(_settings(services.settings, model.context_tokens, capabilities))
+    settings = tuple(_settings(services.settings, model, capabilities, structured=structured))
     return ModelCheck(model.name, model.context_tokens, capabilities, settings, usage)
 
 
@@ -106,10 +111,21 @@ def _tools(model: Model) -> tuple[bool | None, str, Usage]:
     return "seven" in last.text.lower(), last.text[:40], reply.usage + last.usage
 
 
-def _structured(model: Model) -> tuple[bool | None, str, Usage]:
-    if not model.structured:
-        return None, "not known of this provider", Usage()
+def _structured(settings: Settings, model: Model) -> Capability:
+    """Tried even where it is not known of the provider, but for who has no such setting."""
+    if settings.mvp_site_llm_structured is not None or model.structured:
+        return _tried("structured output", _schema, model)
+    with closing(open_model(replace(settings, mvp_site_llm_structured=True))) as trying:
+        return _tried("structured output", _schema, trying)
+
+
+def _schema(model: Model) -> tuple[bool | None, str, Usage]:
+    structured = model.structured
+    if not structured:
+        return None, "not tried", Usage()
     reply = _ask(model, Message("user", "Name a bird."), schema=_SCHEMA)
+    if not model.structured:
+        return False, "it refuses a schema", reply.usage
     try:
         works = "bird" in object_of(reply, _ANSWER_TOKENS)
     except ReplyError:
@@ -126,18 +142,19 @@ def _cache(model: Model) -> tuple[bool | None, str, Usage]:
 
 
 Attempt = Callable[[Model], tuple[bool | None, str, Usage]]
-_ATTEMPTS: Final[dict[str, Attempt]] = {
-    "tools": _tools, "structured output": _structured, "cache": _cache,
-}
 
 
-def _settings(settings: Settings, window: int | None, capabilities: tuple[Capability, ...],
-              ) -> Iterator[str]:
-    """Lines of the settings, each with its reason."""
+def _settings(settings: Settings, model: Model, capabilities: tuple[Capability, ...], *,
+              structured: bool) -> Iterator[str]:
+    """Lines of the settings, each with its reason; ``structured`` is what is set now."""
     works = {capability.name: capability.works for capability in capabilities}
     if not works["tools"] and settings.mvp_site_llm_tools:
         yield "MVP_SITE_LLM_TOOLS=0  # it does not use tools"
-    if window is None and settings.mvp_site_context_tokens is None:
+    if works["structured output"] and not structured:
+        yield "MVP_SITE_LLM_STRUCTURED=1  # it holds answers to a JSON Schema"
+    if structured and works["structured output"] is False:
+        yield "MVP_SITE_LLM_STRUCTURED=0  # it does not hold answers to a JSON Schema"
+    if model.context_tokens is None and settings.mvp_site_context_tokens is None:
         yield "MVP_SITE_CONTEXT_TOKENS=N  # its window is not known: 32,000 is taken"
     if works["thinks"] and settings.mvp_site_llm_effort is None:
         yield "MVP_SITE_LLM_EFFORT=low  # it thinks: tokens for that are then beside the answer's"

@@ -11,6 +11,7 @@ from pydantic import Field, WithJsonSchema
 from ..content.types import RARITIES, SIZES, EntityType, entity_type, field_names, fields_of
 from ..entities.index import MAX_LIMIT as MAX_SORTED
 from ..entities.index import EntityIndex
+from ..entities.lookups import LIMIT
 from ..entities.results import Results
 from ..errors import FilterError
 from ..text.typos import near
@@ -19,9 +20,7 @@ from .requests import Flag, Nothing, OperationRequest, Whole
 from .services import Services
 
 MAX_QUERY: Final = 4_000
-LIMIT: Final = 20
 MAX_LIMIT: Final = 100
-MAX_OFFSET: Final = 100_000
 _ORDERS: Final[Mapping[str, tuple[str, ...]]] = {"size": SIZES, "rarity": RARITIES}
 """Words that have an order of their own."""
 _UNSAID: Final[tuple[Any, ...]] = (None, "", [])
@@ -68,7 +67,7 @@ class EntitySearch(OperationRequest):
     query: Query = ""
     filters: Filters = field(default_factory=dict)
     limit: Limit = LIMIT
-    offset: Annotated[Whole, Field(ge=0, le=MAX_OFFSET)] = 0
+    offset: Annotated[Whole, Field(ge=0, le=MAX_SORTED)] = 0
     """Leave out this many of the first results."""
     bind_stated: Bind = False
     sort: Annotated[str, Field(max_length=80)] = ""

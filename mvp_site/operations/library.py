@@ -20,9 +20,8 @@ from ..settings import Settings
 from ..types import Audience, RefusedFile
 from .entities import MAX_QUERY
 from .operation import API, Operation
-from .requests import Flag, Nothing, OperationRequest, Whole, view
+from .requests import CampaignId, Flag, Nothing, OperationRequest, Whole, view
 from .services import Services
-from .turns import CAMPAIGN
 
 MAX_LISTED: Final = 2_000
 SourceId = Annotated[str, Field(
@@ -30,8 +29,8 @@ SourceId = Annotated[str, Field(
 )]
 TypeOf = Annotated[ContentType, Field(description="What kind of content.")]
 AskAudience = Annotated[Audience, Field(description="Who asks, and so which books they may see.")]
-Campaign = Annotated[str, Field(
-    pattern=CAMPAIGN, description="Only the sources that this campaign is bound to, if it is.",
+Campaign = Annotated[CampaignId, Field(
+    description="Only the sources that this campaign is bound to, if it is.",
 )]
 
 
@@ -80,8 +79,7 @@ class ExtractContent(OperationRequest):
 class BindSources(OperationRequest):
     """The sources that a campaign may use; none frees it."""
 
-    campaign: Annotated[str, Field(pattern=CAMPAIGN)]
-    """The campaign."""
+    campaign: CampaignId
     sources: tuple[SourceId, ...] = ()
     """Its sources."""
 

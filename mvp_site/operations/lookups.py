@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from .entities import LIMIT, MAX_QUERY, EntityResults, Limit, results_of
+from ..entities.lookups import LIMIT
+from .entities import MAX_QUERY, EntityResults, Limit, results_of
 from .operation import CLI, Operation
 from .requests import Flag, OperationRequest, read
 from .services import Services

@@ -13,9 +13,11 @@ from pydantic import Field
 
 from ..archive.retriever import WITHHELD
 from ..assembly.budget import MAX_BUDGET
+from ..assembly.contents import MOST as CONTENTS
 from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_HISTORY
 from ..assembly.scope import MOST
+from ..text.strict_json import MAX_DEPTH
 from ..types import (
     Account,
     AssembledTurn,
@@ -24,9 +26,11 @@ from ..types import (
     Message,
     Mode,
     RetrievedChunk,
+    Role,
     SparseReason,
+    Why,
 )
-from .operation import CLI, Operation
+from .operation import Operation
 from .requests import Flag, OperationRequest, Whole, view
 from .schemas import component
 from .services import Services
@@ -38,7 +42,7 @@ MAX_TEXT: Final = 100_000
 class HistoryMessage(OperationRequest):
     """A message before this turn."""
 
-    role: Literal["user", "assistant", "system"]
+    role: Role
     content: Annotated[str, Field(max_length=MAX_TEXT)]
     """What was said."""
 
@@ -62,38 +66,53 @@ Budget = Annotated[Whole, Field(
 Names = Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=MOST)]
 Texts = Annotated[dict[str, Annotated[str, Field(max_length=MAX_TEXT)]], Field(max_length=MOST)]
 State = Annotated[dict[str, Any], Field(
-    description="The game's state, nested at most 64 levels deep.",
+    description=f"The game's state, nested at most {MAX_DEPTH} levels deep.",
 )]
 Telemetry = Annotated[Mapping[str, Any], component("Telemetry")]
 
 
 @dataclass(frozen=True, slots=True)
-class AssembleRequest(OperationRequest):
-    """A turn to assemble the prompt of."""
+class PassageRequest(OperationRequest):
+    """A turn, and what may be printed for it."""
 
-    text: Annotated[str, Field(max_length=MAX_TEXT)]
-    """What the player, or the system, says this turn."""
+    text: Annotated[str, Field(
+        max_length=MAX_TEXT, description="What the player, or the system, says this turn.")]
     mode: AnyMode = "story"
-    audience: Audience = "player"
-    """Who may see the passages."""
+    audience: Annotated[Audience, Field(description="Who may see the passages.")] = "player"
     version: AskedVersion | None = None
     history: History | None = None
     state: State | None = None
-    query: Annotated[str, Field(max_length=MAX_TEXT)] | None = None
-    """What is searched with in place of the text."""
-    pin: Names = ()
-    """Files or sections printed in any case."""
-    only: Names = ()
-    """The files or sections that are searched."""
-    without: Names = ()
-    """The files or sections that are not."""
-    fill: Texts | None = None
-    """The texts of placeholders such as {{WEATHER}}, by name."""
+    query: Annotated[str, Field(
+        max_length=MAX_TEXT, description="What is searched with in place of the text.",
+    )] | None = None
+    pin: Annotated[Names, Field(description="Files or sections printed in any case.")] = ()
+    only: Annotated[Names, Field(description="The files or sections that are searched.")] = ()
+    without: Annotated[Names, Field(description="The files or sections that are not.")] = ()
+    fill: Annotated[Texts, Field(
+        description="The texts of placeholders such as {{WEATHER}}, by name.")] | None = None
     max_tokens_retrieved: Budget | None = None
-    floor: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
-    """Evidence that the best passage must reach; by default the release's."""
+    floor: Annotated[float, Field(
+        strict=True, ge=0, le=1,
+        description="Evidence that the best passage must reach; by default the release's.",
+    )] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleRequest(PassageRequest):
+    """A turn to assemble the prompt of."""
+
+    max_tokens_contents: Annotated[Whole, Field(ge=0, le=CONTENTS)] = 0
+    """Tokens of a table of contents behind the header, for models that ask for sections."""
     explain: Flag = False
     """Give the account of how the passages were chosen, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveRequest(PassageRequest):
+    """A turn to retrieve for."""
+
+    why: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """A passage, by its id, title or file: say what kept it out, and what would bring it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +164,36 @@ class PlayerAssembled(_Prompt):
     chunks: tuple[PlayerChunk, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What everybody gets of what a turn retrieves."""
+
+    tokens: int
+    dropped: tuple[DroppedChunk, ...]
+    sparse_reason: SparseReason | None
+    floor: float
+    best: float
+    exhausted: bool
+    why: Why | None
+    """Of the passage that was asked after, which only the DM can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievedPassages(_Plan):
+    """What a turn retrieves."""
+
+    view: Literal["dm"] = "dm"
+    chunks: tuple[RetrievedChunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRetrievedPassages(_Plan):
+    """What a turn retrieves, as a player may see it."""
+
+    view: Literal["player"] = "player"
+    chunks: tuple[PlayerChunk, ...]
+
+
 def needs(request: Any) -> Iterator[str]:
     """What only who has the DM token may ask: other audiences than players, and god mode."""
     if request.audience != "player":
@@ -153,6 +202,12 @@ def needs(request: Any) -> Iterator[str]:
         yield "mode 'god'"
     if any(line.role == "system" for line in getattr(request, "history", None) or ()):
         yield "a system message in the history"
+
+
+def _retrieve_needs(request: RetrieveRequest) -> Iterator[str]:
+    yield from needs(request)
+    if request.why is not None:
+        yield "`why`"  # it tells of every passage, and authors' lines
 
 
 def messages(history: History | None) -> tuple[Message, ...] | None:
@@ -171,11 +226,11 @@ def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
     return services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state, **_options(request),
-        explain=request.explain,
+        explain=request.explain, max_tokens_contents=request.max_tokens_contents,
     )
 
 
-def _options(request: AssembleRequest) -> dict[str, Any]:
+def _options(request: PassageRequest) -> dict[str, Any]:
     """What is searched, and within what."""
     names = ("query", "pin", "only", "without", "fill", "max_tokens_retrieved", "floor")
     return {name: getattr(request, name) for name in names}
@@ -198,10 +253,18 @@ def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
     )
 
 
-def _retrieve(services: Services, request: AssembleRequest, _: bool) -> RetrievalPlan:
-    return services.assembler(request.version).retrieve(
+def _retrieve(services: Services, request: RetrieveRequest, entitled: bool,
+              ) -> RetrievedPassages | PlayerRetrievedPassages:
+    plan = services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
-        request.state, **_options(request),
+        request.state, **_options(request), why=request.why,
+    )
+    if entitled:
+        return view(RetrievedPassages, plan, view="dm")
+    return view(
+        PlayerRetrievedPassages, plan, view="player", sparse_reason=players_reason(plan),
+        dropped=visible(plan.dropped, entitled=False),
+        chunks=tuple(view(PlayerChunk, chunk) for chunk in plan.chunks),
     )
 
 
@@ -210,7 +273,7 @@ def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[Dropp
     return tuple(d for d in dropped if entitled or d.reason not in WITHHELD)
 
 
-def players_reason(turn: AssembledTurn) -> SparseReason | None:
+def players_reason(turn: AssembledTurn | RetrievalPlan) -> SparseReason | None:
     """Why a turn is sparse, as a player may know it.
 
     ``filtered`` would tell that a hidden passage fits the question: a secret asked for by name.
@@ -244,8 +307,8 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="Print the prompt of one turn. On standard error it is told how it came about.",
     ),
     Operation(
-        name="retrieve", run=_retrieve, request=AssembleRequest, needs=needs,
+        name="retrieve", run=_retrieve, request=RetrieveRequest, needs=_retrieve_needs,
+        response=RetrievedPassages | PlayerRetrievedPassages,
         about="Show what a turn retrieves, with scores, and what became of the other candidates.",
-        surfaces=CLI,
     ),
 )

@@ -35,6 +35,7 @@ from ..retrieval.engine_releases import engine_of
 from ..rulebook import build as rulebook
 from ..settings import Settings
 from .operation import API, Operation
+from .prompts import AskedVersion
 from .requests import Nothing, OperationRequest, view
 from .services import Services
 
@@ -100,8 +101,7 @@ class ServerPart:
 class Promotion(OperationRequest):
     """A version to serve where none is named."""
 
-    version: Annotated[str, Field(min_length=1, max_length=64)]
-    """A prompt version."""
+    version: Annotated[AskedVersion, Field(description="A prompt version.")]
 
 
 def release_statuses(settings: Settings) -> list[VersionIndex]:

@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ..errors import InvalidRequestError
+from ..store.rows import NAME, NAME_WORDS
 from ..text.strict_json import named, short
 
 T = TypeVar("T")
@@ -25,6 +26,13 @@ _KINDS: Final = {
 }
 Whole: TypeAlias = Annotated[int, Field(strict=True)]
 Flag: TypeAlias = Annotated[bool, Field(strict=True)]
+NOT_BLANK: Final = r"\S"
+_ID: Final = f"^{NAME}$"
+CampaignId: TypeAlias = Annotated[str, Field(pattern=_ID, description="The campaign.")]
+TurnId: TypeAlias = Annotated[str, Field(
+    min_length=1, max_length=100, description="A turn's id.",
+)]
+_PATTERNS: Final = {_ID: f"be {NAME_WORDS}", NOT_BLANK: "have more than blanks"}
 _BOUNDS: Final = {
     "string_too_short": ("characters", "min_length"), "too_short": ("entries", "min_length"),
     "string_too_long": ("characters", "max_length"), "too_long": ("entries", "max_length"),
@@ -49,7 +57,7 @@ class Nothing(OperationRequest):
     """There is nothing to say."""
 
 
-def view(type_: type[T], source: object, **changed: Any) -> T:
+def view(type_: type[T], source: object, /, **changed: Any) -> T:
     """``source`` as a dataclass: its attributes of the same names, but for ``changed``."""
     attributes = fields_of(cast(Any, type_))
     return type_(**{attribute.name: getattr(source, attribute.name) for attribute in attributes
@@ -118,7 +126,9 @@ def wrongness(error: ErrorDetails) -> str:
         actual_text = short(actual) if isinstance(actual, str) else named(actual)
         return f"is {actual_text}; it must be one of {expected}"
     if kind == "string_pattern_mismatch":
-        return f"has characters that it may not have; it must match {limits['pattern']}"
+        pattern = limits["pattern"]
+        bound = _PATTERNS.get(pattern, f"match {pattern}")
+        return f"has characters that it may not have; it must {bound}"
     expected = _KINDS.get(kind.removesuffix("_type"), "")
     return f"is {named(actual)}; it must be {expected}" if expected else str(error["msg"])
 

@@ -12,17 +12,25 @@ from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import MAX_ENTITIES, MAX_ENTITY_CHARS, READ_CHARS
 from ..rulebook.response import CONTINUATION_CHARS
-from ..rulebook.results import AnswerTable, Reason, ResolvedEntity, ScorePart
-from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
+from ..rulebook.results import (
+    AnswerTable,
+    RankedSection,
+    Reason,
+    ResolvedEntity,
+    RetrievedSection,
+    ScorePart,
+)
+from ..rulebook.rulebook import LIMIT, MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
 from ..text.normalising import clean
 from .operation import API, CLI, Operation
-from .requests import Nothing, OperationRequest, Whole, adapter
+from .requests import Nothing, OperationRequest, Whole, view
 from .services import Services
 
 MOST_TOKENS: Final = 32_000
 """The largest budget of a request from elsewhere."""
 _NEAR: Final = 3
+_DECIMALS: Final = 4
 
 Question = Annotated[str, Field(max_length=READ_CHARS, description="The question in words.")]
 # Any text: the rulebook knows the near ones of a wrong one.
@@ -75,7 +83,7 @@ class RulebookQueryRequest(RulebookQuestion):
 class RulebookSearch(RulebookQuestion):
     """A question to rank the sections for."""
 
-    limit: Annotated[Whole, Field(ge=1, le=MAX_LIMIT)] = 10
+    limit: Annotated[Whole, Field(ge=1, le=MAX_LIMIT)] = LIMIT
     """At most so many sections."""
 
 
@@ -106,7 +114,6 @@ class _Place:
 class RankedSectionView(_Place):
     """A section of a ranking."""
 
-    evidence: Share
     categories: tuple[str, ...]
 
 
@@ -181,23 +188,36 @@ def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> Ru
         user_query=request.query or None, continuation=request.continuation,
         max_tokens=request.max_tokens, **query,
     )
-    response: RulebookQueryResult = adapter(RulebookQueryResult).validate_python(result.as_dict())
-    if entitled:
-        return response
-    # Their messages are other libraries', and may name folders.
-    return replace(response, lanes_failed=dict.fromkeys(response.lanes_failed, "failed"))
+    # Messages of lanes are other libraries', and may name folders.
+    failed = result.lanes_failed if entitled else dict.fromkeys(result.lanes_failed, "failed")
+    return view(
+        RulebookQueryResult, result, entities=tuple(entity.name for entity in result.entities),
+        resolved=result.entities, lanes_failed=dict(failed), sections=tuple(view(
+            RetrievedSectionView, section, **_place(section), citation=str(section.citation),
+            source=section.citation.source, lines=section.citation.lines,
+        ) for section in result.sections),
+    )
+
+
+def _place(hit: RankedSection | RetrievedSection) -> dict[str, Any]:
+    """What both kinds of answers say of a section."""
+    section = hit.section
+    return {
+        "id": section.id, "title": section.title, "level": section.level, "path": section.path,
+        "relevance": round(hit.relevance, _DECIMALS),
+        "parts": tuple(replace(part, value=round(part.value, _DECIMALS)) for part in hit.parts),
+    }
 
 
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
     query = _query(request)
     book = services.rulebook()
     sections = book.search(request.query, limit=request.limit, **query)
-    ranking: RulebookRanking = adapter(RulebookRanking).validate_python({
-        "results": [hit.as_dict() for hit in sections], "source": book.source,
-        "attribution": book.attribution, "rulebook": book.fingerprint,
-        "lanes_failed": tuple(sections.lanes_failed),
-    })
-    return ranking
+    return RulebookRanking(tuple(
+        RankedSectionView(**_place(hit), tokens=hit.section.tokens, categories=tuple(
+            assignment.category.label for assignment in hit.section.categories))
+        for hit in sections
+    ), book.source, book.attribution, book.fingerprint, tuple(sections.lanes_failed))
 
 
 def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Section, ...]:

@@ -244,8 +244,7 @@ class Services:
         handler: TurnHandler | None = self._opened.get("handler")
         if handler is not None:
             return handler.replay(turn_id)
-        with CampaignStore.open(self.settings) as store:
-            return replay(self.settings, store, turn_id)
+        return replay(self.settings, self.store(), turn_id)
 
     def rulebook(self) -> Rulebook:
         """The rulebook."""
@@ -279,8 +278,13 @@ class Services:
         ))
 
     def campaigns(self) -> CampaignStore:
-        """The store that a handler would be opened with, without its model and its prompts."""
+        """The store of the settings."""
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
+
+    def store(self) -> CampaignStore:
+        """The store that turns are kept in: a given handler's, else that of the settings."""
+        handler: TurnHandler | None = self._opened.get("handler")
+        return self.campaigns() if handler is None else handler.store
 
     @contextmanager
     def model(self) -> Iterator[Model | None]:
@@ -290,10 +294,6 @@ class Services:
             return
         with closing(open_model(self.settings)) as model:
             yield model
-
-    def store(self) -> CampaignStore:
-        """The handler's store."""
-        return self.handler().store
 
     def close(self) -> None:
         """Close what was opened, or given."""

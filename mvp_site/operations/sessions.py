@@ -12,9 +12,8 @@ from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
 from ..types import RefusedFile
 from .operation import Operation
-from .requests import Nothing, OperationRequest, view
+from .requests import CampaignId, Nothing, OperationRequest, view
 from .services import Services
-from .turns import CAMPAIGN
 
 MAX_FILES: Final = 1_000
 
@@ -23,7 +22,7 @@ MAX_FILES: Final = 1_000
 class ListDocuments(OperationRequest):
     """Of which campaign."""
 
-    campaign: Annotated[str, Field(pattern=CAMPAIGN)] | None = None
+    campaign: CampaignId | None = None
     """Only of this campaign."""
 
 
@@ -41,8 +40,7 @@ class FileText(OperationRequest):
 class ImportFiles(OperationRequest):
     """Files for a campaign; what they replace is replaced."""
 
-    campaign: Annotated[str, Field(pattern=CAMPAIGN)]
-    """The campaign they are of."""
+    campaign: CampaignId
     files: Annotated[tuple[FileText, ...], Field(min_length=1, max_length=MAX_FILES)]
     """The files, each with name and text."""
 

@@ -19,17 +19,17 @@ from ..llm.protocol import Usage
 from ..store.types import TurnRecord
 from ..turns import types as played
 from ..turns.asking import Stage
-from ..turns.assembling import MAX_INPUT_CHARS
+from ..turns.assembling import MAX_INPUT_CHARS, MAX_SEED
 from ..turns.handler import Narrative
+from ..turns.types import FallbackReason
 from ..types import Audience, Mode
 from . import prompts
 from .operation import CLI, Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import OperationRequest, Whole, view
+from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .schemas import NOTES, component
 from .services import Services
 
-CAMPAIGN: Final = "^[A-Za-z0-9._-]{1,100}$"
 RUNNERS_FIELDS: Final = ("state", "history", "seed")
 """What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
 EVENTS: Final = ("stage", "narrative", "withdrawn", "result", "error")
@@ -37,7 +37,6 @@ EVENTS: Final = ("stage", "narrative", "withdrawn", "result", "error")
 TAKES_BACK: Final = frozenset({"rolled", "looked_up", "failed", "rejected"})
 """Stages after which nothing counts that was told since ``asked``."""
 
-Fallback = Literal["contract", "model", "tokens"]
 Answer = Annotated[dict[str, Any], component("Answer")]
 PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 
@@ -46,8 +45,9 @@ PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 class TurnCall(OperationRequest):
     """One turn of a campaign."""
 
-    campaign_id: Annotated[str, Field(pattern=CAMPAIGN)]
-    """The campaign; a new one begins with its first turn."""
+    campaign_id: Annotated[CampaignId, Field(
+        description="The campaign; a new one begins with its first turn.",
+    )]
     user_input: Annotated[str, Field(min_length=1, max_length=MAX_INPUT_CHARS)]
     """What the player says."""
     mode: AskedMode = "story"
@@ -55,11 +55,11 @@ class TurnCall(OperationRequest):
     """Who asks, and so what they may do."""
     state: State | None = None
     history: History | None = None
-    seed: Annotated[Whole, Field(ge=0, le=2 ** 63 - 1)] | None = None
+    seed: Annotated[Whole, Field(ge=0, le=MAX_SEED - 1)] | None = None
     """Fixes the dice."""
     version: AskedVersion | None = None
     max_tokens_retrieved: Budget | None = None
-    replaces: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    replaces: TurnId | None = None
     """The id of the campaign's last turn, which this one takes the place of."""
 
     def as_turn(self) -> played.TurnRequest:
@@ -78,7 +78,7 @@ class _Turn:
     turn_id: str
     campaign_id: str
     mode: Mode
-    fallback: Fallback | None
+    fallback: FallbackReason | None
     state: dict[str, Any]
 
 
@@ -109,8 +109,7 @@ class PlayerTurn(_Turn):
 class ReplayRequest(OperationRequest):
     """A past turn."""
 
-    turn_id: Annotated[str, Field(max_length=100)]
-    """The turn's id."""
+    turn_id: TurnId
 
 
 class Telling:

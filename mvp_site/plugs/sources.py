@@ -53,7 +53,7 @@ def rulebook(book: Rulebook) -> Search:
     """Searches the sections of a rulebook; none where the best is under its floor."""
     def search(query: str, limit: int | None = None) -> list[ScoredText]:
         sections = book.search(query, limit=LIMIT if limit is None else limit)
-        if not sections or sections[0].evidence < book.floor:
+        if not sections or sections[0].relevance < book.floor:
             return []
         return [_found(hit.id, hit.section.content, hit.relevance, {
             "file": book.source, "section": " > ".join(hit.path), "lines": hit.section.lines,

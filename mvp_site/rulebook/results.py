@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -86,7 +85,6 @@ def _plain(text: str) -> str:
 Reason = Literal["nothing_asked", "no_evidence", "filtered", "nothing_fits", "nothing_left"]
 """Why a response is empty: no word to look up, nothing over the floor, nothing of the caller's
 categories where others answer, nothing that fits, or a continuation with nothing behind it."""
-_DECIMALS: Final = 4
 _TITLE: Final = 80
 _PATH: Final = 200
 """The most characters of a title and of a path that a citation prints."""
@@ -133,11 +131,6 @@ class RankedSection:
         return self.section.id
 
     @property
-    def evidence(self) -> float:
-        """What the floor is held against: the relevance."""
-        return self.relevance
-
-    @property
     def title(self) -> str:
         """The section's title."""
         return self.section.title
@@ -146,14 +139,6 @@ class RankedSection:
     def path(self) -> tuple[str, ...]:
         """The titles from the top down to its own."""
         return self.section.path
-
-    def as_dict(self) -> dict[str, Any]:
-        """The hit as plain JSON values, its text left out."""
-        return {
-            **_as_dict(self), "evidence": round(self.evidence, _DECIMALS),
-            "categories": [assignment.category.label for assignment in self.section.categories],
-            "tokens": self.section.tokens,
-        }
 
 
 class RankedSections(tuple[RankedSection, ...]):
@@ -206,17 +191,6 @@ class RetrievedSection:
     citation: Citation
     parts: tuple[ScorePart, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """The section in the shape of design 2, section 8."""
-        return {
-            **_as_dict(self), "content": self.content,
-            "includes_children": self.includes_children,
-            "children": list(self.children), "children_left": list(self.children_left),
-            "cut": self.cut, "tokens": self.tokens,
-            "citation": str(self.citation), "source": self.citation.source,
-            "lines": list(self.citation.lines),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulebookResponse:
@@ -244,28 +218,6 @@ class RulebookResponse:
     rulebook: str = ""
     lanes_failed: Mapping[str, str] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The response in the shape of design 2, section 8, with what it lacked."""
-        return {
-            **{field.name: getattr(self, field.name) for field in fields(self)},
-            "intention": self.intention and self.intention.value,
-            "entities": [entity.name for entity in self.entities],
-            "resolved": msgspec.to_builtins(self.entities),
-            "tables": msgspec.to_builtins(self.tables),
-            "sections": [section.as_dict() for section in self.sections],
-            "lanes_failed": dict(self.lanes_failed),
-        }
-
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _as_dict(hit: RankedSection | RetrievedSection) -> dict[str, Any]:
-    """What both say of a section, as plain JSON values."""
-    section = hit.section
-    return {
-        "id": section.id, "title": section.title, "path": list(section.path),
-        "level": section.level, "relevance": round(hit.relevance, _DECIMALS),
-        "parts": [{**asdict(part), "value": round(part.value, _DECIMALS)} for part in hit.parts],
-    }

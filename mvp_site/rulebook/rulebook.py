@@ -38,6 +38,7 @@ from .sections import Sections
 
 MAX_TOKENS: Final = 8_000
 MIN_TOKENS: Final = 200
+LIMIT: Final = 10
 MAX_LIMIT: Final = 128
 
 
@@ -190,7 +191,7 @@ class Rulebook:
 
     def search(self, query: str = "", intention: Intention | str | None = None,
                entities: Sequence[str] = (), context_hints: Sequence[str] = (),
-               categories: Iterable[Category | int] | None = None, limit: int = 10,
+               categories: Iterable[Category | int] | None = None, limit: int = LIMIT,
                ) -> RankedSections:
         """The ``limit`` most relevant sections, by (-relevance, id); none where nothing is asked.
 
@@ -205,7 +206,7 @@ class Rulebook:
         opened = self._opened
         return opened.hits(opened.ranking(rulebook_query), limit)
 
-    def search_many(self, queries: Sequence[RulebookQuery], limit: int = 10,
+    def search_many(self, queries: Sequence[RulebookQuery], limit: int = LIMIT,
                     ) -> list[RankedSections]:
         """What :meth:`search` gives for each; what no cache knows is encoded in one batch.
 

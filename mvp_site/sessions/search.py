@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from ..errors import SessionsError
 from ..retrieval import ranking
 from ..retrieval.collection import Collection, Query, Value, standard
 from ..retrieval.columns import Columns
@@ -20,7 +21,7 @@ from ..retrieval.windows import windows
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
-from ..types import AUDIENCES, Audience
+from ..types import Audience, audiences_of
 from .characters.pieces import ALL
 from .intentions import NOTE_PARTS, parts_of
 from .notes.numbering import numbers_in, without_numbers
@@ -229,7 +230,7 @@ def texts_of(document: CampaignDocument, encoder: Encoder) -> list[list[str]]:
 def seen_by(audience: Audience, documents: Sequence[CampaignDocument], entities: Sequence[Known],
             ) -> tuple[tuple[CampaignDocument, ...], tuple[Known, ...]]:
     """Documents and names as far as an audience may see them; of others nothing is left."""
-    allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
+    allowed = audiences_of(audience, SessionsError)
     rows = (replace(row, pieces=tuple(piece for piece in row.pieces if piece.audience in allowed))
             for row in documents)
     return (tuple(document for document in rows if document.pieces),

@@ -28,7 +28,7 @@ from ..store.rows import is_name
 from ..text.names import title_key
 from ..text.normalising import clean
 from ..text.typos import misspelt_names, near
-from ..types import AUDIENCES, Audience, RefusedFile
+from ..types import Audience, RefusedFile, audiences_of
 from .characters.character import Character
 from .characters.pieces import sheet_document
 from .characters.reading import read_sheet
@@ -296,9 +296,7 @@ class SessionNotes:
 
     def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
         """The version of what is kept now, the index of what this audience may see, what lacks."""
-        if audience not in AUDIENCES:
-            raise SessionsError(f"unknown audience {audience!r:.40}; the audiences are "
-                                f"{', '.join(AUDIENCES)}")
+        audiences_of(audience, SessionsError)
         version = _version(self._documents.stamps(campaign))
         with self._lock:
             cached = self._held.get((campaign, audience))

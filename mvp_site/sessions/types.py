@@ -6,13 +6,13 @@ import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from ..errors import SessionsError
 from ..types import Audience, RefusedFile
 
 Kind = Literal["character", "session"]
-KINDS: Final[tuple[Kind, ...]] = ("character", "session")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 MAX_PIECES: Final = 5_000
 """Pieces of a file: each is encoded, which takes some milliseconds."""
 

@@ -89,8 +89,6 @@ def _usage(row: Row) -> str:
     match row.get("usage"):
         case {"type": "per day", "times": times}:
             return f"{times}/Day"
-        case {"type": "recharge on roll", "min_value": 6}:
-            return "Recharge 6"
         case {"type": "recharge on roll", "min_value": lowest}:
             return f"Recharge {lowest}–6"
         case {"type": "recharge after rest"}:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Self, TypeVar
+from math import isfinite
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -17,10 +18,19 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
-from .tables import campaign_documents, campaigns, sources, turns
-from .types import Campaign, CampaignSummary, StoredExchange, StoredMemory, TurnRecord
+from .tables import campaign_documents, campaigns, sources, spending_limits, turns
+from .types import (
+    Campaign,
+    CampaignSummary,
+    StoredExchange,
+    StoredMemory,
+    StoredRetrieval,
+    TurnRecord,
+)
 
 Clock = Callable[[], datetime.datetime]
+PAGE: Final = 200
+"""Manifests that are read at once."""
 Said = TypeVar("Said", StoredExchange, StoredMemory)
 
 
@@ -239,7 +249,7 @@ class CampaignStore:
             return rows.record_of(Campaign, queries.campaign(connection, current.id))
 
     def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
-        """A new campaign: another's turns up to one, as it stood then, with its notes and sources.
+        """A new campaign: another's turns up to one, as it stood then, notes, limit and all.
 
         Copies of turns have ids of their own; their manifests name what they are copies of. A
         campaign has at most ``most`` branches at once, those of its branches too.
@@ -279,6 +289,7 @@ class CampaignStore:
                 connection.execute(
                     insert(sources), {"campaign_id": campaign_id, "source_id": book}
                 )
+            self._set_limit(connection, campaign_id, self._limit(connection, last.campaign_id))
         return campaign
 
     def turn(self, turn_id: str) -> TurnRecord:
@@ -317,6 +328,29 @@ class CampaignStore:
             if not records and campaign_id is not None:
                 queries.campaign(connection, campaign_id, whole=False)
         return tuple(rows.record_of(TurnRecord, row) for row in records)
+
+    def retrievals(self, limit: int, campaign_id: str | None = None) -> Iterator[StoredRetrieval]:
+        """What the last turns retrieved, of all campaigns or one, newest first; no states.
+
+        Turns that were taken back are among them. They are read in pages, as they are asked for.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        rows.count(limit, "limit")
+        before, doing = None, "reading what turns retrieved"
+        if campaign_id is not None:
+            with self._database.read(doing) as connection:
+                queries.campaign(
+                    connection, rows.name(campaign_id, "the campaign id"), whole=False)
+        while limit:
+            query = queries.retrievals(min(limit, PAGE), campaign_id, before)
+            with self._database.read(doing) as connection:
+                page = connection.execute(query).all()
+            yield from (rows.record_of(StoredRetrieval, row) for row in page)
+            if not page:
+                return
+            limit, before = limit - len(page), page[-1].seq
 
     def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         """The ids of the turns before and after one in its campaign; None where there is none."""
@@ -376,7 +410,7 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, campaign_documents):
+            for table in (sources, spending_limits, campaign_documents):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
@@ -405,6 +439,36 @@ class CampaignStore:
         query = select(sources.c.source_id).where(sources.c.campaign_id == campaign_id)
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
             return tuple(sorted(connection.execute(query).scalars()))
+
+    def limit_spending(self, campaign_id: str, usd: float | None) -> None:
+        """Let a campaign, which need not be there yet, cost so many US dollars; None: no own limit.
+
+        Raises:
+            InvalidTurnError: the id or the limit cannot be stored.
+        """
+        rows.name(campaign_id, "the campaign id")
+        if usd is not None and not (isfinite(usd) and usd > 0):
+            raise InvalidTurnError(f"a spending limit of ${usd}: give a number above 0, or None")
+        with self._database.write(f"limiting campaign {campaign_id!r}") as connection:
+            self._set_limit(connection, campaign_id, usd)
+
+    def spending_limit(self, campaign_id: str) -> float | None:
+        """The US dollars that a campaign may cost; None where it has no limit of its own."""
+        rows.name(campaign_id, "the campaign id")
+        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+            return self._limit(connection, campaign_id)
+
+    @staticmethod
+    def _limit(connection: Connection, campaign_id: str) -> float | None:
+        return connection.scalar(select(spending_limits.c.usd).where(
+            spending_limits.c.campaign_id == campaign_id))
+
+    @staticmethod
+    def _set_limit(connection: Connection, campaign_id: str, usd: float | None) -> None:
+        of_it = spending_limits.c.campaign_id == campaign_id
+        connection.execute(delete(spending_limits).where(of_it))
+        if usd is not None:
+            connection.execute(insert(spending_limits), {"campaign_id": campaign_id, "usd": usd})
 
     @staticmethod
     def _insert(connection: Connection, row: dict[str, Any]) -> None:

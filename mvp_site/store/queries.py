@@ -30,7 +30,13 @@ from ..text.strict_json import shown
 from ..text.typos import near
 from . import rows
 from .tables import campaigns, turns
-from .types import CampaignSummary, StoredExchange, StoredMemory, TurnRecord
+from .types import (
+    CampaignSummary,
+    StoredExchange,
+    StoredMemory,
+    StoredRetrieval,
+    TurnRecord,
+)
 
 _LOOKED_AT: Final = 1_000  # ids among which a near match is sought
 _BATCH: Final = 500  # ids of one query, below every engine's limit of parameters
@@ -77,6 +83,18 @@ def newest_turns(
     if before is not None:
         query = query.where(order < before)
     return query
+
+
+def retrievals(limit: int, campaign_id: str | None, before: int | None) -> Select[Any]:
+    """What turns retrieved, newest first; ``before`` is the seq of another."""
+    query = (
+        select(turns.c.seq, *(turns.c[field.name] for field in fields(StoredRetrieval)))
+        .order_by(turns.c.seq.desc())
+        .limit(limit)
+    )
+    if campaign_id is not None:
+        query = query.where(turns.c.campaign_id == campaign_id)
+    return query if before is None else query.where(turns.c.seq < before)
 
 
 def turn(connection: Connection, turn_id: str) -> Row[Any]:

@@ -14,14 +14,25 @@ from sqlalchemy import Row
 from ..errors import InvalidTurnError, StoreError
 from ..text.strict_json import JsonError, read_written, shown, write
 from ..types import AUDIENCES, MODES
-from .types import Campaign, CampaignSummary, StoredExchange, StoredMemory, TurnRecord
+from .types import (
+    Campaign,
+    CampaignSummary,
+    StoredExchange,
+    StoredMemory,
+    StoredRetrieval,
+    TurnRecord,
+)
 
-R = TypeVar("R", Campaign, CampaignSummary, StoredExchange, StoredMemory, TurnRecord)
+R = TypeVar(
+    "R", Campaign, CampaignSummary, StoredExchange, StoredMemory, StoredRetrieval, TurnRecord)
 
 MAX_NUMBER: Final = 2**63 - 1
 """The largest version, number or count that the engines hold."""
 
-_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
+NAME: Final = r"[A-Za-z0-9._\-]{1,100}"
+"""What an id is, as a pattern that pages may use too."""
+NAME_WORDS: Final = "1 to 100 of A-Z a-z 0-9 . _ -"
+"""The same in words."""
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
@@ -50,7 +61,8 @@ def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
     Raises:
         StoreError: it is damaged: something in it could not have been stored.
     """
-    label = label or f"{'turn' if kind is TurnRecord else 'campaign'} {shown(row.id)}"
+    what = "turn" if kind in {TurnRecord, StoredRetrieval} else "campaign"
+    label = label or f"{what} {shown(row.id)}"
     try:
         return kind(**{
             field.name: _COLUMNS[field.name][1](
@@ -64,8 +76,8 @@ def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
 
 
 def is_name(value: object) -> bool:
-    """Whether ``value`` can be an id: 1 to 100 ASCII letters, digits, dots, dashes and _."""
-    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+    """Whether ``value`` can be an id: :data:`NAME_WORDS`."""
+    return isinstance(value, str) and re.fullmatch(NAME, value) is not None
 
 
 def name(value: Any, label: str) -> str:
@@ -76,7 +88,7 @@ def name(value: Any, label: str) -> str:
     """
     if not is_name(value):
         raise InvalidTurnError(
-            f"{label} {shown(value)} cannot be used: write 1 to 100 of A-Z a-z 0-9 . _ -"
+            f"{label} {shown(value)} cannot be used: write {NAME_WORDS}"
         )
     return str(value)
 

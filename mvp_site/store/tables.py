@@ -96,6 +96,13 @@ sources: Final = Table(
     Column("source_id", _name(), primary_key=True),
 )
 
+# What a campaign's turns may cost, in US dollars, where it has a limit of its own.
+spending_limits: Final = Table(
+    "campaign_spending_limits", metadata,
+    Column("campaign_id", _name(), primary_key=True),
+    Column("usd", Float, nullable=False),
+)
+
 # Characters and session notes; ``source`` is what is kept of one, ``vectors`` are those of its
 # windows by ``encoder``, half precision, with the keys of their texts. A campaign may have
 # documents before its first turn.

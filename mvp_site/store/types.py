@@ -58,6 +58,15 @@ class StoredExchange:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredRetrieval:
+    """What was asked in a turn, and the manifest, which says what was retrieved."""
+
+    id: str
+    user_input: str
+    manifest: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRecord:
     """One turn whole.
 

@@ -22,6 +22,7 @@ from .calls import Answer, described
 from .checking import ContractCheck
 from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
+from .rules.frame import FRAME
 from .structured import ObjectForm
 from .types import Attempt, FallbackReason, Violation
 
@@ -29,6 +30,8 @@ TOOL_ROUNDS: Final = 8
 """Rounds of tool use within one attempt; a model that goes on calling has given no answer."""
 ATTEMPT_CHARS: Final = 40_000
 """How much of a failed answer is kept."""
+FORM: Final = FRAME | {"schema", "mode_fields", "choice_keys"}
+"""The rules that a schema holds an answer to."""
 
 Check = Callable[[str], ContractCheck]
 Clock = Callable[[], float]
@@ -154,12 +157,13 @@ def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
     correction: tuple[Message, ...] = ()
     taken: list[Attempt] = []
     reason: FallbackReason = "model"
-    model = ""
+    model, schema_first = "", False
     sent = Sent()
     for number in range(1, frozen.attempts + 1):
         yield Stage("asked", number)
         progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in taken))
-        yield from _attempt(frozen, correction, exchanges, progress, number, sent, clock=clock)
+        yield from _attempt(frozen, correction, exchanges, progress, number, sent, clock=clock,
+                            schema_first=schema_first)
         model = progress.model or model
         checked = None if progress.error else frozen.check(progress.text)
         violations = checked.violations if checked else ()
@@ -176,6 +180,11 @@ def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
         else:
             yield Stage("rejected", number, violations=violations)
             reason = "contract"
+            # What has the wrong form and no other fault needs no more rolls.
+            schema_first = all(
+                violation.rule in FORM and not violation.path.startswith("dice_rolls")
+                for violation in violations
+            )
             correction = reask(
                 progress.text[:ATTEMPT_CHARS], violations, answer_tokens=frozen.answer_tokens,
                 named_tokens=frozen.named_tokens, cut=progress.cut, opening=frozen.opening,
@@ -191,7 +200,7 @@ def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
 
 def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],
              progress: _Progress, number: int, sent: Sent, *, clock: Clock,
-             ) -> Generator[AttemptRequest | Stage, ModelReply | None, None]:
+             schema_first: bool) -> Generator[AttemptRequest | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
 
     What tools gave is added to the turn's ``exchanges``; those of earlier attempts stand before
@@ -204,7 +213,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             *frozen.messages, *exchanges[:before], *correction, *exchanges[before:]
         )
         request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key,
-                               frozen.form.schema)
+                               frozen.form.schema, schema_first)
         began = clock()
         try:
             reply = yield AttemptRequest(request, number)

@@ -32,6 +32,7 @@ from .history import Borders, answers_needed, past_turns
 from .looking_up import LookUps
 from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
+from .spending import require_credit, spending
 from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
 from .values import at
@@ -117,24 +118,27 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     started = time.perf_counter()
     tools = model.tools and settings.mvp_site_llm_tools
     campaign, counted = _campaign(assembler, store, request)
+    account = spending(settings, store, campaign.id)
+    require_credit(account)
     last = store.turns(1, campaign.id) if campaign.turns else ()
     manifest = last[0].manifest if last else {}
-    spent = _spent(settings, campaign, manifest)
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)
     past = _past(store, campaign, counted, state, manifest)
     dice, contract = Dice(seed), contract_of(assembler.beside)
+    tokens = settings.prompt_max_tokens_looked_up
+    most = settings.mvp_site_max_look_ups if tokens else 0
     prompt = prompt_of(
         assembler, settings, where, request.user_input, state=state, past=past,
         history=None if request.history is None else history_of(request.history),
         tray=dice if contract.rolls and not tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
+        contents=bool(tools and most and settings.mvp_site_contents),
     )
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
-    tokens = settings.prompt_max_tokens_looked_up
-    served = tokens and prompt.turn.telemetry["release"] is not None
-    most = settings.mvp_site_max_look_ups if served else 0
+    if prompt.turn.telemetry["release"] is None:
+        most = 0
     cut = prompt.past.borders.cut
     fallen = [turn for turn in past.turns if turn.number <= cut]
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
@@ -167,8 +171,8 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     )
     return PreparedTurn(
         uuid.uuid4().hex, request, where, contract, campaign, state, past, prompt, dice,
-        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started, spent,
-        form,
+        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
+        account.spent, form,
     )
 
 
@@ -191,25 +195,6 @@ def _borders(manifest: Mapping[str, Any]) -> Borders:
     cut, whole = (at(manifest, "history", name) for name in ("cut", "whole"))
     return Borders(*(number if type(number) is int and number > 0 else 0
                      for number in (cut, whole)))
-
-
-def _spent(settings: Settings, campaign: Campaign, manifest: Mapping[str, Any]) -> float:
-    """The US dollars that the campaign has cost; turns whose price is not known cost nothing.
-
-    ``manifest`` is the last turn's.
-
-    Raises:
-        InvalidTurnError: it may cost no more.
-    """
-    written = manifest.get("spent_usd")
-    spent = float(written) if isinstance(written, int | float) else 0.0
-    most = settings.mvp_site_campaign_usd
-    if most is not None and spent >= most:
-        raise InvalidTurnError(
-            f"campaign {campaign.id!r} has cost ${spent:.4f}, and it may cost ${most:g}: raise "
-            "MVP_SITE_CAMPAIGN_USD to play on"
-        )
-    return spent
 
 
 def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnRequest,

@@ -194,17 +194,17 @@ class TurnHandler:
     async def _ask(self, prepared: PreparedTurn, asked: AttemptRequest, *, streamed: bool,
                    ) -> AsyncIterator[Narrative | ModelReply | ModelError]:
         """What the model answers, or how it failed; before it, if streamed, what it tells."""
-        model, reader = self._speaker(prepared), prepared.contract.reader(prepared.route.mode)
+        model = self._speaker(prepared)
+        reader = prepared.form.reader(prepared.contract, prepared.route)
         reply: ModelReply | None = None
         try:
             if not streamed:
                 reply = await model.acomplete(asked.request)
             else:
-                reader.feed(prepared.form.head)
                 async with ended_async(model.astream(asked.request)) as pieces:
                     async for piece in pieces:
                         reply = piece if isinstance(piece, ModelReply) else None
-                        if told := _told(reader, piece, prepared.form.head):
+                        if told := _told(reader, piece):
                             yield Narrative(told, asked.attempt)
         except ModelError as error:
             yield error
@@ -265,11 +265,8 @@ def _next_step(attempts: Attempts, reply: ModelReply | ModelError | None,
         return outcome
 
 
-def _told(reader: Reader, piece: str | ModelReply, head: str) -> str:
-    """What a piece of a stream adds to the narrative; the reply adds what was not told yet.
-
-    A reader that was fed the ``head`` of an object alone finds the object with and without it.
-    """
+def _told(reader: Reader, piece: str | ModelReply) -> str:
+    """What a piece of a stream adds to the narrative; the reply adds what was not told yet."""
     if isinstance(piece, str):
         return reader.feed(piece)
-    return "" if piece.calls else reader.finish(f"{head}{piece.text}")
+    return "" if piece.calls else reader.finish(piece.text)

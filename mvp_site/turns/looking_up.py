@@ -32,6 +32,7 @@ _KNOWN: Final = (
     "with that."
 )
 _NO_ROOM: Final = "What was found does not fit into what is left of the window: go on without it."
+_MORE: Final = "Under this title, to be looked up by their own: "
 _FAILED: Final = "The archive cannot be searched just now: go on with what you have."
 
 Search = Callable[..., RetrievalPlan]
@@ -83,13 +84,25 @@ class LookUps:
             return LookUp(query, attempt, _FAILED, budget, "failed",
                           seconds=time.perf_counter() - started)
         self._printed += plan.chunks
-        text = "\n".join(filter(None, (plan.block, memory)))
+        more = _more(plan.more, budget - spent - plan.tokens)
+        spent += printed_tokens(more)
+        text = "\n".join(filter(None, (plan.block, more, memory)))
         return LookUp(
             query, attempt, text or _why(plan, printed_ids), budget,
             None if memory else plan.sparse_reason, plan.tokens + spent,
             plan.floor, shown(plan.best), plan.chunks, plan.dropped,
             time.perf_counter() - started,
         )
+
+
+def _more(titles: Sequence[str], room: int) -> str:
+    """The titles below the one that was asked for whose text did not fit, as many as do."""
+    while titles:
+        text = f"{_MORE}{'; '.join(titles)}"
+        if printed_tokens(text) <= room:
+            return text
+        titles = titles[:-1]
+    return ""
 
 
 def _why(plan: RetrievalPlan, printed_ids: frozenset[str]) -> str:

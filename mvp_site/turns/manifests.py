@@ -30,9 +30,9 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
     The history is named by the numbers of turns: what lies up to ``cut`` has fallen out, what lies
     behind ``whole`` went whole, and ``base`` is the turn whose state stood in it. One that the
     caller handed in stands in the manifest itself. So do ``summary`` and ``secret_notes``, as they
-    were told, a ``state`` of the turn's own, the passages (``printed``) and what look-ups
-    gave, as text: a replay then depends on no index, and needs nothing that redactors
-    withheld. The header, which few releases change, is named by its digest.
+    were told, a ``state`` of the turn's own, the table of ``contents``, the passages (``printed``)
+    and what look-ups gave, as text: a replay then depends on no index, and needs nothing that
+    redactors withheld. The header, which few releases change, is named by its digest.
     """
     turn = prepared.prompt.turn
     telemetry = turn.telemetry
@@ -44,6 +44,7 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
         "header_sha256": telemetry["header_sha256"], "prompt_sha256": prompt_sha256(turn),
         "sparse_reason": turn.sparse_reason,
         "chunks": _chunks(turn.chunks), "dropped": telemetry["dropped"],
+        **({"contents": table} if (table := _contents(turn)) else {}),
         "printed": [segment.text for segment in turn.segments if segment.kind == "passage"],
         "look_ups": [
             {"query": row.query, "text": row.text, **look_up_account(row)}
@@ -95,6 +96,12 @@ def turn_tokens(prepared: PreparedTurn, outcome: Outcome) -> Json:
     }
 
 
+def _contents(turn: AssembledTurn) -> str:
+    """The table of contents behind the header, '' where there is none."""
+    there = any(segment.kind == "contents" for segment in turn.segments)
+    return turn.messages[1].content if there else ""
+
+
 def _sent(prepared: PreparedTurn, sent: Sent) -> Json:
     """All that was sent, element by element, in o200k tokens; the elements' sum is ``counted``.
 
@@ -104,14 +111,17 @@ def _sent(prepared: PreparedTurn, sent: Sent) -> Json:
     if not sent.requests:
         return {}
     turn = prepared.prompt.turn
-    header, *history, _ = (message.content for message in turn.messages)
+    heads = sum(segment.kind in {"header", "contents", "mode"} for segment in turn.segments)
+    history = (message.content for message in turn.messages[heads:-1])
     context = [segment for segment in turn.segments if segment.kind in {"frame", "passage"}]
     parts: dict[str, int] = {
-        "header": known_tokens(header), "retrieved": count_tokens(text_of(context)),
-        "history": sum(map(known_tokens, history)),
+        "header": known_tokens(turn.messages[0].content),
+        "retrieved": count_tokens(text_of(context)), "history": sum(map(known_tokens, history)),
         **{str(segment.kind): count_tokens(segment.text) for segment in turn.segments
            if segment.kind in {*GIVEN, "turn"}},
     }
+    if table := _contents(turn):
+        parts["contents"] = known_tokens(table)
     if prepared.tools:
         parts["tool"] = sum(_tool_tokens(name) for name in prepared.tools)
     parts["again"] = (sent.requests - 1) * sum(parts.values())

@@ -23,10 +23,14 @@ _BRACE: Final = re.compile(r"(?=\{)")
 
 
 class ProseReader:
-    """Reads plain prose as it comes, as :class:`NarrativeReader` does JSON."""
+    """Reads plain prose as it comes, as :class:`NarrativeReader` does JSON.
 
-    def __init__(self, *, mode_line: bool) -> None:
+    With ``place`` the prose may stand in an object, under these keys.
+    """
+
+    def __init__(self, *, mode_line: bool, place: Sequence[str] = ()) -> None:
         self._mode_line = mode_line
+        self._within = NarrativeReader("story", place) if place else None
         self._head = ""
         self._told = 0
 
@@ -36,11 +40,15 @@ class ProseReader:
             self._told += len(piece)
             return piece
         self._head += piece
+        if self._within and self._head.lstrip().startswith("{"):
+            return self._within.feed(piece)
         return self.finish(self._head)
 
     def finish(self, text: str) -> str:
         """What the whole text adds to what was told."""
         prose = text.lstrip()
+        if self._within and prose.startswith("{"):
+            return self._within.finish(prose)
         if self._mode_line:
             prose = prose.partition("\n")[2].lstrip()
         added, self._told = prose[self._told :], max(self._told, len(prose))

@@ -298,7 +298,7 @@ def _people(state: Mapping[str, Any], spot: str) -> list[str]:
 def _exits(state: Mapping[str, Any], key: str) -> list[str]:
     def named() -> Iterator[str]:
         for way, exit_ in islice(mapping(state, "location_data", key, "exits").items(), _SCANNED):
-            to = at(exit_, "to")
+            to = exit_ if isinstance(exit_, str) else at(exit_, "to")
             goal = printable(at(state, "location_data", to, "name")) if isinstance(to, str) else ""
             if goal or printable(way):
                 yield " to ".join(filter(None, (printable(way), goal)))

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from ..assembly.assembler import PromptAssembler
+from ..assembly.contents import MOST
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
@@ -34,6 +35,8 @@ TOOL_PART: Final = 8
 """The part of the window that is left for calls and their results: two look-ups, some rolls."""
 NAMED_PART: Final = 32
 """The part of the window that is left for what was wrong with an answer."""
+CONTENTS_PART: Final = 32
+"""The part of the window that a table of contents of the archive may have."""
 ASIDE_PART: Final = 4
 """Of the room for history, notes and a summary have at most this part each."""
 SUMMARY_HEAD: Final = 20
@@ -143,12 +146,13 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
               where: TurnRoute, text: str, *,
               state: Mapping[str, Any], tray: Dice | None, past: Past = NO_PAST,
               history: Sequence[Message] | None = None, max_tokens_retrieved: int | None = None,
-              ) -> TurnPrompt:
+              contents: bool = False) -> TurnPrompt:
     """The prompt of a turn, its history cut to what the window has room for.
 
     ``past`` is the campaign's own, ``history`` messages that stand in for it. ``tray`` are the
     dice that rolls come off; None where they come by calls of tools.
-    ``max_tokens_retrieved`` stands for the settings' budget.
+    ``max_tokens_retrieved`` stands for the settings' budget; ``contents`` says that a table of
+    contents stands behind the header.
 
     Raises:
         InvalidTurnError: state and turn alone leave no room in the window for an answer, or the
@@ -156,7 +160,9 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     """
     window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
-    spare = room(settings, assembler.header, text, elements, budget)
+    most = min(MOST, window // CONTENTS_PART) if contents else 0
+    table = assembler.contents(where.mode, where.audience, most)
+    spare = room(settings, assembler.header, text, elements, budget, table)
     if history is None:
         account, trimmed = _own_history(past, state, spare)
         whole = account.borders.whole
@@ -170,7 +176,7 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     elements = given_of(state, tray, account.earlier, notes)
     turn = assembler.assemble(
         text, where.mode, where.audience, trimmed.messages, state, given=elements,
-        max_tokens_retrieved=budget,
+        max_tokens_retrieved=budget, max_tokens_contents=most,
     )
     return TurnPrompt(
         turn, trimmed, tray is not None, window // TOOL_PART + spare - _size(elements),
@@ -206,10 +212,12 @@ def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[Give
     return account, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
 
 
-def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int) -> int:
+def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int,
+         contents: str = "") -> int:
     """Tokens of the window that are left for history, beside all that a turn may come to.
 
     That is the answer, and with it calls of tools, a failed answer and what was wrong with it.
+    ``contents`` is the archive's table of contents.
 
     Raises:
         InvalidTurnError: nothing is left, not even for those.
@@ -217,6 +225,7 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
     window = settings.window_tokens
     parts = {
         "the header": known_tokens(header),
+        "the table of contents": known_tokens(contents) + MESSAGE_TOKENS if contents else 0,
         "the retrieved context": budget,
         "answers": 2 * settings.mvp_site_answer_tokens + window // TOOL_PART + window // NAMED_PART,
         "the turn's text": max(cost(text), window // TEXT_PART),

@@ -80,6 +80,7 @@ class Recorded:
     sparse_reason: SparseReason | None = None
     tokens: _Tokens = field(default_factory=_Tokens)
     look_ups: tuple[LookedUp, ...] = ()
+    contents: str = ""
 
 
 def recorded(log: Mapping[str, Any]) -> Recorded:
@@ -187,7 +188,8 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
     )
     last = (*rendering.context(was.version, passages), *rendering.asked(
         record.user_input, record.mode, record.audience, elements))
-    prompt, messages, segments = rendering.prompt(header, history, last, was.tokens.header)
+    prompt, messages, segments = rendering.prompt(
+        header, history, last, was.tokens.header, contents=was.contents)
     return AssembledTurn(
         prompt, messages, chunks, (), was.sparse_reason is not None, was.sparse_reason,
         {"tokens": asdict(was.tokens)}, None, segments,

@@ -13,12 +13,13 @@ parent is neither a branch nor an entity.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final, Literal
 
-from ..archive.state_leaves import KINDS, LeafTable
+from ..archive.state_leaves import KINDS, LeafTable, StateLeaf
 from ..errors import StateUpdateError
 from ..text.strict_json import named, short
 from ..types import BRANCHES
@@ -125,24 +126,37 @@ def leaf_problems(state: Mapping[str, Any], updates: Mapping[str, Any], table: L
             continue
         written, own, kind = ".".join(match.written), ".".join(match.own), KINDS[match.leaf.type]
         if match.own != match.written:
-            if _kinds(state, match.own) or not _kinds(state, match.written):
+            if (_kinds(state, match.own, match.leaf)
+                    or not _kinds(state, match.written, match.leaf)):
                 problems[match.written] = Problem("state_name", written, f"{written} is another "
                                                   f"name for {own}; write {own}", own)
         elif (match.written == path and value is not None and named(value) != kind
-                and at(state, *path) is None and named(value) not in _kinds(state, path)):
+                and at(state, *path) is None
+                and named(value) not in _kinds(state, path, match.leaf)):
             problems[path] = Problem("state_type", written, f"{written} is {kind} and gets "
                                      f"{named(value)}; keep the type of a leaf")
     return tuple(problems.values())
 
 
-def _kinds(state: Mapping[str, Any], path: tuple[str, ...]) -> set[str]:
-    """The kinds of value that stand at the same place of any record of the state."""
+def _kinds(state: Mapping[str, Any], path: tuple[str, ...], leaf: StateLeaf) -> set[str]:
+    """The kinds of value that stand at the same place of any record, under any key that is free."""
     fights = path[:2] == ("combat_state", "combatants")
     base = 3 if fights else 2 if path[0] in RECORDS else 1
     maps = (*((branch,) for branch in RECORDS), ("combat_state", "combatants"))
     records = [record for place in maps for record in mapping(state, *place).values()]
     records += [mapping(state, branch) for branch in (_PC, path[0])]
-    return {named(value) for record in records if (value := at(record, *path[base:])) is not None}
+    keys = [own if own == "*" else key for own, key in zip_longest(leaf.path, path)]
+    return {named(value) for record in records
+            for value in _standing(record, keys[base : len(path)]) if value is not None}
+
+
+def _standing(value: Any, keys: Sequence[str | None]) -> Iterator[Any]:
+    """What stands at a path below ``value``, in which "*" is any key."""
+    if not keys:
+        yield value
+    elif isinstance(value, Mapping):
+        for key in value if keys[0] == "*" else keys[:1]:
+            yield from _standing(value.get(key), keys[1:])
 
 
 def _beyond(updates: Mapping[str, Any]) -> Iterator[Problem]:

@@ -1,39 +1,60 @@
-"""Answers as objects alone: what a model is held to, and the mode line that the product adds."""
+"""Answers as objects alone: what a model is held to, and the answer that such an object is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .contracts import BUILT_IN, Contract
+from .narration import NarrativeReader, ProseReader, Reader
 from .routing import TurnRoute
 from .rules.frame import MODE_LINES
+
+PROSE: Final = ("narrative",)
+"""Where an object has the prose that is the whole answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectForm:
     """The schema of a turn's answer, and what stands before the object in an answer.
 
-    Without a schema the model is asked for the answer as the header has it.
+    Without a schema the model is asked for the answer as the header has it. ``prose`` is whether
+    the answer is prose, which the object only holds.
     """
 
     schema: Mapping[str, Any] | None = None
     head: str = ""
+    prose: bool = False
 
     def whole(self, text: str) -> str:
-        """The answer that ``text`` is: an object alone gets its mode line."""
-        alone = self.schema is not None and text.lstrip().startswith("{")
-        return f"{self.head}{text.lstrip()}" if alone else text
+        """The answer that ``text`` is: an object alone gets its mode line, or gives its prose."""
+        if self.schema is None or not text.lstrip().startswith("{"):
+            return text
+        if self.prose:
+            told = NarrativeReader("story", PROSE).finish(text)
+            return f"{self.head}{told}" if told else text
+        return f"{self.head}{text.lstrip()}"
+
+    def reader(self, contract: Contract, where: TurnRoute) -> Reader:
+        """Reads what an answer tells as it arrives."""
+        if self.prose:
+            return ProseReader(mode_line=bool(self.head), place=PROSE)
+        return contract.reader(where.mode)
 
 
 def object_form(contract: Contract, where: TurnRoute) -> ObjectForm:
-    """The form of an answer under ``contract``; without a schema for plain prose."""
-    schema = contract.schema()
+    """The form of an answer under ``contract``; prose stands in an object with its mode line."""
+    schema, mode_line = contract.schema(), MODE_LINES[where.mode]
+    framed = "mode_line" in contract.rules
+    head = f"{mode_line}\n" if framed else ""
     if contract is BUILT_IN:
         mode = "deep_think" if where.deep_think else where.mode
         schema = {"$ref": f"#/$defs/{mode}", "$defs": schema["$defs"]}
     elif schema.get("type") == "string":
-        return ObjectForm()
-    head = f"{MODE_LINES[where.mode]}\n" if "mode_line" in contract.rules else ""
+        parts = {"mode_line": {"enum": [mode_line]}} if framed else {}
+        text = {"type": "string", "description": "The whole answer, as it is told."}
+        fields = {**parts, PROSE[0]: text}
+        return ObjectForm({"type": "object", "properties": fields, "required": [*fields],
+                           "additionalProperties": False}, head, prose=True)
     return ObjectForm(schema, head)

@@ -10,19 +10,22 @@ import hmac
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from flask import Blueprint, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
+from pydantic import Field
 from werkzeug.wrappers import Request
 
 from ..operations import access
 from ..operations.all import operation
 from ..operations.operation import Operation
+from ..operations.requests import OperationRequest
 from ..operations.services import Services
 from ..types import Audience
 from .failures import RequestError
+from .forms import read_form
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -54,6 +57,14 @@ class Caller:
         """Refuse to a player what :attr:`Operation.needs` names."""
         for need in needs:
             self.require(need)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn(OperationRequest):
+    """Who signs in."""
+
+    token: Annotated[str, Field(min_length=1, json_schema_extra={"format": "password"})]
+    """The DM token."""
 
 
 class Gate:
@@ -147,12 +158,13 @@ def sign_in_pages(gate: Gate) -> Blueprint:
     @pages.route("/sign-in", methods=["GET", "POST"])
     def ask() -> ResponseReturnValue:
         target = target_of(request.values)
+        form = read_form(SignIn, request.form, {"token": "token"})
         if request.method != "POST":
-            return render_template("sign_in.html", next=target)
-        token = request.form.get("token", "").strip().encode("utf-8", "surrogatepass")
+            return render_template("sign_in.html", next=target, form=form, wrong=False)
+        token = form.typed["token"].encode("utf-8", "surrogatepass")
         if not gate.open_here:
             if not gate.admits(request, token):
-                page = render_template("sign_in.html", next=target, wrong=True)
+                page = render_template("sign_in.html", next=target, form=form, wrong=True)
                 return page, 401, CHALLENGE
             gate.sign_in()
         return redirect(target, code=303)

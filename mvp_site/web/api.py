@@ -42,6 +42,7 @@ READ: Final[Mapping[str, str]] = {
     "sessions.template": "/api/sessions/template",
     "characters.list": "/api/characters",
     "releases": "/api/releases",
+    "archive.usage": "/api/archive/usage",
     "health": "/healthz",
 }
 """The addresses of operations that are asked with GET: fields stand in the path or the query."""

@@ -16,7 +16,7 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..errors import MissingIndexError, MvpSiteError
-from ..operations.access import TokenAttempts, seconds_until
+from ..operations.access import MAX_BODY, TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import GivenParts, Services
@@ -29,13 +29,14 @@ from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
 from .failures import error_body, failure_of
 from .figures import hue_of
+from .forms import labelled
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import Document, document
 from .rulebook_text import MOST_SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
-    "MAX_CONTENT_LENGTH": 1024 * 1024,
-    "MAX_FORM_MEMORY_SIZE": 128 * 1024,
+    "MAX_CONTENT_LENGTH": MAX_BODY,
+    "MAX_FORM_MEMORY_SIZE": limits.LARGE,
     "MAX_FORM_PARTS": 32,
     "PERMANENT_SESSION_LIFETIME": timedelta(hours=12),
     "SESSION_COOKIE_NAME": "mvp_site_session",
@@ -210,7 +211,7 @@ def _pages(app: Flask, gate: Gate) -> None:
         read_time=datetime.fromisoformat,
         iso=lambda time: time.astimezone(UTC).isoformat(timespec="seconds"),
         # A mode's or an audience's name, and one of code, as people write them; a message.
-        label=lambda name: {"dm": "DM"}.get(name, name.capitalize()),
+        label=labelled,
         named=lambda name: name.replace("_", " ").capitalize(),
         sentence=lambda text: text[:1].upper() + text[1:],
         cut=lambda text, mark: [part.strip() for part in text.split(mark) if part.strip()],

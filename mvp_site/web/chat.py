@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
@@ -82,7 +83,8 @@ def _page(services: Services, form: Form, *, submitted: bool) -> ResponseReturnV
         "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
         characters=characters, answer=answer, earlier=earlier[-EARLIER:],
         attribution=answer.attribution if answer else "",
-        domains=HEADINGS, helpers=HELPERS, hues=HUES,
+        domains=HEADINGS, hues=HUES, correction=read_form(Correction, MultiDict(), CORRECTED),
+        intentions={HEADINGS[domain]: helper.intents for domain, helper in HELPERS.items()},
         link_of=_links(services), corrected=request.args.get("corrected", ""),
     ), failure.status if failure else 400 if submitted and form.errors else 200
 

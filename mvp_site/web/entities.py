@@ -72,7 +72,7 @@ def blueprint(services: Services) -> Blueprint:
                     type_, form.query, form.filters, forms.PAGE, form.offset, sort=form.sort
                 ))
             except FilterError as error:
-                form = forms.refused(form.query, str(error))
+                form = forms.refused(form.typed, str(error))
         elif form.query and not form.error:
             results = index.search_all(form.query, min(form.page, ALL_PAGES) * forms.PAGE)
             del results[:form.offset]

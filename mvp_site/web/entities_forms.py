@@ -31,7 +31,7 @@ from ..retrieval.filters import (
     fold,
     parse_filters,
 )
-from .forms import read_form
+from .forms import Form, read_form
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
@@ -52,6 +52,7 @@ class BrowseForm:
     With an ``error`` nothing is searched. ``like`` is the slug of what the rest is to be like.
     """
 
+    typed: Form
     query: str = ""
     pairs: Pairs = ()
     filters: Mapping[str, Any] = field(default_factory=dict)
@@ -71,11 +72,11 @@ def read_search(args: MultiDict[str, str], type_: EntityType | None) -> BrowseFo
     """The search in ``args``; of all types, where ``type_`` is None, it has no filters."""
     form = read_form(EntitySearch, args, {"q": "query", "sort": "sort"})
     for wrong in form.errors.values():
-        return refused("", f"the search{wrong.removeprefix('This')}")
+        return refused(form, f"the search{wrong.removeprefix('This')}")
     query, number_ = form.value("query"), args.get("page", "")
     page = min(max(int(number_), 1), MOST_PAGES) if re.fullmatch("[0-9]{1,9}", number_) else 1
     if type_ is None:
-        return BrowseForm(query, page=page)
+        return BrowseForm(form, query, page=page)
     pairs = tuple(
         (key, value.strip()) for key, value in args.items(multi=True)
         if key not in OWN and value.strip()
@@ -84,14 +85,15 @@ def read_search(args: MultiDict[str, str], type_: EntityType | None) -> BrowseFo
         filters = read_pairs(pairs, fields_of(type_))
         parsed = parse_filters(filters, fields_of(type_), type_)
     except FilterError as error:
-        return refused(query, str(error))
+        return refused(form, str(error))
     like = args.get("like", "").strip()
-    return BrowseForm(query, pairs, filters, parsed, page, like, form.value("sort"))
+    return BrowseForm(form, query, pairs, filters, parsed, page, like, form.value("sort"))
 
 
-def refused(query: str, problem: str) -> BrowseForm:
+def refused(typed: Form, problem: str) -> BrowseForm:
     """A form that says why nothing is searched."""
-    return BrowseForm(query, error=f"{problem[:1].upper()}{problem[1:].removesuffix('.')}.")
+    error = f"{problem[:1].upper()}{problem[1:].removesuffix('.')}."
+    return BrowseForm(typed, typed.value("query"), error=error)
 
 
 def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[FilterField]) -> dict[str, Any]:

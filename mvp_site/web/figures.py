@@ -23,7 +23,8 @@ Prompt = AssembledTurn | Assembled | PlayerAssembled
 """A turn as it was assembled, or as who asked for it may see it."""
 
 _NAMES: Final[dict[str, str]] = {
-    "header": "Core header", "mode": "Mode header", "history": "History", "state": "The state",
+    "header": "Core header", "contents": "Contents", "mode": "Mode header",
+    "history": "History", "state": "The state",
     "state_changes": "What has changed in the state", "secret_notes": "Secret notes",
     "dice_tray": "The dice tray", "turn": "The turn",
 }

@@ -1,15 +1,14 @@
 """Pages' forms: the fields of a request as they were typed, and what is wrong with each. Pure.
 
-Nothing is believed: kinds, bounds and defaults are those of the request's type. A page may call a
-field otherwise, and may take less of a text.
+Nothing is believed: kinds, bounds and defaults are those of the request's type, in what is read and
+in the HTML that asks for it. A page may call a field otherwise.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
@@ -20,7 +19,8 @@ from ..text.strict_json import check, parse, read_object, short
 
 MAX_TYPED: Final = 40_000
 """The most characters of any field."""
-_DIGITS: Final = 10
+MOST_DIGITS: Final = 9
+_NUMBER: Final = re.compile(rf"[0-9]{{0,{MOST_DIGITS}}}\.?[0-9]{{1,{MOST_DIGITS}}}")
 _FLAGS: Final = {"true": True, "false": False}
 _SPLIT: Final = re.compile(r"[,\n]")
 _SPEAKER: Final = re.compile(r"(?im)^(user|player|assistant|narrator|dm|gm)[ \t]*:")
@@ -48,6 +48,33 @@ class Form:
         """The JSON Schema of the field that a page calls so."""
         return fields(self.type)[self.names[name]]
 
+    def attributes(self, name: str) -> dict[str, str | int | None]:
+        """The HTML attributes of the field that a page calls so: its bounds, and its error."""
+        schema, is_wrong = self.schema(name), name in self.errors
+        kind, text_room = schema["type"], min(schema.get("maxLength", MAX_TYPED), MAX_TYPED)
+        needed = schema["required"] and ("minLength" in schema or "pattern" in schema)
+        return {
+            "id": name, "name": name, "pattern": schema.get("pattern"),
+            "type": schema.get("format"), "required": "" if needed else None,
+            "inputmode": {"integer": "numeric", "number": "decimal"}.get(kind),
+            "maxlength": {"integer": MOST_DIGITS, "number": 2 * MOST_DIGITS + 1}.get(
+                kind, text_room),
+            "aria-invalid": "true" if is_wrong else None,
+            "aria-describedby": f"{name}-error" if is_wrong else None,
+        }
+
+    def choices(self, name: str, options: Iterable[str | tuple[Any, str]] | None = None,
+                ) -> list[tuple[Any, str]]:
+        """The values that a field may have, each with its text.
+
+        They are those of ``options`` (a text stands for itself), else what the field lists.
+        """
+        if options is not None:
+            return [(row, row) if isinstance(row, str) else row for row in options]
+        schema = self.schema(name)
+        listed = schema.get("enum") or schema.get("items", {}).get("enum", ())
+        return [(value, labelled(value)) for value in listed]
+
     def request(self) -> Any:
         """The request.
 
@@ -59,12 +86,13 @@ class Form:
         return read(self.type, self.values)
 
 
-def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
-              most: Mapping[str, int] = MappingProxyType({})) -> Form:
-    """The form in ``args``. ``names`` are the page's names, each with the request's field.
+def labelled(name: str) -> str:
+    """The name of a mode, an audience or a type as people write it."""
+    return {"dm": "DM"}.get(name, name.capitalize())
 
-    ``most`` are the characters that a name takes, where the page takes fewer than the field.
-    """
+
+def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str]) -> Form:
+    """The form in ``args``. ``names`` are the page's names, each with the request's field."""
     schemas = fields(type_)
     written: dict[str, str] = {}
     values: dict[str, Any] = {}
@@ -78,8 +106,8 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
         try:
             check(lines, "This")
             size = max(map(len, lines), default=0)
-            if size > (limit := most.get(name, MAX_TYPED)):
-                raise ValueError(f"This has {size} characters; it must have at most {limit}")
+            if size > MAX_TYPED:
+                raise ValueError(f"This has {size} characters; it must have at most {MAX_TYPED}")
             if schema["type"] == "array" and len(lines) == 1 and not _messages(schema):
                 lines = [part for part in map(str.strip, _SPLIT.split(lines[0])) if part]
             values[field] = typed(schema, lines or [""], "This")
@@ -145,7 +173,7 @@ def number(text: str, label: str = "This") -> float:
     Raises:
         ValueError: it is none.
     """
-    if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,9}", text):
+    if not _NUMBER.fullmatch(text):
         raise ValueError(f"{label} is {short(text)}; it must be a number, as 0.35")
     return float(text)
 
@@ -156,6 +184,6 @@ def whole_number(text: str, label: str = "This") -> int:
     Raises:
         ValueError: it is none, or a very long one.
     """
-    if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
+    if not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
         raise ValueError(f"{label} is {short(text)}; it must be a whole number")
     return int(text)

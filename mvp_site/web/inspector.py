@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -20,19 +21,18 @@ from ..operations.prompts import AssembleRequest, assembled, needs, seen
 from ..operations.services import Services
 from ..text.tokens import count_tokens
 from ..turns.replay import Replayed
-from ..types import MODES
+from ..types import MODES, Message
 from . import figures
 from .access import current
 from .as_code import as_curl, as_python
 from .diffs import DiffRow, side_by_side
 from .failures import failure_of
-from .forms import read_form
+from .forms import labelled, read_form
 
 FIELDS: Final = {
     "q": "text", "budget": "max_tokens_retrieved",
     **{name: name for name in ("mode", "audience", "floor", "history", "state")},
 }
-MOST: Final = {"q": 8_000}
 VIEWS: Final = ("parts", "text", "messages", "json", "curl", "python")
 _COMPARED: Final = frozenset({"header", "passage"})
 
@@ -91,7 +91,8 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
     turn that was played, the first is the prompt as it was sent.
     """
     args, played = _query_fields(services, next(iter(names)))
-    form, versions = read_form(AssembleRequest, args, FIELDS, MOST), services.versions()
+    fields = {**FIELDS, **dict.fromkeys(names, "version")}
+    form, versions = read_form(AssembleRequest, args, fields), services.versions()
     chosen = []
     for name, default in names.items():
         version = args.get(name) or default
@@ -120,12 +121,12 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
             "link": {name: text for name, text in form.typed.items() if text}}, status
 
 
-def _modes(services: Services, version: str) -> tuple[str, ...]:
-    """The modes of a version; the built-in ones where it has no index."""
-    try:
-        return services.assembler(version).modes
-    except MvpSiteError:
-        return MODES
+def _modes(services: Services, version: str) -> list[tuple[str, str]]:
+    """The modes of a version, each as it is written; the built-in ones where it has no index."""
+    modes: tuple[str, ...] = MODES
+    with suppress(MvpSiteError):
+        modes = services.assembler(version).modes
+    return [(mode, labelled(mode)) for mode in modes]
 
 
 def _query_fields(services: Services, version: str) -> tuple[MultiDict[str, str], Replayed | None]:
@@ -136,7 +137,10 @@ def _query_fields(services: Services, version: str) -> tuple[MultiDict[str, str]
     current().require("the record of turns")
     played = services.replay(args["turn"][:100])
     record = played.record
-    messages = played.turn.messages[1:-1] if played.turn else ()
+    messages: tuple[Message, ...] = ()
+    if played.turn:
+        heads = sum(segment.kind in {"header", "contents"} for segment in played.turn.segments)
+        messages = played.turn.messages[heads:-1]
     values = {
         "q": record.user_input, "mode": record.mode, "audience": record.audience,
         "state": json.dumps(record.taken_on, ensure_ascii=False),

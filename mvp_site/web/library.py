@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
@@ -49,8 +50,6 @@ EXTRACT_FIELDS: Final = {
 }
 WIDTHS: Final = (240, 480, 960, 1600)
 """Pixels that a picture of a page may be wide: the least that is enough of what is asked."""
-NODES: Final = 300
-"""How many entries stand in the contents beside those at their top."""
 ROWS: Final = 500
 """How many entries a page has at the top of the contents."""
 
@@ -161,7 +160,8 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
         )
         variables |= {"entries": entries, "listed": listed}
     return render_template(
-        "library_source.html", source=source, counts=library.types().get(source_id, {}), **variables
+        "library_source.html", source=source, counts=library.types().get(source_id, {}),
+        form=read_form(AskBooks, MultiDict(), FIELDS), **variables
     )
 
 
@@ -247,7 +247,7 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
     """The contents under an entry; with a type, all that are of it in one row. Numbers of entries.
 
     ``top`` is a page of the row, which has ``total``, from ``start`` on; ``rows`` are those that
-    unfold below it, from the top down until there are :data:`NODES`; ``above`` are the entries
+    unfold below it, from the top down until there are :data:`.NODES`; ``above`` are the entries
     that the row stands below.
     """
     if type_ is not None:
@@ -257,7 +257,7 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
     else:
         row = [at for at, entry in enumerate(entries) if entry.parent is None]
     top = row[start:start + ROWS]
-    rows = {} if type_ is not None else unfolded(top, lambda at: entries[at].children, NODES)
+    rows = {} if type_ is not None else unfolded(top, lambda at: entries[at].children)
     above = [] if under is None or type_ is not None else [*ancestors(entries, under), under]
     return {"top": top, "rows": rows, "start": start, "total": len(row), "above": above}
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from ..archive.beside import first_state
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
 from ..operations.all import operation
 from ..operations.services import Services
-from ..operations.turns import CAMPAIGN, TurnCall, players_state, readable
+from ..operations.turns import TurnCall, players_state, readable
 from ..store.types import TurnRecord
-from ..text.strict_json import JsonError, check
 from ..turns.draft import SIGNED
+from ..turns.spending import spending
 from ..types import MODES
 from .access import current, run
 from .api import events_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
+from .forms import labelled, read_form
 from .records import WHY_FALLBACK, answer_view
 from .sheet import changes, sheet_of
 from .streaming import EVENT_STREAM
@@ -31,12 +32,17 @@ LOG: Final = 10
 """How many turns of a campaign stand on a page."""
 CARDS: Final = 24
 """How many campaigns do."""
-MAX_INPUT: Final = 8_000
 _FIRST_WORDS: Final = 220
 Entry = tuple[TurnRecord, dict[str, Any]]
 """A turn, and how it is shown."""
-Form = Mapping[str, str]
-_WRONG_ID: Final = "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
+CAMPAIGN: Final = {"campaign": "campaign_id"}
+TURN: Final = {"turn": "turn_id"}
+LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
+BRANCH: Final = {**TURN, "branch": "campaign_id"}
+SAID: Final = {
+    **CAMPAIGN, "retry": "replaces", **{name: name for name in ("user_input", "mode", "audience")},
+}
+"""Each form's fields, with those of its request."""
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -45,104 +51,96 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/play")
     def read() -> ResponseReturnValue:
-        campaign = request.args.get("campaign", "").strip()
-        wrong = campaign and not re.fullmatch(CAMPAIGN, campaign)
-        failure = HttpFailure(400, "invalid_request", _WRONG_ID) if wrong else None
-        return _page(services, campaign, failure)
+        return _page(services, request.args)
 
     @pages.get("/play/export")
     def export() -> ResponseReturnValue:
-        name = request.args.get("campaign", "")
-        query = requests.read(campaigns.ShowCampaign, {"campaign_id": name})
+        query = read_form(campaigns.ShowCampaign, request.args, CAMPAIGN).request()
         response = jsonify(run(services, "campaigns.export", query))
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}.json"'
+        file = f'attachment; filename="{query.campaign_id}.json"'
+        response.headers["Content-Disposition"] = file
         return response
 
-    for name, act in {"say": _say, "undo": _undo, "branch": _branch}.items():
+    for name, act in {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit}.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
     return pages
 
 
-def _posted(services: Services, act: Callable[[Services, Form], ResponseReturnValue],
+def _posted(services: Services, act: Callable[[Services], ResponseReturnValue],
             ) -> Callable[[], ResponseReturnValue]:
     """What a form does; where it fails the campaign's page with the words that were typed."""
     def posted() -> ResponseReturnValue:
-        form = request.form
         try:
-            return act(services, form)
-        except (MvpSiteError, RequestError, JsonError) as error:
+            return act(services)
+        except (MvpSiteError, RequestError) as error:
             failure = failure_of(error, entitled=current().entitled)
         if EVENT_STREAM in request.headers.get("Accept", ""):
             return jsonify(error_body(failure)), failure.status, failure.headers
-        return _page(services, form.get("campaign", "").strip(), failure,
-                     form.get("user_input", "").strip()[:MAX_INPUT])
+        return _page(services, request.form, failure)
 
     return posted
 
 
-def _undo(services: Services, form: Form) -> ResponseReturnValue:
-    turn = requests.read(campaigns.ShowTurn, {"turn_id": form.get("turn", "")})
+def _undo(services: Services) -> ResponseReturnValue:
+    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.undo", turn).campaign.id)
 
 
-def _branch(services: Services, form: Form) -> ResponseReturnValue:
-    new = _campaign(form.get("branch", ""))
-    run(services, "turn.branch", requests.read(campaigns.Branch, {
-        "turn_id": form.get("turn", ""), "campaign_id": new,
-    }))
-    return _back(new)
+def _branch(services: Services) -> ResponseReturnValue:
+    branch = read_form(campaigns.Branch, request.form, BRANCH).request()
+    run(services, "turn.branch", branch)
+    return _back(branch.campaign_id)
 
 
-def _say(services: Services, form: Form) -> ResponseReturnValue:
+def _limit(services: Services) -> ResponseReturnValue:
+    limited = read_form(campaigns.LimitSpending, request.form, LIMIT).request()
+    run(services, "campaigns.limit", limited)
+    return _back(limited.campaign_id)
+
+
+def _say(services: Services) -> ResponseReturnValue:
     """A turn: one of the form's own words, or a past one again."""
-    values = {"mode": form.get("mode", "story"), "audience": form.get("audience", "player")}
-    if retry := form.get("retry"):
-        turn = readable(services, retry, current().entitled)
-        values = {"campaign_id": turn.campaign_id, "user_input": turn.user_input,
-                  "mode": turn.mode, "audience": turn.audience, "replaces": retry}
-    else:
-        text = form.get("user_input", "").strip().replace("\r\n", "\n")
-        values |= {"campaign_id": _campaign(form.get("campaign", "")), "user_input": text}
-        if values["mode"] == "god" and values["audience"] == "player" and current().entitled:
-            values["audience"] = "god"
-        if not text:
-            raise InvalidRequestError("Say something first: the turn has no text.")
-        check(text, "The turn")
-        if len(text) > MAX_INPUT:
-            raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
-    call = requests.read(TurnCall, values)
+    form, entitled = read_form(TurnCall, request.form, SAID), current().entitled
+    if retry := form.values.get("replaces"):
+        turn = readable(services, retry, entitled)
+        form.values.update((name, getattr(turn, name)) for name in (
+            "campaign_id", "user_input", "mode", "audience"))
+    elif not form.typed["user_input"]:
+        raise InvalidRequestError("Say something first: the turn has no text.")
+    elif form.value("mode") == "god" and form.value("audience") == "player" and entitled:
+        form.values["audience"] = "god"
+    call = form.request()
     if (events := events_of(services, operation("turn"), call)) is not None:
         return events
     run(services, "turn", call)
     return _back(call.campaign_id, call.mode)
 
 
-def _campaign(name: str) -> str:
-    if not re.fullmatch(CAMPAIGN, name.strip()):
-        raise InvalidRequestError(_WRONG_ID)
-    return name.strip()
-
-
 def _back(campaign: str, mode: str = "story") -> ResponseReturnValue:
     return redirect(url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303)
 
 
-def _page(services: Services, campaign: str, failure: HttpFailure | None = None, text: str = "",
+def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | None = None,
           ) -> ResponseReturnValue:
     """The cards of all campaigns, or one; players see what was answered to players."""
     entitled = current().entitled
-    is_name = bool(re.fullmatch(CAMPAIGN, campaign))
-    modes = [name for name in MODES if entitled or name != "god"]
-    mode = request.values.get("mode", "story")
-    values = _story(services, campaign, entitled) if is_name else {
-        "cards": _cards(services) if entitled and not campaign else (),
+    opened = read_form(campaigns.ShowCampaign, args, CAMPAIGN)
+    campaign = opened.values.get("campaign_id", "")
+    said = read_form(TurnCall, args, SAID)
+    modes = [(name, labelled(name)) for name in MODES if entitled or name != "god"]
+    mode = said.value("mode")
+    values = _story(services, campaign, entitled) if campaign else {
+        "cards": _cards(services) if entitled and not opened.errors else (),
     }
+    status = 400 if opened.typed["campaign"] and opened.errors else 200
     return render_template(
-        "play.html", **values, campaign=campaign[:100], known=is_name, modes=modes,
-        mode=mode if mode in modes else "story", failure=failure, said=text,
+        "play.html", **values, campaign=campaign, modes=modes, opened=opened, said=said,
+        branching=read_form(campaigns.Branch, MultiDict(), BRANCH),
+        limiting=read_form(campaigns.LimitSpending, MultiDict(), LIMIT),
+        mode=mode if mode in dict(modes) else "story", failure=failure,
         problem=services.problem(), why_fallback=WHY_FALLBACK,
-    ), failure.status if failure else 200, failure.headers if failure else {}
+    ), failure.status if failure else status, failure.headers if failure else {}
 
 
 def _cards(services: Services) -> list[dict[str, Any]]:
@@ -180,6 +178,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         "entries": entries, "runs": _runs(entries), "further": further,
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
+        "account": spending(services.settings, services.store(), campaign) if entitled else None,
         "begins_empty": not page and not state,
         "offline": services.offline or any(view["signed"] for _, view in entries),
     }

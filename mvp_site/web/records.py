@@ -49,8 +49,9 @@ _FACTS: Final = (
     ("sparse_reason", "Sparse because"),
 )
 _SENT: Final = {
-    "header": "header", "retrieved": "retrieved", "history": "history", "state": "state",
-    "state_changes": "what has changed in the state", "secret_notes": "secret notes",
+    "header": "header", "contents": "contents", "retrieved": "retrieved", "history": "history",
+    "state": "state", "state_changes": "what has changed in the state",
+    "secret_notes": "secret notes",
     "dice_tray": "dice tray", "turn": "the turn itself", "tool": "tools",
     "again": "all this, sent again", "rolls": "calls of tools",
     "given_back": "answers given back", "counted": "sent, in all",
@@ -65,12 +66,9 @@ def answer_view(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | N
           ) -> dict[str, Any]:
     """``answer`` for a page, with the parts of its session header by their names.
 
-    ``raw`` is the text, where it is no JSON object. By its ``manifest`` an answer under a version's
-    own contract is what the player read.
+    ``raw`` is the text, where it is no JSON object. ``manifest`` as :func:`.read_answer` has it.
     """
-    response, own = read_answer(answer), (manifest or {}).get("contract")
-    if isinstance(own, Mapping):
-        response = {"narrative": own.get("told")}
+    response = read_answer(answer, manifest)
     fields = shaped(response, _ANSWER)
     lines = fields["session_header"].replace(HEADER_MARK, "").splitlines()
     named = (line.partition(":") for line in lines)

@@ -60,7 +60,7 @@ GROUPS: Final = {
 }
 """All intentions, as the form offers them."""
 NODES: Final = 300
-"""How many sections stand in a tree beside those that must."""
+"""How many entries stand in a tree beside those that must."""
 SIBLINGS: Final = 60
 """How many of one row of siblings do before it becomes a window."""
 AROUND: Final = 8
@@ -158,17 +158,18 @@ def tree(sections: Sections, current: str | None = None,
     def below(section: Section | Gap) -> Row:
         return [] if isinstance(section, Gap) else window(sections.children(section), open_ids)
 
-    rows = unfolded(top, below, NODES, lambda row: isinstance(row, Section) and row.id in opened)
+    rows = unfolded(top, below, lambda row: isinstance(row, Section) and row.id in opened)
     return top, rows, opened
 
 
-def unfolded(top: Iterable[N], below: Callable[[N], Sequence[N]], room: int,
+def unfolded(top: Iterable[N], below: Callable[[N], Sequence[N]],
              opened: Callable[[N], bool] = lambda _: False) -> dict[N, list[N]]:
-    """The rows below those of ``top``, from the top down, as far as there is ``room``.
+    """The rows below those of ``top``, from the top down, of at most :data:`NODES` entries.
 
-    Rows under what is ``opened`` take none.
+    Rows under what is ``opened`` do not count.
     """
     rows: dict[N, list[N]] = {}
+    room = NODES
     pending = deque(top)
     while pending:
         node = pending.popleft()

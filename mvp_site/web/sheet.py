@@ -34,6 +34,7 @@ _ASIDE: Final = ("quantity", "role", "status", "attitude")
 _HIT_POINTS: Final = ("hp_current", "hp_max", "hp_temp")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _AMOUNT: Final = ({"current", "max"}, {"current", "maximum"})
+_OBJECTIVE: Final = {"text", "done"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def _rows(record: State, names: Mapping[str, str]) -> tuple[tuple[str, str], ...
     """What a record tells, what is nested in it by the words of its path."""
     rows = []
     for key, value in record.items():
-        if isinstance(value, Mapping) and not _amount(value):
+        if isinstance(value, Mapping) and not (_amount(value) or value.keys() >= _OBJECTIVE):
             rows += [(f"{_label(key, names)}: {label.lower()}", text)
                       for label, text in _rows(value, names)]
         elif _tells(key, value):
@@ -192,6 +193,8 @@ def _text(value: object, names: Mapping[str, str]) -> str:
         if _amount(value):
             most = value.get("max", value.get("maximum"))
             return _short(f"{value['current']} / {most}")
+        if value.keys() >= _OBJECTIVE:
+            return _short(f"{value['text']} ({'done' if value['done'] else 'open'})")
         return _short(", ".join(f"{key} {_text(entry, names)}" for key, entry in value.items()))
     if isinstance(value, list):
         return _short(", ".join(_text(entry, names) for entry in value[:MOST]))

@@ -25,7 +25,7 @@ _MANIFEST: Final[dict[str, Any]] = {
     "rolls": [{"expression": "", "dice": [0], "total": 0}],
     "attempts": [{"seconds": 0.0, "error": ""}], "look_ups": [{"attempt": 0}],
 }
-_ELEMENTS: Final = ("header", "retrieved", "history", *GIVEN, "turn", "tool")
+_ELEMENTS: Final = ("header", "contents", "retrieved", "history", *GIVEN, "turn", "tool")
 MAX_SHOWN: Final = 2_000
 """Characters of a state's value that are shown."""
 

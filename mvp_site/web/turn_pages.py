@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import UnknownCampaignError
+from ..operations.campaigns import PAGE
+from ..operations.requests import CampaignId, Flag, OperationRequest, TurnId
 from ..operations.services import Services
 from ..store.types import TurnRecord
 from .access import current
 from .figures import parts_of, token_figure
+from .forms import read_form
 from .records import WHY_FALLBACK, view_of
 from .timeline import changed, moments, state_after
 
-PAGE: Final = 30
-"""How many recent turns stand on a page."""
+
+@dataclass(frozen=True, slots=True)
+class RecentTurns(OperationRequest):
+    """Which turns the list shows."""
+
+    campaign: CampaignId | None = None
+    sparse: Flag = False
+    before: TurnId | None = None
+
+
+FIELDS: Final = {name: name for name in ("campaign", "sparse", "before")}
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -31,18 +44,18 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("")
     def recent() -> ResponseReturnValue:
-        campaign = request.args.get("campaign", "").strip()[:100]
-        sparse = request.args.get("sparse") == "1"
-        before = request.args.get("before", "")[:100]
+        form = read_form(RecentTurns, request.args, FIELDS)
+        campaign, sparse, before = map(form.value, FIELDS.values())
         records: Sequence[TurnRecord] = ()
         with suppress(UnknownCampaignError):
-            records = services.store().turns(
-                PAGE + 1, campaign or None, sparse=sparse or None, before=before or None
+            records = () if form.errors else services.store().turns(
+                PAGE + 1, campaign, sparse=sparse or None, before=before
             )
         return render_template(
-            "turns.html", records=records[:PAGE], campaign=campaign, sparse=sparse, before=before,
-            older=records[PAGE - 1].id if len(records) > PAGE else None, why_fallback=WHY_FALLBACK,
-        )
+            "turns.html", records=records[:PAGE], form=form, campaign=campaign, sparse=sparse,
+            before=before, why_fallback=WHY_FALLBACK,
+            older=records[PAGE - 1].id if len(records) > PAGE else None,
+        ), 400 if form.errors else 200
 
     @pages.get("/<turn_id>")
     def one(turn_id: str) -> ResponseReturnValue:

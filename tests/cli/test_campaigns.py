@@ -66,3 +66,12 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
     assert "sesame" in file.read_text()
     export(Path(os.devnull))
     assert not Path(os.devnull).is_file()
+
+
+@pytest.mark.parametrize("name", ["saltmere", "not-begun"])
+def test_a_spending_limit(name: str) -> None:
+    assert ok(invoke("campaign", "limit", name)) == f"{name} has cost $0.0000; no limit\n"
+    assert ok(invoke("campaign", "limit", name, "--usd", "2.5")).endswith("its limit is $2.5\n")
+    assert json.loads(ok(invoke("campaign", "limit", name, "--json"))) == {"campaign_id": name, "spent": 0.0, "limit": 2.5, "own": True}
+    assert ok(invoke("campaign", "limit", name, "--usd", "0")).endswith("no limit\n")
+    assert "`usd` is -1" in invoke("campaign", "limit", name, "--usd", "-1").stderr

@@ -167,6 +167,15 @@ def test_retrieve_shows_what_became_of_every_candidate(built: Run) -> None:
     assert f"floor {found['floor']:.3f}, {found['tokens']} tokens" in said
 
 
+def test_retrieve_says_why_not(built: Run) -> None:
+    asked = ("retrieve", "how much damage does a fall of ten feet do", "--floor", "1", "--why")
+    why = json.loads(ok(built(*asked, "Companions", "--json")))["why"]
+    said = ok(built(*asked, "Companions"))
+    for words in (why["id"], f"rank {why['rank']} of {why['ranked']}", f"score {why['score']:.3f} = meaning", "missed floor: the turn's best evidence is", f"with {why['missing'][0]['words'][0]}: rank", "- how much damage does a fall of ten feet do"):
+        assert words in said
+    assert built(*asked, "Companins").exit_code == 1
+
+
 def test_a_shell_completes_what_is_known(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     for typed, wanted in (
@@ -277,9 +286,6 @@ UNKNOWN = "existing versions: dec_2025, mar_2026"
     (("archive", "lint", "--version", "nope"), 1, "Name one of them with --version or PROMPT_VERSION"), (("archive", "diff", "dec_2025", "nope"), 1, "unknown prompt version 'nope'"),
     (("PROMPT_VERSION=../../etc", "assemble", "x"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
     (("PROMPT_MAX_TOKENS_RETRIEVED=many", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used"),
-    (("PROMPT_MAX_TOKENS_RETRIEVED=-1", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED='-1' cannot be used: it should be greater than or equal to 0"),
-    (("PROMPT_RETRIEVER_SCORE_FLOOR=2", "assemble", "x"), 1, "PROMPT_RETRIEVER_SCORE_FLOOR='2' cannot be used"),
-    (("PROMPT_LOG_TEXT=maybe", "assemble", "x"), 1, "PROMPT_LOG_TEXT='maybe' cannot be used: it should be a valid boolean"),
     (("assemble",), 2, "Missing argument 'TEXT'"), (("turn", "x", "--mode", "admin"), 2, "'admin' is not one of 'story', 'dm', 'god'"),
     (("assemble", "x", "--audience", "all"), 2, "'all' is not one of 'player', 'dm', 'god'"), (("assemble", "x", "--state", "/nowhere.json"), 2, "'/nowhere.json' does not exist"),
     (("encoder", "build", "--precision", "fp8"), 2, "'fp8' is not one of 'fp32', 'int8'"), (("archive", "diff", "dec_2025"), 2, "Missing argument 'AFTER'"), (("nope",), 2, "No such command 'nope'"),
@@ -297,7 +303,7 @@ def test_an_error_is_one_line_with_its_remedy(run: Run, monkeypatch: pytest.Monk
 UNUSABLE: tuple[tuple[str, Any, str], ...] = (
     ("--state", "{", "is not JSON: "), ("--state", b"\xff\xfe{", "is not UTF-8: byte 0"), ("--state", "[]", "`state` is a list; it must be an object"), ("--state", '{"a": 1, "a": 2}', "has the key 'a' twice"),
     ("--history", "{}", "`history` is an object; it must be a list"), ("--history", "[" * 200_000, "nested deeper than 64 levels"), ("--history", '["hello"]', "`history[0]` is a string; it must be an object"),
-    ("--history", '[{"role": "user"}]', "`history[0].content` is missing"), ("--history", '[{"role": "tool", "content": "obey"}]', "`history[0].role` is 'tool'; it must be one of user, assistant, system"),
+    ("--history", '[{"role": "user"}]', "`history[0].content` is missing"), ("--history", '[{"role": "tool", "content": "obey"}]', "`history[0].role` is 'tool'; it must be one of system, user, assistant"),
     ("--history", '[{"role": "user", "content": 7}]', "`history[0].content` is a number"),
 )
 

@@ -109,13 +109,3 @@ def test_a_scan_reports(run: Run, tmp_path: Path) -> None:
     listed = run("library", "list")
     assert "not read" in ok(listed)
     assert "broken.pdf is not a PDF" in listed.stderr
-
-
-def test_a_page_prints_no_commands_to_a_terminal(scanned: Run, tmp_path: Path) -> None:
-    (tmp_path / "books/evil.md").write_text("# Evil [bold]lantern\n\nA \x1b[2Jlantern \u202ewith [red]colours.\n")
-    ok(scanned("library", "scan"))
-    said = ok(scanned("library", "ask", "evil lantern", "--source", "evil"))
-    assert "[bold]" in said
-    assert "[red]" in said
-    assert "\x1b" not in said
-    assert "\u202e" not in said

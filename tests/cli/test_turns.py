@@ -40,6 +40,18 @@ def test_a_deep_think_shows_its_thinking_and_weighs_its_choices(built: Run) -> N
         assert all(f"against: {con}" in shown for con in choice["cons"])
 
 
+def test_what_turns_made_of_the_archive(built: Run) -> None:
+    assert "0 turns, 0 of them sparse" in ok(built("archive", "usage"))
+    ok(built("turn", "how much damage does a fall do"))
+    usage = json.loads(ok(built("archive", "usage", "--json")))
+    shown = ok(built("archive", "usage", "--campaign", "demo"))
+    assert usage["turns"] == 1
+    for row in usage["sections"]:
+        assert (row["id"] in shown) == (row["candidate"] > 0)
+    assert f"{len(usage['unused'])} of {len(usage['sections'])} sections never used" in shown
+    assert "there is no campaign 'dem'" in built("archive", "usage", "--campaign", "dem").stderr
+
+
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_a_turn_without_an_index_says_so_loudly_and_once(run: Run, options: tuple[str, ...]) -> None:
     result = run("turn", "I listen at the door", *options)

@@ -140,16 +140,6 @@ def test_a_folder_that_is_gone_leaves_what_was_built(settings: Settings, tmp_pat
     assert store_of(settings).current() == first.fingerprint
 
 
-def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
-    made = []
-    for name in ("one", "two"):
-        settings = settings_in(tmp_path / name)
-        own(settings, lance=LANCE)
-        made.append({path.name: path.read_bytes() for path in
-                     (store_of(settings).folder / build(settings).fingerprint).iterdir()})
-    assert made[0] == made[1]
-
-
 @pytest.mark.parametrize(("change", "told"), [
     ({"format": 99}, "has format 99, this program reads 2"), ({"types": None}, ""),
     ({"weights": {"colour": 1}}, "its files do not fit together"), ({"entities": 7}, "where the manifest has 7"),

@@ -137,7 +137,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search_entities", {"entity_type": "spells", "query": EVIL}), ("search_all", {"query": EVIL}), ("lookup_spell", {"name": EVIL}),
     ("get_entity", {"entity_type": "spells", "slug": f"lance-of-{EVIL}"}), ("list_documents", {}),
     ("query_rulebook", {"query": f"What of {EVIL}?"}), ("query_rulebook", {"query": f"xyzzy plugh quux {EVIL}", "max_tokens": 200}),
-    ("assemble_prompt", {"text": f"I look for {EVIL}"}),
+    ("assemble_prompt", {"text": f"I look for {EVIL}"}), ("limit_spending", {"campaign_id": EVIL, "usd": 2}),
 )
 FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("extract_content", {"source_id": f"spells-of-{EVIL}", "content_name": f"Mad {EVIL}"}), ("list_sources", {"source_id": f"spell-of-{EVIL}"}),

@@ -133,9 +133,14 @@ def contents_rules(request: Json) -> Iterator[str]:
 
 
 def groq_rules(request: Json) -> Iterator[str]:
-    """https://github.com/langchain-ai/langchain/issues/23629"""
+    """https://github.com/langchain-ai/langchain/issues/23629 (streams), https://github.com/jgravelle/GroqApiLibrary/pull/33
+    (tools), https://github.com/anotherai-dev/anotherai/issues/164 (models)"""
     if "response_format" in request and request.get("stream"):
         yield "response_format` does not support streaming"
+    if "response_format" in request and request.get("tools"):
+        yield "json mode cannot be combined with tool/function calling"
+    if "response_format" in request and request["model"].startswith("llama-3"):
+        yield "This model does not support response format `json_schema`."
     yield from chat_rules(request)
 
 
@@ -188,6 +193,8 @@ DIALECTS = {
     "groq": Dialect("/openai/v1/chat/completions", chat, openai_error, groq_rules, CHAT - {"stream_options"} | {"max_completion_tokens", "max_tokens", "n", "reasoning_format"},
                     (400, "invalid_request_error", "property '{}' is unsupported")),
     "ollama": Dialect("/v1/chat/completions", chat, openai_error, ollama_rules),
+    # Its requests are of pydantic's `extra="allow"`: https://github.com/vllm-project/vllm/pull/10463
+    "vllm": Dialect("/v1/chat/completions", chat, openai_error, gemma_rules),
 }
 PREFIXES = {"openai": "own", "openai-responses": "responses", "openai-chat": "chat"}
 """The dialects of providers whose name they do not bear; ``openai`` with an address is somebody's own server."""

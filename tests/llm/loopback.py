@@ -29,7 +29,7 @@ from pytest_socket import enable_socket, socket_allow_hosts
 
 from mvp_site import Settings
 from tests.llm.dialects import DIALECTS, Dialect, dialect_of
-from tests.llm.wire_answers import Answer, Fault
+from tests.llm.wire_answers import Answer, Fault, chat, chat_whole
 
 KEY = "sk-test-0123456789-never-shown"
 LONGEST_GATE = 20.0
@@ -176,6 +176,8 @@ class _Handler(BaseHTTPRequestHandler):
         said = self.server.loopback.respond(Seen(name, f"/{path}", headers, json.loads(raw), raw))
         if isinstance(said, Fault):
             self._fail(dialect, said)
+        elif dialect.writer is chat and not json.loads(raw).get("stream"):
+            self._send(200, json.dumps(chat_whole(said)).encode(), {})
         else:
             self._stream([*dialect.writer(said)], said.gate)
 

@@ -9,6 +9,7 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -266,6 +267,50 @@ def test_silence(name: str, fault: str, requests: int, loopback: LoopbackServer)
         error = failed(opened)  # type: ignore[arg-type]
     assert str(error) == f"{name} was silent for 5 seconds: try again, or raise MVP_SITE_LLM_TIMEOUT"
     assert loopback.count == requests
+
+
+SCHEMA = {"type": "object", "properties": {"bird": {"type": "string"}}, "required": ["bird"], "additionalProperties": False}
+HELD = ModelRequest(REQUEST.messages, schema=SCHEMA)
+BESIDE = ModelRequest(REQUEST.messages, (ROLL,), schema=SCHEMA)
+# (model, settings, what is sent of schema and tools: alone, beside tools, before tools)
+HOLDING = [
+    ("openai:qwen3", {}, ("", "tools", "tools")), ("openai:qwen3", {"mvp_site_llm_structured": True}, ("schema", "tools", "schema")),
+    ("vllm:qwen3", {}, ("schema", "tools", "schema")), ("vllm:qwen3", {"mvp_site_llm_structured": False}, ("", "tools", "tools")),
+    ("ollama:qwen3", {}, ("schema", "tools", "schema")), ("groq:openai/gpt-oss-20b", {}, ("schema", "tools", "schema")),
+    ("groq:llama-3.3-70b-versatile", {}, ("", "tools", "tools")), ("openai-chat:gpt-5-mini", {}, ("schema", "schema tools", "schema tools")),
+]
+
+
+@ways
+@pytest.mark.parametrize(("name", "fields", "sent"), HOLDING)
+def test_an_answer_is_held_to_a_schema(name: str, fields: dict[str, object], sent: tuple[str, ...], way: Way, loopback: LoopbackServer) -> None:
+    """Beside tools where the provider takes both; where it streams no such answer, the answer comes whole."""
+    loopback.responder = lambda _: Answer('{"bird": "wren"}')
+    with closing(open_model(loopback.settings(name, **fields))) as opened:
+        for request in (HELD, BESIDE, replace(BESIDE, schema_first=True)):
+            assert ask(opened, way, request).text == '{"bird": "wren"}'
+    keys = {"response_format": "schema", "tools": "tools"}
+    assert tuple(" ".join(word for key, word in keys.items() if key in seen.body) for seen in loopback.seen) == sent
+
+
+@pytest.mark.parametrize(("name", "status", "faults"), [("openai:qwen3", 400, 1), ("vllm:qwen3", 500, 3), ("groq:llama-3.3-70b-versatile", 400, 0)])
+def test_a_refused_schema_fails_no_request(name: str, status: int, faults: int, loopback: LoopbackServer, caplog: pytest.LogCaptureFixture) -> None:
+    loopback.put(*[Fault("status", status, body={"error": {"message": "response_format: no grammar"}})] * faults)
+    with closing(open_model(loopback.settings(name, mvp_site_llm_structured=True))) as opened:
+        for _ in range(2):
+            assert ask(opened, "astream", HELD).text == TEXT
+        assert opened.structured == (status == 500)
+    assert ["response_format" in seen.body for seen in loopback.seen] == [*[True] * (faults or 1), False, status == 500]
+    (warning,) = caplog.messages
+    assert warning.startswith(f"{name} says ")
+    assert warning.endswith("set MVP_SITE_LLM_STRUCTURED=0")
+
+
+def test_a_request_that_is_refused_without_its_schema_too(loopback: LoopbackServer, caplog: pytest.LogCaptureFixture) -> None:
+    with closing(open_model(loopback.settings("vllm:gemma-2"))) as opened:
+        assert "says 'System role not supported'" in str(failed(opened, HELD))  # type: ignore[arg-type]
+        assert opened.structured
+    assert (loopback.count, caplog.messages) == (2, [])
 
 
 def test_effort_goes_where_it_is_known(loopback: LoopbackServer) -> None:

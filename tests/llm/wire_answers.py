@@ -101,6 +101,15 @@ def chat(answer: Answer) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
+def chat_whole(answer: Answer) -> Json:
+    """Chat Completions to who asks for no stream."""
+    *_, last, _ = chat(answer)
+    chunk = json.loads(last.partition(b"data: ")[2])
+    message = {"role": "assistant", "content": answer.text}
+    choice = {"index": 0, "message": message, "finish_reason": chunk["choices"][0]["finish_reason"]}
+    return {**chunk, "object": "chat.completion", "choices": [choice]}
+
+
 def responses(answer: Answer) -> Iterator[bytes]:
     """OpenAI's Responses."""
     usage, number = answer.usage, iter(range(1_000))

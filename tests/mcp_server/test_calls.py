@@ -72,17 +72,16 @@ async def test_others_are_answered_while_a_call_works(connects: Connects, monkey
 async def test_a_player_is_refused_what_needs_the_dm(connects: Connects) -> None:
     async with connects(EVERY, entitled=False) as client:
         for name, arguments, what in (
-            ("assemble_prompt", {"text": "x", "audience": "dm"}, "audience 'dm'"), ("assemble_prompt", {"text": "x", "mode": "god"}, "mode 'god'"), ("scan_library", {"at": "/tmp/x"}, "`at`"),
+            ("assemble_prompt", {"text": "x", "audience": "dm"}, "audience 'dm'"), ("assemble_prompt", {"text": "x", "mode": "god"}, "mode 'god'"), ("scan_library", {"at": "/tmp/x"}, "`at`"), ("retrieve_passages", {"text": "x", "why": "Falling"}, "`why`"), ("archive_usage", {}, "the usage of an archive"),
         ):
             refused = await client.call_tool(name, arguments)
             assert refused.is_error
             assert refused.content[0].text == f"> {what} needs the DM token: send it as 'Authorization: Bearer …'"  # type: ignore[union-attr]
 
 
-async def test_hidden_passages_are_for_those_who_ask_as_god(client: Client) -> None:
-    for audience, there in (("player", False), ("god", True)):
-        found = await client.call_tool("assemble_prompt", {"text": "When does the harbour master die?", "audience": audience})
-        assert ("dies on the last night" in found.content[0].text) is there  # type: ignore[union-attr]
+async def test_why_not_a_passage(client: Client) -> None:
+    found = await client.call_tool("retrieve_passages", {"text": "When does the harbour master die?", "why": "Fate"})
+    assert found.structured_content["why"]["missed"] == [{"bar": "audience", "value": "player", "needed": "god"}]
 
 
 @pytest.mark.parametrize(("error", "entitled", "says"), [

@@ -29,17 +29,6 @@ def parts(marches: Shelf, monkeypatch: pytest.MonkeyPatch) -> Parts:  # noqa: F8
     return Parts(lambda: services)
 
 
-async def test_a_players_list_and_answers_leave_out_what_is_not_for_players(parts: Parts) -> None:
-    for entitled in (True, False):
-        async with Client(make_server(parts, lambda _, may=entitled: may)) as client:
-            listed = (await client.call_tool("list_sources", {})).content[0].text  # type: ignore[union-attr]
-            assert ("What the Ferryman Hides" in listed) is entitled
-            said = (await client.call_tool("ask_books", {"query": "the smuggler king"})).content[0].text  # type: ignore[union-attr]
-            assert "sells the drowned" not in said
-            for name, arguments in (("ask_books", {"query": "x", "audience": "dm"}), ("scan_library", {}), ("extract_content", {"source_id": "atlas", "content_name": "Mud Grasp"})):
-                assert (await client.call_tool(name, arguments)).is_error is not entitled
-
-
 @pytest.mark.parametrize("stage", ["reading", "encoding passages"])
 async def test_a_scan_that_is_given_up_leaves_no_half_written_index(
     parts: Parts, marches: Shelf, stage: str,  # noqa: F811

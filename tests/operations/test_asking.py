@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,9 @@ from mvp_site.errors import InvalidRequestError, UnknownCharacterError
 from mvp_site.operations.all import operation
 from mvp_site.operations.asking import Ask, Correction
 from mvp_site.operations.services import Services
+from mvp_site.operations.sessions import FileText, ImportFiles
+from mvp_site.rulebook.rulebook import Rulebook
+from tests.cli.invoking import under
 from tests.engine_doubles import KeptNotes, TellingEngine
 
 
@@ -46,3 +51,14 @@ def test_corrections_are_of_the_domains_own_intentions(services: Services, asked
         return
     assert run(services, "ask.correct", asked).domain == asked.domain
     assert services.session_notes().corrected == {"r": kept}  # type: ignore[attr-defined]
+
+
+def test_a_routing_of_the_real_engine_is_kept_and_corrected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    under(tmp_path, monkeypatch)
+    book = Rulebook.from_markdown("# Falling\n\nWho falls takes damage.\n")
+    with closing(Services(Settings(mvp_site_data_dir=tmp_path), rulebook=book)) as opened:
+        run(opened, "sessions.import", ImportFiles("road", (FileText("one.md", "# Session 1\n\nCorvin Hale sells lamp oil.\n"),)))
+        found = run(opened, "ask", Ask("Who is Corvin Hale?", campaign="road"), False)
+        run(opened, "ask.correct", Correction(found.routing, "session_notes", True, "npc_info"))
+        kept = opened.campaigns().documents.routings(corrected_only=True)
+    assert [(one.id, one.corrected) for one in kept] == [(found.routing, {"session_notes": {"is_needed": True, "intention": "npc_info"}})]

@@ -36,18 +36,28 @@ def unable(request: dict[str, Any]) -> Answer | Fault:
     return Answer("Yes.", usage=Usage(100, 9, 0, 0, 5))
 
 
+def refusing(request: dict[str, Any]) -> Answer | Fault:
+    """A server whose profile promises more than it can."""
+    return Fault("status", 400) if "response_format" in request else able(request)
+
+
+ABLE = dict.fromkeys(("answers, as a stream", "system role", "thinks", "tools", "structured output", "cache"), True)
+
+
 @pytest.mark.parametrize(("name", "server", "works", "settings"), [
-    ("openai-chat:gpt-5-mini", able, {"answers, as a stream": True, "system role": True, "thinks": True, "tools": True, "structured output": True, "cache": True},
+    ("openai-chat:gpt-5-mini", able, ABLE,
      ["MVP_SITE_LLM_EFFORT=low"]),
-    ("openai:local", unable, {"answers, as a stream": True, "system role": False, "thinks": True, "tools": False, "structured output": None, "cache": False},
+    ("openai:local", unable, {"answers, as a stream": True, "system role": False, "thinks": True, "tools": False, "structured output": False, "cache": False},
      ["MVP_SITE_LLM_TOOLS=0", "MVP_SITE_CONTEXT_TOKENS=N", "MVP_SITE_LLM_EFFORT=low", "MVP_SITE_LLM=..."]),
+    ("openai:local", able, ABLE, ["MVP_SITE_LLM_STRUCTURED=1", "MVP_SITE_CONTEXT_TOKENS=N", "MVP_SITE_LLM_EFFORT=low"]),
+    ("vllm:local", refusing, ABLE | {"structured output": False}, ["MVP_SITE_LLM_STRUCTURED=0", "MVP_SITE_CONTEXT_TOKENS=N", "MVP_SITE_LLM_EFFORT=low"]),
 ])
 def test_what_a_model_can_do(name: str, server: Any, works: dict[str, bool | None], settings: list[str], loopback: LoopbackServer) -> None:  # noqa: F811
     loopback.responder = server
     check = operation("llm.check").run(Services(loopback.settings(name)), Nothing(), True)
     assert {row.name: row.works for row in check.capabilities} == works
     assert [line.partition("  #")[0] for line in check.settings] == settings
-    assert (check.usage.cost is None) == (name == "openai:local")
+    assert (check.usage.cost is None) == name.endswith(":local")
     assert check.model == name
 
 

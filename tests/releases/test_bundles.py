@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,16 +156,6 @@ def test_a_manifest_cut_or_flipped_at_any_byte_is_told(folder: Path) -> None:
         if is_whole(folder, "small") and json.loads(content) != json.loads(whole):
             accepted.append(content)
     assert accepted == []
-
-
-@hypothesis.settings(max_examples=25)
-@given(st.dictionaries(st.sampled_from(["a", "b.npy", "c.json"]), st.binary(max_size=64)), JSON)
-def test_any_content_comes_back(files: dict[str, bytes], extra: Any) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        write_bundle(Path(folder), "any", {"extra": extra}, files)
-        bundle = read_bundle(Path(folder), "any", MEND)
-        assert dict(bundle.files) == files
-        assert bundle.manifest["extra"] == extra
 
 
 # --- readers and builders -----------------------------------------------------------------------

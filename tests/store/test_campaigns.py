@@ -170,7 +170,7 @@ def test_what_a_turn_cannot_hold(store: CampaignStore, field: str, value: Any, m
     assert store.turns() == ()
 
 
-def test_turns_are_newest_first(store: CampaignStore) -> None:
+def test_turns_are_newest_first(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     play(store, 3)
     store.create("keep", {})
     store.commit(a_turn(1, "keep", created=EVENING, sparse=True), {}, 1)
@@ -188,6 +188,13 @@ def test_turns_are_newest_first(store: CampaignStore) -> None:
     assert [turn.id for turn in store.turns(sparse=True, before="keep-2")] == ["keep-1"]
     with pytest.raises(UnknownTurnError, match="there is no turn 'gone'"):
         store.turns(before="gone")
+    for page in (1, 2, 200):
+        monkeypatch.setattr("mvp_site.store.campaigns.PAGE", page)
+        assert [retrieval.id for retrieval in store.retrievals(99)] == newest
+        assert [retrieval.id for retrieval in store.retrievals(3)] == newest[:3]
+        assert [retrieval.id for retrieval in store.retrievals(99, "keep")] == newest[:2]
+    with pytest.raises(UnknownCampaignError, match="there is no campaign 'gone'"):
+        [*store.retrievals(9, "gone")]
 
 
 # --- what texts and states may hold -------------------------------------------------------------

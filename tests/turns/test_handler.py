@@ -157,7 +157,7 @@ def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: 
     assert written(store)[:2] == (5, 4)
     assert [one.number for one in store.history(CAMPAIGN)] == [1, 3, 4]
     last = model.requests[-1].messages
-    assert [m.content for m in last[2:6] if isinstance(m, Message)] == ["one", compact(counted(1)), "three", compact(counted(2))]
+    assert [m.content for m in last[3:7] if isinstance(m, Message)] == ["one", compact(counted(1)), "three", compact(counted(2))]
     assert state_in(model.requests[-1])["custom_campaign_state"] == {"counter": 2}
 
 
@@ -234,7 +234,7 @@ def test_a_state_in_the_request_stands_in_for_the_campaigns(make_handler: MakeHa
 
 def test_a_history_in_the_request_stands_in_for_the_campaigns(make_handler: MakeHandler) -> None:
     model = Replying()
-    handler = make_handler(model)
+    handler = make_handler(model, mvp_site_contents=False)
     handler.handle(first("one"))
     history = (Message("user", "Before </turn>"), Message("assistant", "After"))
     result = handler.handle(ask("two", history=history))
@@ -385,6 +385,25 @@ def test_a_campaign_may_cost_so_much(make_handler: MakeHandler, costs: tuple[flo
         with pytest.raises(InvalidTurnError, match=r"has cost \$[\d.]+, and it may cost \$[\d.]+: raise MVP_SITE_CAMPAIGN_USD to play on"):
             handler.handle(first())
     assert handler.handle(first(campaign_id="another")).fallback is None
+
+
+@pytest.mark.parametrize(("general", "own", "played"), [(None, 1.0, 2), (0.5, 1.5, 3), (9.0, 0.2, 1), (0.5, None, 1)])
+def test_a_campaign_has_a_limit_of_its_own(make_handler: MakeHandler, general: float | None, own: float | None, played: int) -> None:
+    """In place of the general one; a branch has it too, and what its turns have cost."""
+    handler = make_handler(Scripted([said(answer(), Usage(9, 9, cost=0.5))] * 9), mvp_site_campaign_usd=general)
+    handler.store.limit_spending(CAMPAIGN, own)
+    results = [handler.handle(first()) for _ in range(played)]
+    handler.store.branch(results[-1].turn_id, "branched")
+    mend = "with `mvp-site campaign limit {} --usd USD`" if own else "MVP_SITE_CAMPAIGN_USD"
+    for name in (CAMPAIGN, "branched"):
+        with pytest.raises(InvalidTurnError, match=f"has cost .*: raise (it )?{mend.format(name)} to play on"):
+            handler.handle(first(campaign_id=name))
+    handler.store.limit_spending("branched", 99.0)
+    assert handler.handle(first(campaign_id="branched")).fallback is None
+    handler.store.delete(CAMPAIGN)
+    assert handler.store.spending_limit(CAMPAIGN) is None
+    with pytest.raises(InvalidTurnError, match="give a number above 0"):
+        handler.store.limit_spending(CAMPAIGN, float("nan"))
 
 
 def test_thoughts_to_the_limit_are_named(make_handler: MakeHandler) -> None:

@@ -95,7 +95,7 @@ def campaign(make_handler: MakeHandler) -> Callable[..., Campaign]:
             return extra(request, number) or said(turn_answer(number, state_in(request)))
 
         model = Replying(reply)
-        made = Campaign(make_handler(model, mvp_site_answer_tokens=600, **fields), model)
+        made = Campaign(make_handler(model, mvp_site_answer_tokens=600, mvp_site_contents=False, **fields), model)
         return made
 
     return make

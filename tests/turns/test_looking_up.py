@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,19 @@ from mvp_site.assembly.telemetry import schema
 from mvp_site.llm.protocol import ModelRequest, ToolCall, ToolExchange
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.tokens import count_tokens
+from mvp_site.turns import prompting
 from mvp_site.turns.calls import described
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.looking_up import MAX_QUERY
+from mvp_site.turns.looking_up import MAX_QUERY, LookUps
 from mvp_site.turns.types import TurnResult
+from mvp_site.types import Message
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.scripted import Scripted
 
+from ..doubles import assembler_of
 from ..hashing import HashingEncoder
 from .conftest import MakeHandler
-from .game import ROLLED, Replying, answer, ask, calling, first, roll_call, said
+from .game import FILES, ROLLED, Replying, answer, ask, calling, first, roll_call, said
 
 ASKED = "How is the tide?"
 FALLING = "damage of a creature that falls"
@@ -173,6 +177,51 @@ def test_where_it_is_off(make_handler: MakeHandler, fields: dict[str, Any], tool
     model = Replying(lambda request: said(answer()), tools=tools)
     make_handler(model, **fields).handle(first())
     assert offered(model) == expected
+
+
+@pytest.mark.parametrize(("fields", "tools", "there"), [
+    ({}, True, True), ({"mvp_site_contents": False}, True, False), ({"mvp_site_max_look_ups": 0}, True, False), ({"prompt_max_tokens_looked_up": 0}, True, False),
+    ({"mvp_site_llm_tools": False}, True, False), ({}, False, False),
+])
+def test_who_can_look_up_sees_the_contents_behind_the_header(make_handler: MakeHandler, store: CampaignStore, fields: dict[str, Any], tools: bool, there: bool) -> None:
+    model = Replying(lambda request: said(answer()), tools=tools)
+    handler = make_handler(model, **fields)
+    results = [handler.handle(request) for request in (first("I wait"), ask("I wait longer"))]
+    table = handler.assembler.contents() if there else ""
+    tokens = count_tokens(table)
+    for request, result in zip(model.requests, results, strict=True):
+        heads = [message.content for message in request.messages[:2] if isinstance(message, Message)]
+        assert (heads[1] == table, heads[1].startswith("<contents>")) == (there, there)
+        manifest = store.turn(result.turn_id).manifest
+        assert (manifest.get("contents", ""), manifest["sent"].get("contents", 0), manifest["tokens"]["contents"]) == (table, tokens, tokens)
+        assert handler.replay(result.turn_id).same
+        assert_event(result)
+    assert "- Falling: A creature that falls" in table or not there
+
+
+def test_the_contents_are_counted_in_the_window(make_handler: MakeHandler) -> None:
+    texts: list[str] = []
+    for window in (5_000, 32_000):
+        model = Replying(lambda request: said(answer()))
+        handler = make_handler(model, mvp_site_context_tokens=window, mvp_site_answer_tokens=256, prompt_max_tokens_retrieved=100)
+        handler.handle(first("I wait"))
+        texts.append(model.requests[0].messages[1].content)
+        assert count_tokens(texts[-1]) <= window // 32
+        spare = [prompting.room(handler.settings, handler.assembler.header, "I wait", {}, 100, table) for table in ("", texts[-1])]
+        assert spare[0] - spare[1] == count_tokens(texts[-1]) + prompting.MESSAGE_TOKENS
+
+
+def test_a_title_gives_that_section_and_names_what_did_not_fit(tmp_path: Path) -> None:
+    rules = "".join(f"## Rule {n}\n\n{'Who falls takes damage for every ten feet. ' * 6}\n\n" for n in range(9))
+    assembler = assembler_of(tmp_path, {"falls.md": f"# Falls\n\n{rules}", "trade.md": FILES["trade.md"]})
+    search = partial(assembler.look_up, mode="story", audience="player")
+    look_ups = LookUps(search, 9, 300, ())
+    texts = [look_ups.answer(look_up(query), 1, 10_000).content for query in ("Rule 3", "Falls", "who falls takes damage")]
+    assert texts[0].count("Rule ") == texts[0].count("Rule 3") == 1
+    assert "Under this title, to be looked up by their own: Rule " in texts[1]
+    assert "Under this title" not in texts[0] + texts[2]
+    assert all(made.tokens <= 300 and count_tokens(made.text) <= made.tokens for made in look_ups.made)
+    assert [made.reason for made in look_ups.made] == [None, None, None]
 
 
 def test_it_is_off_without_a_release_and_a_call_of_it_is_told_so(store: CampaignStore, assembler: PromptAssembler, tmp_path: Path, turn_settings: Callable[..., Settings]) -> None:

@@ -22,7 +22,7 @@ from .game import CAMPAIGN, ROLLED, STATE, Replying, answer, ask, broken, callin
 FIELDS = {
     "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
     "sparse_reason", "chunks", "dropped", "printed", "look_ups", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts", "usd", "spent_usd",
-    "rolls", "tokens", "sent", "steps", "ms",
+    "rolls", "tokens", "sent", "steps", "ms", "contents",
 }
 
 

@@ -79,4 +79,4 @@ def test_a_name_may_stand_in_a_choice_and_its_key() -> None:
 
 def test_a_place_is_named_once_with_the_first_terms() -> None:
     found, = SNEAK.saying("INTJ, INFP, INTJ, lawful evil, ESTP, neuroticism").named("internal_terms")
-    assert found.message.startswith("names 'INTJ', 'INFP', 'ESTP': ")
+    assert found.message.startswith("names 'INTJ', 'INFP', 'ESTP', 'neuroticism', 'lawful evil': ")

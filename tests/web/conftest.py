@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from jsonschema import Draft202012Validator
-from pytest_socket import enable_socket, socket_allow_hosts
 from werkzeug.serving import make_server
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
@@ -29,6 +27,7 @@ from ..conftest import DEC_2025, settings_under, write_archive
 from ..engine_doubles import KeptNotes, TellingEngine
 from ..few_utterances import LEANING
 from ..hashing import HashingEncoder
+from ..llm.loopback import loopback_only
 from .books import WordsRulebook
 from .doubles import MemoryStore, TellingHandler, records_of_all_kinds
 from .entity_doubles import WordsIndex
@@ -205,13 +204,8 @@ class Site:
 @pytest.fixture
 def loopback() -> Iterator[None]:
     """Sockets to this machine and to no other; then all is as it was."""
-    before = socket.socket, socket.getaddrinfo, socket.gethostbyname
-    enable_socket()
-    real, connect = socket.socket, socket.socket.connect
-    socket_allow_hosts(["127.0.0.1"], allow_unix_socket=True)
-    yield
-    real.connect = connect  # type: ignore[method-assign]
-    socket.socket, socket.getaddrinfo, socket.gethostbyname = before  # type: ignore[misc]
+    with loopback_only():
+        yield
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def records_of_all_kinds() -> list[TurnRecord]:
 
 def event(request: TurnRequest) -> dict[str, Any]:
     """The telemetry of a turn, as its schema has it."""
-    tokens = {"header": 1264, "retrieved": 1490, "budget": 1500, "archive": 136106}
+    tokens = {"header": 1264, "contents": 0, "retrieved": 1490, "budget": 1500, "archive": 136106}
     return {
         "event": "turn_handled", "schema": 2, "version": "mar_2026", "release": "72940899923e403d", "header_sha256": "b0" * 32, "mode": request.mode,
         "audience": request.audience, "query_sha256": "c0" * 32, "query_chars": len(request.user_input), "retrieval_sparse": False, "sparse_reason": None,
@@ -150,6 +150,9 @@ class MemoryStore:
     def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
         found = [self.load(name) for name in dict.fromkeys(r.campaign_id for r in reversed(self.records))]
         return tuple(CampaignSummary(c.id, c.version, c.turns, c.created, c.updated) for c in found[offset:offset + limit])
+
+    def spending_limit(self, campaign_id: str) -> float | None:
+        return None
 
     def export(self, campaign_id: str) -> dict[str, Any]:
         return {"format": 1, "state": self.load(campaign_id).state}

@@ -201,8 +201,8 @@ def sign_in(client: FlaskClient, token: str = TOKEN, **form: str) -> Any:
 
 
 def test_signing_in_opens_the_pages_and_signing_out_closes_them(player: FlaskClient) -> None:
-    response = sign_in(player, next="/turns?sparse=1")
-    assert (response.status_code, response.location) == (303, "/turns?sparse=1")
+    response = sign_in(player, next="/turns?sparse=true")
+    assert (response.status_code, response.location) == (303, "/turns?sparse=true")
     cookie = response.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
@@ -247,7 +247,7 @@ def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
 @pytest.mark.parametrize(("target", "leads"), [
     *((target, "/") for target in (
         "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "evil", "", "/\t/evil.example", "http:evil", "///evil.example", "/\n/evil.example", "//[", "/ok\x00",
-    )), ("/turns?sparse=1", "/turns?sparse=1"),
+    )), ("/turns?sparse=true", "/turns?sparse=true"),
 ])
 def test_signing_in_leads_nowhere_else(whole_player: FlaskClient, target: str, leads: str) -> None:
     assert sign_in(whole_player, next=target).location == leads

@@ -223,6 +223,13 @@ def tab_to(page: Any, selector: str, most: int = 60) -> None:
     raise AssertionError(f"{selector} is not reached by {most} tabs")
 
 
+def enter(page: Any, selector: str, text: str = "") -> None:
+    """Press Tab until the focus is on ``selector``; type a text there, and Enter."""
+    tab_to(page, selector)
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+
+
 def test_a_turn_is_inspected_by_keyboard(serve: Serve, open_page: Open) -> None:
     site = serve()
     page = open_page(site)
@@ -242,8 +249,7 @@ def test_a_turn_is_inspected_by_keyboard(serve: Serve, open_page: Open) -> None:
     tab_to(page, "#audience")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    tab_to(page, "summary:has(+ .card #state)")
-    page.keyboard.press("Enter")
+    enter(page, "summary:has(+ .card #state)")
     tab_to(page, "#state")
     page.keyboard.type('{"combat_state": {"in_combat": true}}')
     page.focus("#q")
@@ -251,14 +257,11 @@ def test_a_turn_is_inspected_by_keyboard(serve: Serve, open_page: Open) -> None:
     page.wait_for_url("**/?q=**")
     asked = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
     assert (asked["mode"], asked["audience"], asked["version"]) == ("dm", "god", "mar_2026")
-    tab_to(page, ".legend a[href='#part-2']")
-    page.keyboard.press("Enter")
+    enter(page, ".legend a[href='#part-2']")
     assert page.evaluate("location.hash") == "#part-2"
-    tab_to(page, ".candidate summary")
-    page.keyboard.press("Enter")
+    enter(page, ".candidate summary")
     assert page.locator(".candidate .chunk-text").first.is_visible()
-    tab_to(page, "summary:has(+ .facts .chip)")
-    page.keyboard.press("Enter")
+    enter(page, "summary:has(+ .facts .chip)")
     assert "in combat" in page.locator(".weighing > .document .facts").text_content()
 
 
@@ -295,26 +298,18 @@ def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> Non
 def test_a_campaign_is_played_and_asked_and_the_library_by_keyboard(site: Site, open_page: Open) -> None:
     page = open_page(site)
     visit(page, site, "/play?campaign=new")
-    tab_to(page, "#user_input")
-    page.keyboard.type("I knock.")
-    page.keyboard.press("Enter")
+    enter(page, "#user_input", "I knock.")
     page.wait_for_url("**#latest")
-    tab_to(page, "button.choice")
-    page.keyboard.press("Enter")
+    enter(page, "button.choice")
     page.wait_for_selector("#turn-6")
     assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Slip past"]
     visit(page, site, "/ask?campaign=lantern_road")
-    tab_to(page, "#q")
-    page.keyboard.type("Could I counter it?")
-    page.keyboard.press("Enter")
+    enter(page, "#q", "Could I counter it?")
     page.wait_for_selector("#answer")
-    tab_to(page, ".told a[href='#evidence-2']")
-    page.keyboard.press("Enter")
+    enter(page, ".told a[href='#evidence-2']")
     assert page.locator("#evidence-2 .prose").is_visible()
     visit(page, site, "/library")
-    tab_to(page, "#q")
-    page.keyboard.type("otter under the ice")
-    page.keyboard.press("Enter")
+    enter(page, "#q", "otter under the ice")
     page.wait_for_selector("#result-1")
     assert page.evaluate("(async () => { const i = document.querySelector('.page-picture img'); i.loading = 'eager'; await i.decode(); return i.naturalWidth; })()") > 200
     box = page.locator(".page-picture").first.bounding_box()
@@ -328,16 +323,14 @@ def test_books_and_entities_are_searched_by_keyboard(site: Site, open_page: Open
     page.keyboard.type("a creature falls in water by the fire")
     page.keyboard.press("Enter")
     page.wait_for_selector("#result-1")
-    tab_to(page, "#result-2 summary")
-    page.keyboard.press("Enter")
+    enter(page, "#result-2 summary")
     assert page.locator("#result-2 .prose").is_visible()
     visit(page, site, "/rulebook")
     lance = '.contents a[href$="spells/ember-lance"]'
     tab_to(page, '.contents a[href$="section=spells"] + details > summary')
     assert not page.locator(lance).is_visible()
     page.keyboard.press("Enter")
-    tab_to(page, lance)
-    page.keyboard.press("Enter")
+    enter(page, lance)
     page.wait_for_url("**section=spells/ember-lance")
     assert page.locator(lance).is_visible()
     visit(page, site, "/entities/spells?q=fire")
@@ -405,20 +398,14 @@ def test_the_dm_signs_in_and_out_by_keyboard(serve: Serve, open_page: Open, told
     page = open_page(site)
     visit(page, site, "/turns")
     assert page.locator("h1").text_content() == "The DM token is needed"
-    tab_to(page, "main a.button")
-    page.keyboard.press("Enter")
+    enter(page, "main a.button")
     page.wait_for_url("**/sign-in?**")
-    tab_to(page, "#token")
-    page.keyboard.type("wrong")
-    page.keyboard.press("Enter")
+    enter(page, "#token", "wrong")
     page.wait_for_selector("[role=alert]")
-    tab_to(page, "#token")
-    page.keyboard.type(TOKEN)
-    page.keyboard.press("Enter")
+    enter(page, "#token", TOKEN)
     page.wait_for_url("**/turns")
     assert page.locator("h1").text_content() == "Recent turns"
-    tab_to(page, ".who button")
-    page.keyboard.press("Enter")
+    enter(page, ".who button")
     page.wait_for_url(f"{site.url}/")
     assert page.locator(".who .tag").text_content() == "Player"
 

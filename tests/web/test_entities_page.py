@@ -15,11 +15,7 @@ from werkzeug.datastructures import MultiDict
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError
 from mvp_site.web.entities import SNIPPET, card
-from mvp_site.web.entities_forms import (
-    BrowseForm,
-    facets_of,
-    read_search,
-)
+from mvp_site.web.entities_forms import BrowseForm, facets_of, read_search
 
 from .conftest import TOKEN, MakeApp
 from .entity_doubles import DOCUMENTS, WordsIndex, spell
@@ -119,7 +115,7 @@ def many(number: int = 60) -> WordsIndex:
 
 
 def test_a_facet_is_boxes_a_range_or_a_part() -> None:
-    found = facets(EntityType.SPELLS, BrowseForm(), many())
+    found = facets(EntityType.SPELLS, read_search(MultiDict(), EntityType.SPELLS), many())
     assert [(found[name].choices, found[name].ends) for name in ("level", "duration")] == [(None, ("0", "29")), (None, ())]
     assert (len(found["school"].choices), len(found["subclasses"].choices)) == (2, 12)
     assert "casting_time" not in found

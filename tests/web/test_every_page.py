@@ -21,8 +21,9 @@ from mvp_site.operations.asking import Ask
 from mvp_site.operations.library import AskBooks
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.rulebook import RulebookQueryRequest
+from mvp_site.operations.turns import TurnCall
 from mvp_site.srd import ATTRIBUTION, CHANGES
-from mvp_site.web import chat, create_app, inspector, library, rulebook
+from mvp_site.web import chat, create_app, inspector, library, play, rulebook, turn_pages
 from mvp_site.web.entities_forms import read_search
 from mvp_site.web.forms import read_form
 
@@ -44,7 +45,7 @@ OPEN = {
 }
 """Pages for everybody, each with its status."""
 FOR_THE_DM = (
-    "/?q=a+creature+falls&audience=dm&budget=120", "/?turn=turn-1", "/compare", "/compare?q=a+creature+falls&a=dec_2025&b=mar_2026", "/compare?turn=turn-2", "/turns", "/turns?sparse=1", "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/operations", "/operations?done=promote",
+    "/?q=a+creature+falls&audience=dm&budget=120", "/?turn=turn-1", "/compare", "/compare?q=a+creature+falls&a=dec_2025&b=mar_2026", "/compare?turn=turn-2", "/turns", "/turns?sparse=true", "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/operations", "/operations?done=promote",
 )
 
 
@@ -128,7 +129,7 @@ def test_a_page_is_in_order_and_for_whom_it_is(whole: FlaskClient, whole_player:
         ("audience=bard", "it must be one of player, dm, god"), ("version=bard", "There is no version"), ("state=" + "x" * 40_001, "at most 40000"), ("state=%7B%22a%22%3A1%2C%22a%22%3A2%7D", "twice"), ("history=%5B1", "JSON"),
         ("history=" + quote('[{"role": "x", "content": "y"}]'), "One of these is &#39;x&#39;"), ("budget=-1", "whole number"), ("budget=9999999", "at most 1000000"), ("floor=x", "must be a number"), ("floor=1.5", "at most 1"),
     )),
-    ("/?q=x&mode=bard", 404, "Unknown mode &#39;bard&#39;; the modes are story, dm, god"), ("/?q=" + "x" * 8001, 400, "at most 8000"), ("/?q=a%00b", 400, "NUL"),
+    ("/?q=x&mode=bard", 404, "Unknown mode &#39;bard&#39;; the modes are story, dm, god"), ("/?q=" + "x" * 40_001, 400, "at most 40000"), ("/?q=a%00b", 400, "NUL"),
     *((f"/rulebook?{query}", 400, says) for query, says in (
         ("intention=comparing", "nknown intention &#39;comparing&#39;; near it: compare_entities"), ("q=" + "x" * 4001, "4001 characters; it must have at most 4000"), ("entities=" + ",".join(f"e{n}" for n in range(65)), "This has 65 entries; it must have at most 64"),
         ("entities=" + "x" * 201, "One of these has 201 characters"), ("budget=199", "This is 199; it must be at least 200"), ("budget=32001", "at most 32000"), ("budget=" + "9" * 5000, "a whole number"), ("category=11", "One of these is 11; it must be at most 10"),
@@ -151,15 +152,15 @@ def test_what_cannot_be_asked_is_said(whole: FlaskClient, path: str, status: int
 
 
 FORMS: Any = [
-    (AssembleRequest, inspector.FIELDS, inspector.MOST), (RulebookQueryRequest, rulebook.FIELDS, {}), (AskBooks, library.FIELDS, {}), (Ask, chat.FIELDS, {}),
+    (AssembleRequest, inspector.FIELDS), (RulebookQueryRequest, rulebook.FIELDS), (AskBooks, library.FIELDS), (Ask, chat.FIELDS), (TurnCall, play.SAID), (turn_pages.RecentTurns, turn_pages.FIELDS),
 ]
 
 
 @given(st.sampled_from(FORMS), st.data())
 def test_any_form_is_read(form: Any, data: st.DataObject) -> None:
-    type_, names, most = form
+    type_, names = form
     args = data.draw(st.lists(st.tuples(st.sampled_from(list(names)), st.text() | st.integers().map(str))))
-    found = read_form(type_, MultiDict(args), names, most)
+    found = read_form(type_, MultiDict(args), names)
     assert all(found.typed[name] == "" or name in dict(args) for name in names)
     if not found.errors and all(field in found.values for name, field in names.items() if found.schema(name)["required"]):
         assert isinstance(found.request(), type_)

@@ -18,9 +18,10 @@ from mvp_site.library.types import ContentsEntry, ContentType
 from mvp_site.operations import library as operations
 from mvp_site.text.normalising import content_words
 from mvp_site.web import limits
-from mvp_site.web.library import NODES, ROWS, contents, marked
+from mvp_site.web.library import ROWS, contents, marked
+from mvp_site.web.rulebook import NODES
 
-from .conftest import TOKEN, MakeApp, got
+from .conftest import TOKEN, MakeApp
 from .entity_doubles import WordsIndex
 from .library_doubles import BEASTS, open_library
 from .test_every_page import assert_in_order
@@ -66,18 +67,6 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_what_a_page_shows(whole: FlaskClient, path: str, shows: tuple[str, ...], hides: tuple[str, ...]) -> None:
     page = whole.get(path).text
     assert [text for text in shows if text not in page] == [text for text in hides if text in page] == []
-
-
-def test_a_player_is_told_of_no_source_that_is_not_for_players(whole_player: FlaskClient, dm_headers: dict[str, str]) -> None:
-    for path in ("", "?type=lore", "/entries/0", "/pages/1", "/pages/1.png"):
-        refused, seen = (whole_player.get(f"/library/secrets{path}", headers=headers) for headers in ({}, dm_headers))
-        # What is not for players is there for the DM; it only has no pages.
-        assert (refused.status_code, seen.status_code) == (404, 404 if "pages" in path else 200)
-        assert "What the Ferryman Hides" not in refused.text
-    for path in ("/library", "/library?q=smuggler+king", "/library?q=ferryman&source=secrets"):
-        assert "What the Ferryman Hides" not in whole_player.get(path).text
-    page = whole_player.get("/library/torn").text
-    assert ("Not read." in page, "is not a PDF" in page + whole_player.get("/library").text) == (True, False)
 
 
 def test_there_is_nothing_at_other_addresses(whole: FlaskClient) -> None:
@@ -190,16 +179,6 @@ def test_contents_stay_light() -> None:
     assert contents(wide, ContentType.RULE)["top"] == [0]
 
 
-def test_a_program_asks_the_books(player: FlaskClient, dm_headers: dict[str, str]) -> None:
-    found = got(player, "post", "/api/library/ask", "BooksAnswer", json={"query": "otter under the ice", "types": ["monster", "lore", "rule"]})
-    assert found["results"][0]["title"] == "Bog Otter"
-    listed = got(player, "get", "/api/library", "Sources")
-    assert [one["source_id"] for one in listed["sources"]] == ["atlas", "beasts", "tales", "torn"]
-    assert len(got(player, "get", "/api/library", "Sources", headers=dm_headers)["sources"]) == 5
-    inside = got(player, "get", "/api/library", "Sources", query_string={"source_id": "atlas", "content_type": "spell"})
-    assert [one["title"] for one in inside["entries"]] == ["Spells of the Marches", "Lantern of Reeds", "Mud Grasp"]
-
-
 @pytest.mark.parametrize(("method", "path", "sent", "status", "kind"), [
     ("get", "/api/library?source_id=secrets", None, 404, "unknown_source"), ("post", "/api/library/ask", {"query": "x", "sources": ["secrets"]}, 404, "unknown_source"),
     ("post", "/api/library/ask", {"query": "x", "audience": "dm"}, 401, "token_required"), ("post", "/api/library/ask", {"query": ""}, 400, "invalid_request"),
@@ -210,13 +189,3 @@ def test_a_program_asks_the_books(player: FlaskClient, dm_headers: dict[str, str
 def test_the_api_refuses_in_words(player: FlaskClient, method: str, path: str, sent: Any, status: int, kind: str) -> None:
     response = player.open(path, method=method.upper(), json=sent)
     assert (response.status_code, response.json["error"]["kind"]) == (status, kind)
-
-
-def test_the_dm_scans_extracts_and_binds(player: FlaskClient, dm_headers: dict[str, str], built: list[Any]) -> None:
-    scanned = got(player, "post", "/api/library/scan", "ScanReport", json={}, headers=dm_headers)
-    assert (scanned["sources"], list(scanned["problems"])) == (5, ["torn.pdf"])
-    made = got(player, "post", "/api/library/extract", "ExtractedContent", json={"source_id": "atlas", "content_name": "Mud Grasp"}, headers=dm_headers)
-    assert (made["entity_type"], made["state"], len(built)) == ("spells", "new", 1)
-    bound = got(player, "post", "/api/library/bind", "Bound", json={"campaign": "fen", "sources": ["atlas"]}, headers=dm_headers)
-    assert bound["sources"] == ["atlas"]
-    assert len(got(player, "get", "/api/library", "Sources", query_string={"campaign": "fen"})["sources"]) == 1

@@ -36,7 +36,7 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
     told.store.records.append(record(4, withdrawn=4))
     assert ["Taken back" in local.get(path).text for path in ("/turns/turn-4", "/turns/turn-1", "/turns")] == [True, False, True]
     told.store.records.pop()
-    only = local.get("/turns?sparse=1").text
+    only = local.get("/turns?sparse=true").text
     assert ("/turns/turn-2" in only, "/turns/turn-1" in only) == (True, False)
     told.store.records += [record(number) for number in range(4, 66)]
     page, seen = local.get("/turns").text, list[str]()
@@ -167,7 +167,7 @@ def test_a_choice_goes_to_the_story_as_a_player(local: FlaskClient, handler: Tel
 
 def test_a_form_is_played_in_its_mode_or_refused(local: FlaskClient, player: FlaskClient, handler: TellingHandler) -> None:
     for form, status, says in (
-        ({"user_input": "  \r\n "}, 400, "Say something first"), ({"user_input": "x" * 8001}, 400, "at most 8000"), ({"user_input": "a\0b"}, 400, "NUL"), ({"campaign": ""}, 400, "1 to 100 characters"), ({"campaign": "<script>"}, 400, "1 to 100 characters"),
+        ({"user_input": "  \r\n "}, 400, "Say something first"), ({"user_input": "x" * 20_001}, 400, "at most 20000"), ({"user_input": "a\0b"}, 400, "NUL"), ({"campaign": ""}, 400, "1 to 100 of A-Z"), ({"campaign": "<script>"}, 400, "1 to 100 of A-Z"),
         ({"mode": "bard"}, 400, "must be one of story, dm, god"), ({"audience": "bard"}, 400, "must be one of player"),
     ):
         response = local.post("/play", data={"campaign": "c", "user_input": "x", **form})

@@ -197,3 +197,19 @@ def test_the_api_takes_back_branches_and_exports(both: tuple[FlaskClient, FlaskC
     undone = asked.post("/api/turn/undo", json={"turn_id": was.id})
     assert (branched.json["campaign"]["turns"], undone.json["campaign"]["version"], SECRET in undone.text) == (2, 4, client == 0)
     assert (asked.get(f"/api/turns/{was.id}").json["withdrawn"], asked.get(f"/api/campaigns/{NAME}/export").status_code) == (True, (200, 401)[client])
+
+
+def test_a_spending_limit(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    """The DM's to read and to set, also of a campaign that has not begun."""
+    dm, player = both
+    for name in (NAME, "new"):
+        assert dm.post("/play/limit", data={"campaign": name, "usd": "0.5"}).status_code == 303
+        assert "Cost $0.00 of $0.5" in dm.get(f"/play?campaign={name}").text
+        assert dm.post("/api/campaigns/limit", json={"campaign_id": name, "usd": 2}).json == {"campaign_id": name, "spent": 0.0, "limit": 2.0, "own": True}
+        assert player.post("/api/campaigns/limit", json={"campaign_id": name, "usd": 9}).status_code == 401
+        assert player.post("/play/limit", data={"campaign": name, "usd": "9"}).status_code == 401
+        assert "Cost $" not in player.get(f"/play?campaign={name}").text
+        assert real.store.spending_limit(name) == 2.0
+    assert dm.post("/play/limit", data={"campaign": NAME, "usd": "much"}).status_code == 400
+    dm.post("/play/limit", data={"campaign": NAME, "usd": "0"})
+    assert real.store.spending_limit(NAME) is None

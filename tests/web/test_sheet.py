@@ -14,6 +14,7 @@ STATE: dict[str, Any] = {
     "item_data": {"item_rope_001": {"name": "rope", "holder_id": "pc_isolde_001", "quantity": 2, "lost": False, "worn": True}},
     "npc_data": {"npc_reeve_001": {"name": "Reeve", "hp": {"current": 3, "max": 4}, "mood": {"today": "sour"}}},
     "location_data": {"loc_keep_001": {"name": "Ashen Keep"}},
+    "quest_data": {"quest_cart_001": {"title": "The cart", "objectives": {"find_it": {"text": "Find it", "done": True, "optional": False}, "tell": {"text": "Tell her", "done": False}}}},
     "world_data": {"current_location_id": "loc_keep_001", "weather": "rain", "world_time": {"year": 1492, "month": 5, "day": 4, "hour": 9}},
     "combat_state": {"in_combat": False, "round": 0, "combatants": {}},
 }
@@ -24,7 +25,8 @@ def test_a_state_is_told() -> None:
     assert (found.name, found.line, found.place, found.time) == ("Isolde Marsh", "Ranger", "Ashen Keep", "4.5.1492, 09:00")
     assert [(one.remaining, one.most, round(one.share, 2)) for one in found.bars] == [(6, 28, 0.21)]
     groups = {group.title: group for group in found.groups}
-    assert list(groups) == ["People", "Gear", "Character", "World"]
+    assert groups["Quests"].entries[0].rows == (("Objectives: find it", "Find it (done)"), ("Objectives: tell", "Tell her (open)"))
+    assert list(groups) == ["Quests", "People", "Gear", "Character", "World"]
     assert groups["Character"].rows == (("Gold", "0"),)
     assert groups["Character"].entries[0].rows == (("Level 1", "1 / 2"),)
     (rope,), (reeve,) = groups["Gear"].entries, groups["People"].entries

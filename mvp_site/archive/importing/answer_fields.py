@@ -61,16 +61,16 @@ class AnswerFields:
 def answer_fields(sections: Sequence[SourceSection]) -> AnswerFields:
     """The fields of the answers that these sections show examples of."""
     examples = [(section, names) for section in sections for names in _examples(section.text)]
-    told = [set_as_names(_FENCE.sub("\n", section.text)) for section in sections]
+    mentions = [set_as_names(_FENCE.sub("\n", section.text)) for section in sections]
     if not examples:
         return AnswerFields(frozenset())
 
     def weight(names: set[str]) -> tuple[int, int]:
-        return sum(name in words for name in names for words in told), len(names)
+        return sum(name in words for name in names for words in mentions), len(names)
 
     main = max((names for _, names in examples), key=weight)
     alike = [(section, names) for section, names in examples if 2 * len(names & main) >= len(names)]
-    everywhere = set().union(*told)
+    everywhere = set().union(*mentions)
     return AnswerFields(
         frozenset(name for _, names in alike for name in names if name in everywhere), alike[0][0])
 
@@ -87,10 +87,10 @@ def _examples(text: str) -> Iterator[set[str]]:
         if sum(bool(_KEY.match(row)) for row in run) >= _FEWEST:
             blocks.append("\n".join(run))
         run = []
-    found = [{next(filter(None, match)).strip() for match in _KEY.findall(block)}
+    examples = [{next(filter(None, match)).strip() for match in _KEY.findall(block)}
              | {key for example in objects(block) for key in _keys(example)} for block in blocks]
-    found += [{*_keys(example)} for example in objects(rest)]
-    yield from (names for names in found if len(names) > 1)
+    examples += [{*_keys(example)} for example in objects(rest)]
+    yield from (names for names in examples if len(names) > 1)
 
 
 def _keys(value: Any) -> Iterator[str]:

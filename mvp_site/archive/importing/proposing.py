@@ -217,16 +217,16 @@ def _is_strange(source: ImportSource) -> bool:
 
 
 def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterable[str], *,
-           known: bool = True) -> set[int]:
+           required: bool = True) -> set[int]:
     """The identities of the sections in files of these names, or under headings of these.
 
     Raises:
-        ArchiveError: there is no such file or heading, and ``known`` says that there is.
+        ArchiveError: there is no such file or heading, and ``required`` says that there is.
     """
     places = [(id(section), {_slug(title) for title in (
         document.name, *(above.title for above in path)) if title})
         for document, source_sections in cut for section, path in _paths(source_sections)]
-    for name in names if known else ():
+    for name in names if required else ():
         if not any(_slug(name) in titles for _, titles in places):
             titles = dict.fromkeys(section.title for _, parts in cut for section in parts)
             hint = "".join(f"; did you mean {title!r}?" for title in near(name, titles, 1))
@@ -263,7 +263,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
              if name in few or any(situated(names, above.text) for above in path
                    for names in (name, above.title))}
     fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
-    bound |= _under(cut, _choices(cut, fields), known=False)
+    bound |= _under(cut, _choices(cut, fields), required=False)
     forms = _around_example(source, cut, fields) | _forms(source, cut)
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in prohibitions(section)]
@@ -366,8 +366,8 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
             text = "\n".join(part.text for part in everything[:own])
             alone = len(source.documents) == 1 and _alone(parts[start], parts)
             below = [part for part in everything[own:] if names_fields(part.text) or not alone]
-            told = _WORD.search(text) or any(names_fields(part.text) for part in below)
-            if parts[start].level and told and asks_for_form(parts[start].title, text) and (
+            names = _WORD.search(text) or any(names_fields(part.text) for part in below)
+            if parts[start].level and names and asks_for_form(parts[start].title, text) and (
                     names_fields(text) or below):
                 for part in (*everything[:own], *below):
                     forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from .class_levels import CLASSES, ClassLevel, with_levels
 from .parts import (
+    MAX_NAME,
     Amount,
     Count,
     Entity,
@@ -35,7 +36,7 @@ _ABILITY: Final = Entity("ability", itself=True)
 class Base(SheetPart):
     """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200), Entity("character")]
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME), Entity("character")]
     aliases: Texts = ()
     race: Annotated[str, Entity("race")] = ""
     subrace: Annotated[str, Entity("race")] = ""

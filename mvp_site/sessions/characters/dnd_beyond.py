@@ -15,6 +15,7 @@ from .character import ABILITIES
 from .export_fields import amount, definition, number, rows, text
 from .export_numbers import BY_HAND, LEARNT, TABLES, Numbers
 from .export_things import actions, attacks, features, item, spell_list, words
+from .parts import MAX_NAME, MOST_BONUS
 
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}
@@ -50,7 +51,7 @@ def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
     immune = _names(numbers, "immunity")
     return {
         "base": {
-            **texts["base"], "name": text(data, "name")[:200],
+            **texts["base"], "name": text(data, "name")[:MAX_NAME],
             "race": base or full, "subrace": full if full != base else "",
             "classes": [{"name": text(kind, "definition", "name"), "level": kind["level"],
                          "subclass": text(kind, "subclassDefinition", "name")}
@@ -62,7 +63,8 @@ def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
         "ability_scores": {name.lower(): numbers.scores[ability]
                            for ability, name in enumerate(ABILITIES, 1)},
         "combat_stats": {
-            "max_hit_points": most, "current_hit_points": max(-999, min(999, current)),
+            "max_hit_points": most,
+            "current_hit_points": max(-MOST_BONUS, min(MOST_BONUS, current)),
             "temporary_hit_points": amount(data, "temporaryHitPoints"),
             "armor_class": armor_class, "armor": armor, "proficiency_bonus": numbers.bonus,
             "initiative": numbers.roll(2, "initiative", *_checks(2))[0],

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from lxml import etree
 
+from .parts import MOST, MOST_BONUS
+
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
-MOST: Final = 10**9
 
 
 def at(value: Any, *path: str) -> Any:
@@ -27,7 +28,7 @@ def rows(value: Any, *path: str) -> list[Mapping[str, Any]]:
     return [row for row in entry if isinstance(row, Mapping)] if isinstance(entry, list) else []
 
 
-def number(value: Any, *path: str, most: int = 999) -> int | None:
+def number(value: Any, *path: str, most: int = MOST_BONUS) -> int | None:
     """The whole number at ``path``, None where there is none or one beyond reason."""
     entry = at(value, *path)
     usable = isinstance(entry, (int, float)) and entry is not True and abs(entry) <= most

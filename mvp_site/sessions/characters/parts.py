@@ -10,7 +10,10 @@ from typing import Annotated, Any, ClassVar, Final, get_type_hints
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-_MOST: Final = 10**9
+MOST: Final = 10**9
+"""The largest number of a sheet."""
+MOST_BONUS: Final = 999
+MAX_NAME: Final = 200
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 
 
@@ -93,8 +96,8 @@ def as_list(value: object) -> object:
 
 Texts = Annotated[tuple[str, ...], BeforeValidator(as_list)]
 Flag = Annotated[bool, Field(strict=True)] | None
-Count = Annotated[int, Field(strict=True, ge=0, le=_MOST)]
+Count = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 Amount = Count | None
-Number = Annotated[int, Field(strict=True, ge=-999, le=999)] | None
+Number = Annotated[int, Field(strict=True, ge=-MOST_BONUS, le=MOST_BONUS)] | None
 Score = Annotated[int, Field(strict=True, ge=1, le=30)] | None
-Weight = Annotated[float, Field(strict=True, ge=0, le=_MOST)] | None
+Weight = Annotated[float, Field(strict=True, ge=0, le=MOST)] | None

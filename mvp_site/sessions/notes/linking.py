@@ -13,8 +13,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...errors import SessionsError
 from ...text.names import title_key, words
-from ...types import AUDIENCES
+from ...types import AUDIENCES, audiences_of
 from ..types import CampaignDocument, CampaignPiece, Known, Mention
 from .things import COMMON, TITLES, CampaignEntity, things_of
 
@@ -48,7 +49,7 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
     entities: dict[Known, Known] = {}
     audiences = {documents[at].pieces[place].audience for at, place in places}
     for audience in (one for one in AUDIENCES if one == "player" or one in audiences):
-        readable: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        readable = audiences_of(audience, SessionsError)
         names = _Names(documents, readable)
         sessions: dict[str, set[float]] = defaultdict(set)
         for at, place in places:

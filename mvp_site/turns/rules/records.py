@@ -28,7 +28,10 @@ def state_updates(context: Context) -> Iterator[Violation]:
 
 
 def state_name(context: Context) -> Iterator[Violation]:
-    """Leaves that neither the state nor its table has, where each new one is a fact kept twice."""
+    """Leaves that neither the state nor its table has, where each new one is a fact kept twice.
+
+    So may be what a new record lacks: it is told elsewhere, or nowhere.
+    """
     for place, value in leaves(context.updates):
         if (place[0] not in (PC, "world_data") or value == DELETE
                 or at(context.facts.state, *place) is not None):
@@ -37,10 +40,28 @@ def state_name(context: Context) -> Iterator[Violation]:
         if match is None or (match.leaf.type != "map" and len(match.written) < len(place)):
             yield Hint("state_name", path("state_updates", *place), "is a new leaf, of no name "
                        "that the state's schema has")
+    for branch, key, record in _written(context):
+        had = mapping(context.facts.state, branch)
+        lacks = [leaf.path[-1] for leaf in context.leaves.leaves
+                 if leaf.required and leaf.path[:-1] == (branch, "*")
+                 and key not in had and leaf.path[-1] not in record
+                 # Records of a state that have it nowhere are of another schema.
+                 and (not had or any(leaf.path[-1] in mapping(had, other) for other in had))]
+        if lacks:
+            yield Hint("state_name", path("state_updates", branch, key), "is a new record without "
+                       f"{', '.join(lacks)}")
+
+
+def _written(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """The records that the turn writes: branch, id and leaves."""
+    for branch in RECORDS:
+        for key, record in mapping(context.updates, branch).items():
+            if isinstance(record, Mapping) and is_entity_id(key):
+                yield branch, key, record
 
 
 def entity_ids(context: Context) -> Iterator[Violation]:
-    """Ids that are none, and ids that nobody has."""
+    """Ids that are none, and ids that nobody has; places without a record are a hint."""
     for branch in RECORDS:
         known = mapping(context.facts.state, branch)
         for key in mapping(context.updates, branch):
@@ -49,6 +70,12 @@ def entity_ids(context: Context) -> Iterator[Violation]:
                 yield Violation("entity_ids", path("state_updates", branch, key), f"{quoted(key)} "
                                 "is no id; an id is a kind, a name and three digits, as "
                                 "npc_gate_sergeant_001")
+    locations = mapping(context.after, "location_data")
+    for branch, key, record in _written(context):
+        where = record.get("location_id")
+        if locations and isinstance(where, str) and known_as(context.after, where) not in locations:
+            yield Hint("entity_ids", path("state_updates", branch, key, "location_id"),
+                       f"{quoted(where)} is no place that the state has a record of")
     mentioned = context.listed("entities_mentioned")
     if not (mentioned and context.facts.state and context.settled()):
         return  # what an update would have created is not known

@@ -6,8 +6,9 @@ What counts is decided by use, for most of the words are ordinary English:
   code that is the name of somebody in the state is a name.
 - A scale of the Big Five counts with what makes it one: a score, a trait, a degree on it ("high in
   openness"), "Big Five". By itself it may be a person's quality, and is a hint.
-- An alignment is a label where both words have capitals, or something joins them ("lawful-evil").
-  Two words in small letters are a hint: the lawful good people sleep.
+- An alignment is a label where both words have capitals, where something joins them
+  ("lawful-evil"), where somebody is it ("he is lawful evil, and tired"), or beside "alignment". Two
+  words in small letters are else a hint: the lawful good people sleep.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ _JOINT: Final = (
 _SCALE: Final = r"(?:conscientiousness|neuroticism|extr[ao]version|agreeableness|openness)"
 # "evil-smelling" and "good-natured" are words of their own.
 _ALONE: Final = rf"{_END}(?!-(?!like|align)[a-z])"
+_ALIGNED: Final = (
+    rf"(?:(?:lawful|neutral|chaotic){_JOINT}(?:good|evil)|(?:lawful|chaotic|true){_JOINT}neutral)"
+    rf"{_ALONE}"
+)
 _CERTAIN: Final = (
     rf"{_START}[ie][ns][tf][jp]s?{_END}",
     rf"{_START}[ie]([.·/ -]{{1,2}})[ns]\1[tf]\1[jp]{_END}",
@@ -43,6 +48,10 @@ _CERTAIN: Final = (
     rf"{_START}(?-i:[LCT])(?:awful|haotic|rue){_JOINT}(?-i:N)eutral{_ALONE}",
     rf"{_START}(?:lawful|neutral|chaotic)[*_/-]{{0,3}}(?:good|evil){_ALONE}",
     rf"{_START}(?:lawful|chaotic|true)[*_/-]{{0,3}}neutral{_ALONE}",
+    # Before a noun they may describe it: "it is chaotic good fun".
+    (rf"(?:{_START}(?:is|are|was|were|am|be|been|being)|'(?:s|re|m))\s(?P<is>{_ALIGNED})"
+     rf"(?=\W*(?:$|[.,;:!?)\"]|(?:and|but|or|so|at|by|though|if|when|as|to|in){_END}))"),
+    rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?P<of>{_ALIGNED})",
 )
 _UNCERTAIN: Final = (
     rf"{_START}{_SCALE}{_END}(?<!openness)|{_START}(?:high|low)\s{_SCALE}{_END}",
@@ -60,7 +69,7 @@ _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*|\u2029")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _DASH: Final = re.compile("[\u2014\u2015]")
 _JOINS: Final = re.compile(r"[_-]+")
-_SHOWN: Final = 3
+_SHOWN: Final = 6
 
 
 def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
@@ -73,7 +82,8 @@ def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
         read = plain(_DASH.sub(" - ", html.unescape(_TAG.sub(" ", paragraph))))
         for pattern in _PATTERNS[certain]:
             for match in pattern.finditer(read):
-                matches.setdefault(" ".join(match[0].split()))
+                term = next(filter(None, match.groupdict().values()), match[0])
+                matches.setdefault(" ".join(term.split()))
     return tuple(matches)
 
 
@@ -92,9 +102,9 @@ def _spoken(context: Context, text: str, place: str) -> Iterator[Violation]:
         names = _codes_in_names(context.after)
         names |= {name.lower() for name in names}
         terms = tuple(term for term in terms if term not in names)
-    if named := terms or terms_in(text, certain=False):
+    if named := dict.fromkeys((*terms, *terms_in(text, certain=False))):
         yield (Violation if terms else Hint)(
-            "internal_terms", place, f"names {', '.join(map(quoted, named[:_SHOWN]))}: types, "
+            "internal_terms", place, f"names {', '.join(map(quoted, [*named][:_SHOWN]))}: types, "
             "traits and alignments are internal; show conduct instead")
 
 
