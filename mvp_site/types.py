@@ -60,6 +60,13 @@ class StateMessage(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerMessage(Message):
+    """An answer in a history, and what the player read of it: that alone is searched with."""
+
+    narrative: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievedChunk:
     """A chunk as it stands in the prompt.
 

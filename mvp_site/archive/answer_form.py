@@ -27,7 +27,7 @@ RULE_FIELDS: Final[Mapping[str, str]] = {
 """The rules that a contract may name, each with the field that it looks at; '' for any answer."""
 _KEYS: Final = {
     "text": ("answer", "rules"),
-    "json": ("answer", "rules", "schema", "narrative", "shown", "fallback", "leaves"),
+    "json": ("answer", "rules", "schema", "narrative", "shown", "notes", "fallback", "leaves"),
     "built-in": ("answer", "leaves"),
 }
 _ASKS: Final = re.compile(
@@ -46,7 +46,8 @@ class AnswerForm:
 
     ``built_in``: the answer is the built-in contract's. ``leaves`` are more leaves of a state. For
     JSON ``narrative`` is the path to what the player reads, ``shown`` are the other fields that
-    players may have, and ``fallback`` is an answer that keeps the schema.
+    players may have, ``notes`` those that keep the game master's notes, and ``fallback`` is an
+    answer that keeps the schema.
     """
 
     json: bool
@@ -54,6 +55,7 @@ class AnswerForm:
     schema: Mapping[str, Any] = field(default_factory=dict)
     narrative: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     fallback: Mapping[str, Any] = field(default_factory=dict)
     leaves: tuple[StateLeaf, ...] = ()
     built_in: bool = False
@@ -120,10 +122,14 @@ def _json_form(raw: Mapping[str, Any], label: str) -> AnswerForm:
         updates_schema = schema["properties"]["state_updates"]
         if not isinstance(updates_schema, dict) or updates_schema.get("type") != "object":
             raise JsonError(f'{label}: schema.properties.state_updates: write {{"type": "object"}}')
-    shown_fields = _names(raw, "shown", label)
-    form = AnswerForm(True, frozenset(rules), schema, path, shown_fields, fallback)
-    for name in shown_fields:
+    shown_fields, notes = _names(raw, "shown", label), _names(raw, "notes", label)
+    form = AnswerForm(True, frozenset(rules), schema, path, shown_fields, notes, fallback)
+    for name in (*shown_fields, *notes):
         _known(label, "field", name, sorted(form.fields))
+    for name in notes:
+        if name in (*shown_fields, path[0]):
+            raise JsonError(f"{label}: notes names {name}, which players may read: take it out of "
+                            "the one or the other")
     for error in problems(schema, fallback):
         place = ".".join(map(str, ["fallback", *error.absolute_path]))
         raise JsonError(

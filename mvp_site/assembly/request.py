@@ -16,7 +16,7 @@ from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
 from ..text.normalising import clean, content_words, normalise
-from ..types import AUDIENCES, MODES, Audience, Message, StateMessage
+from ..types import AUDIENCES, MODES, AnswerMessage, Audience, Message, StateMessage
 from .budget import MAX_BUDGET
 from .scope import EVERYTHING, Scope, within
 from .state_signals import classes, state_signals
@@ -174,7 +174,8 @@ def _last_exchange(history: Sequence[Message]) -> list[str]:
     said = [message for message in history
             if message.role != "system" and not isinstance(message, StateMessage)]
     start = next((at for at in reversed(range(len(said))) if said[at].role == "user"), 0)
-    return [message.content for message in said[start:]]
+    return [message.narrative if isinstance(message, AnswerMessage) else message.content
+            for message in said[start:]]
 
 
 def kept_for(mode: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from .campaign_passages import CampaignPassages
 from .checking import ContractCheck, Facts, check, claimed_rolls
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
-from .history import MOST_WHOLE, Borders, past_turns
+from .history import Borders, answers_needed, past_turns
 from .looking_up import LookUps
 from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
@@ -180,7 +180,7 @@ def _past(store: CampaignStore, campaign: Campaign, counted: int, state: Mapping
           manifest: Mapping[str, Any]) -> Past:
     """The campaign's turns up to the number ``counted``; ``manifest`` is the last turn's."""
     memories = store.memories(campaign.id) if campaign.turns else ()
-    exchanges = store.history(campaign.id, MOST_WHOLE) if campaign.turns else ()
+    exchanges = store.history(campaign.id, answers_needed(memories)) if campaign.turns else ()
 
     def taken_on(number: int) -> Mapping[str, Any] | None:
         return store.taken_on(campaign.id, number) if number <= campaign.turns else state

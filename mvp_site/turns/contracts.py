@@ -41,6 +41,7 @@ from .rules.frame import (
 )
 from .rules.shape import mode_schema, schema, schema_violations, worded
 from .types import Hint, Violation
+from .values import at
 
 Json = Mapping[str, Any]
 
@@ -59,7 +60,8 @@ class Contract:
     ``opening`` begins the request for another answer. Where rolls are shown in the answer
     (``rolls``) a model has the tool for dice, or a tray without tools.
 
-    ``leaves`` are those of its state. ``digest`` is the SHA-256 of the contract's file, and
+    ``leaves`` are those of its state. ``notes`` are an answer's notes for later turns, which no
+    player sees: texts, and lists of them. ``digest`` is the SHA-256 of the contract's file, and
     ``public`` what of an answer players may have; '' and None for the built-in contract, whose
     fields are known.
     """
@@ -77,6 +79,7 @@ class Contract:
     rolls: bool
     turn_schema: Callable[[Facts], Json] | None = None
     leaves: LeafTable = field(default_factory=built_in_leaves)
+    notes: Callable[[Json], object] = lambda _: None
     shape: Callable[[Context], Iterable[Violation]] = lambda _: ()
     public: Callable[[Json], dict[str, Any]] | None = None
     digest: str = ""
@@ -86,6 +89,7 @@ BUILT_IN: Final = Contract(
     rules=frozenset(RULES), schema=schema, turn_schema=mode_schema, split=split_answer,
     written=text_of, read=lambda answer: answer, shape=schema_violations, reader=NarrativeReader,
     told=lambda answer: str(answer["narrative"] or answer["god_mode_response"]),
+    notes=lambda answer: at(answer, "debug_info", "dm_notes"),
     fallback=fallback_answer, offline=text_of, opening=OPENING, rolls=True,
 )
 
@@ -208,6 +212,7 @@ def _json(form: AnswerForm, digest: str) -> Contract:
         rolls=rolls, digest=digest, public=public,
         schema=lambda: deepcopy(dict(form.schema)),
         told=lambda answer: text_at(answer, form.narrative) or "",
+        notes=lambda answer: [answer.get(name) for name in form.notes],
         reader=lambda mode: NarrativeReader(mode, form.narrative),
         fallback=lambda where, _: (
             deepcopy(dict(form.fallback)), said(where.mode, form.fallback)),

@@ -18,7 +18,7 @@ from ..archive.delimiters import escape
 from ..store.types import StoredExchange, StoredMemory
 from ..text.normalising import clean
 from ..text.tokens import count_tokens
-from ..types import Message, StateMessage
+from ..types import AnswerMessage, Message, StateMessage
 from .memory import TurnMemory, read_memory
 
 STEP: Final = 10
@@ -85,7 +85,9 @@ class PastTurn:
     @cached_property
     def full(self) -> tuple[Message, Message]:
         """What was typed, and the answer."""
-        return Message("user", self.user_input), Message("assistant", compact(self.answer))
+        answer = compact(self.answer)
+        return (Message("user", self.user_input),
+                AnswerMessage("assistant", answer, narrative=self.memory.narrative or answer))
 
     @cached_property
     def short_cost(self) -> int:
@@ -106,6 +108,11 @@ def compact(answer: str) -> str:
                                  separators=(",", ":"))
     except (ValueError, RecursionError):
         return answer
+
+
+def answers_needed(memories: Sequence[StoredMemory]) -> int | None:
+    """Of how many last turns the answers are read: of all, None, where one left no memory."""
+    return MOST_WHOLE if all(stored.memory for stored in memories) else None
 
 
 def past_turns(memories: Sequence[StoredMemory], exchanges: Sequence[StoredExchange],

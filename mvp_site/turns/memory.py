@@ -85,8 +85,8 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
     mentioned = _texts(answer.get("entities_mentioned"))
     place_id, place = place_of(after)
     acts = where.mode == "story" and not where.deep_think
-    notes = (clean(note).strip()[:NOTE_CHARS] for note in
-             _texts(at(answer, "debug_info", "dm_notes"))[:MOST_NOTES])
+    notes = (clean(note).strip()[:NOTE_CHARS]
+             for note in _texts(contract.notes(answer))[:MOST_NOTES])
     people = people_there(before, after, {*mentioned}, narrative) if acts else {}
     quests = mapping(after, "quest_data")
     return TurnMemory(
@@ -97,7 +97,10 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
 
 
 def _texts(value: object) -> list[str]:
-    return [part for part in value if isinstance(part, str)] if isinstance(value, list) else []
+    """The texts in a value, which may be a text or a list."""
+    if isinstance(value, list):
+        return [text for part in value for text in _texts(part)]
+    return [value] if isinstance(value, str) else []
 
 
 def chosen(text: str, offered: Json) -> str:

@@ -23,7 +23,7 @@ from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
 from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, SparseReason
 from .dice import Dice
-from .history import MOST_WHOLE, Borders, messages_of, past_turns
+from .history import Borders, answers_needed, messages_of, past_turns
 from .manifests import FORMAT, prompt_sha256
 from .prompting import canonical, given_of
 
@@ -169,8 +169,8 @@ def _history(store: CampaignStore, record: TurnRecord, then: _History, earlier: 
     if then.given is not None:
         return then.given
     campaign, number = record.campaign_id, record.number
-    past = past_turns(store.memories(campaign, number),
-                      store.history(campaign, MOST_WHOLE, number))
+    memories = store.memories(campaign, number)
+    past = past_turns(memories, store.history(campaign, answers_needed(memories), number))
     base = None if earlier is None else canonical(earlier)
     return messages_of(past, Borders(then.cut, then.whole), then.summary, base)
 

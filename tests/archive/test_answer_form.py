@@ -48,7 +48,8 @@ def with_part(part: Any, **more: Any) -> dict[str, Any]:
     (with_part({}, required=["x"]), "fallback: 'x' is a required property; the fallback must keep the schema"),
     (JSON | {"fallback": {"reply": 3}}, "fallback.reply: 3 is not of type 'string'"), (JSON | {"fallback": {"reply": " "}}, "the fallback has no text at 'reply'"),
     (JSON | {"narrative": "reply.text"}, "the fallback has no text at 'reply.text'"), (JSON | {"narrative": 3}, "narrative must name the field"),
-    (JSON | {"shown": ["repl"]}, "unknown field 'repl': did you mean reply?"),
+    (JSON | {"shown": ["repl"]}, "unknown field 'repl': did you mean reply?"), (JSON | {"notes": ["repl"]}, "unknown field 'repl': did you mean reply?"),
+    (JSON | {"notes": ["reply"]}, "notes names reply, which players may read"), (with_part({}) | {"shown": ["x"], "notes": ["x"]}, "notes names x, which players may read"),
     (JSON | {"schema": {"properties": TEXT | {"state_updates": True}}}, 'schema.properties.state_updates: write {"type": "object"}'),
 ])
 def test_what_cannot_be_used_is_refused(settings: Settings, archive: Path, contract: Any, message: str) -> None:

@@ -115,6 +115,15 @@ def test_an_answer_of_the_versions_own_form_is_taken_at_once(
     assert [m.content for m in model.requests[1].messages if isinstance(m, Message) and m.role == "assistant"] == [compact(text)]
 
 
+def test_notes_of_the_versions_own_form_become_the_games_secrets(owning: Owning, store: CampaignStore) -> None:
+    secret = "The tower is bugged."
+    handler = owning(JSON | {"notes": ["gm_notes"]}, Scripted([said(raw(gm_notes=secret)), said(raw(mood="calm"))]))
+    results = [handler.handle(first("I radio the tower")), handler.handle(ask("I dock"))]
+    assert [result.fallback for result in results] == [None, None]
+    assert [stored.memory.get("notes") for stored in store.memories(results[0].campaign_id)] == [[secret], None]
+    assert secret not in json.dumps(results[0].public)
+
+
 def test_the_first_turn_on_a_new_release_is_held_to_its_contract(owning: Owning) -> None:
     handler = owning(PROSE, Scripted([said(TOLD), said(raw())]))
     assert handler.handle(first()).fallback is None

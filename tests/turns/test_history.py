@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvp_site.assembly.request import query_of, sha256
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.operations.turns import Telling, seen
@@ -164,6 +165,19 @@ def test_a_choice_that_was_taken_stands_with_what_was_typed(campaign: Callable[.
     sent = texts(played.asked[-1])
     taken = "\n[The choice taken: Ask about the ring: Watch her hands.]"
     assert sent[3:11:2] == ["Ask about the ring" + taken, "ask_about_the_ring" + taken, "ask about the RING, softly" + taken, "I ask about the ring"]
+
+
+def test_a_campaign_without_memories_goes_whole(campaign: Callable[..., Campaign], store: CampaignStore) -> None:
+    played = campaign()
+    played.play(13)
+    document = store.export(CAMPAIGN)
+    for turn in document["turns"]:
+        turn.pop("memory")
+    store.delete(CAMPAIGN)
+    store.import_document(document)
+    result = played.handler.handle(ask("I wait"))
+    assert all(compact(before.text) in texts(played.model.requests[-1]) for before in played.results)
+    assert played.handler.replay(result.turn_id).same
 
 
 # --- what falls out -----------------------------------------------------------------------------
@@ -320,3 +334,12 @@ def test_who_was_there_follows_from_place_and_words() -> None:
         raw = {"narrative": told, "god_mode_response": "", "entities_mentioned": mentioned, "debug_info": {"dm_notes": []}}
         memory = memory_of(BUILT_IN, TurnRoute("story", "player", False), "I look", raw, before=after, after=after, offered={})
         assert list(memory.people) == there, told
+
+
+def test_a_turn_that_leans_is_searched_with_what_the_player_read(campaign: Callable[..., Campaign]) -> None:
+    played = campaign()
+    played.play(1)
+    result = played.handler.handle(ask("yes"))
+    assert result.telemetry["leaned"]
+    asked = query_of("\n".join(["Ask about the ring", played.results[0].narrative, query_of("yes")]))
+    assert result.telemetry["query_sha256"] == sha256(asked)
