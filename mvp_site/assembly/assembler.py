@@ -186,6 +186,7 @@ class PromptAssembler:
             max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
             max_tokens_contents: o200k tokens of a table of contents of the archive behind the
                 header, up to 600: for a model that can ask for sections. By default there is none.
+                It is a player's story turn's in all built-in modes: the same from turn to turn.
             floor: the evidence that the best passage must reach, 0 to 1; by default the
                 settings' or the release's.
             explain: gives the account of how it was chosen, too.
@@ -203,7 +204,9 @@ class PromptAssembler:
                              leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
-        table = self._contents_of(served, request, max_tokens_contents)
+        # A table of the turn's own mode would cost all that a cache holds of the history.
+        anyones = replace(request, mode="story", audience="player") if mode in MODES else request
+        table = self._contents_of(served, anyones, max_tokens_contents)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             retrieval, cached = self._retrieve(served, request, budget, floor=floor)

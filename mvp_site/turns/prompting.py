@@ -161,7 +161,7 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
     most = min(MOST, window // CONTENTS_PART) if contents else 0
-    table = assembler.contents(where.mode, where.audience, most)
+    table = assembler.contents(max_tokens=most)
     spare = room(settings, assembler.header, text, elements, budget, table)
     if history is None:
         account, trimmed = _own_history(past, state, spare)

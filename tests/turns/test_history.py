@@ -95,7 +95,7 @@ def campaign(make_handler: MakeHandler) -> Callable[..., Campaign]:
             return extra(request, number) or said(turn_answer(number, state_in(request)))
 
         model = Replying(reply)
-        made = Campaign(make_handler(model, mvp_site_answer_tokens=600, mvp_site_contents=False, **fields), model)
+        made = Campaign(make_handler(model, **{"mvp_site_answer_tokens": 600, "mvp_site_contents": False, **fields}), model)
         return made
 
     return make
@@ -343,3 +343,22 @@ def test_a_turn_that_leans_is_searched_with_what_the_player_read(campaign: Calla
     assert result.telemetry["leaned"]
     asked = query_of("\n".join(["Ask about the ring", played.results[0].narrative, query_of("yes")]))
     assert result.telemetry["query_sha256"] == sha256(asked)
+
+
+def test_a_question_to_the_dm_and_a_gods_command_keep_the_prefix(campaign: Callable[..., Campaign]) -> None:
+    modes = {2: "dm", 4: "god"}
+
+    def extra(request: ModelRequest, number: int) -> ModelReply | None:
+        more = {"god_mode_response": "Done."} if number == 4 else {}
+        return said(answer(modes[number], state_in(request), **more)) if number in modes else None  # type: ignore[arg-type]
+
+    played = campaign(extra, mvp_site_contents=True)
+    for number in range(1, 6):
+        if number in modes:
+            text = "god: a bell rings" if number == 4 else "How does falling work?"
+            played.results.append(played.handler.handle(ask(text, modes[number], audience="god")))  # type: ignore[arg-type]
+            assert played.results[-1].fallback is None
+        else:
+            played.play(1)
+    assert "<contents>" in texts(played.model.requests[0])[1]
+    assert all(shared(before, request) >= len(before.messages) - 1 for before, request in pairwise(played.model.requests))
