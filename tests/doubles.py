@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +12,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mvp_site import PromptAssembler, Settings, build_prompt_index
+from mvp_site.archive import build, leaning
 from mvp_site.retrieval.encoder import Vectors
+from mvp_site.retrieval.utterances import load_off_topic
 
 from .conftest import HEADER, settings_under
+from .few_utterances import LEANING
 from .hashing import HashingEncoder
+
+
+def build_quickly(patch: pytest.MonkeyPatch) -> None:
+    """Make builds quick that are of no interest themselves: few probes, no wait for the disk."""
+    probes = load_off_topic()[::40]
+    patch.setattr(build, "load_off_topic", lambda *of: probes)
+    patch.setattr(leaning, "groups", lambda: LEANING)
+    patch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER) -> Path:

@@ -18,8 +18,8 @@ from mvp_site.engine.types import (
     Relation,
 )
 from mvp_site.errors import SessionsError, UnknownCharacterError
-from mvp_site.sessions.session_notes import ListedDocument
 from mvp_site.sessions.types import CampaignDocument, CampaignPiece, ImportedDocuments, Mention
+from mvp_site.store.campaign_documents import DocumentStamp
 
 SECRET = "the ferryman was drowned by the priest"
 WHY = "no such file: /srv/secret/books.sqlite3"
@@ -66,14 +66,14 @@ class TellingEngine:
 class KeptNotes:
     """Notes of two campaigns, in memory."""
 
-    kept: list[ListedDocument] = field(default_factory=lambda: [
-        ListedDocument("lantern_road", "character", "ilse-varn", "Ilse Varn", None, WHEN), ListedDocument("lantern_road", "character", "brannoc", "Brannoc Ashdown", None, WHEN),
-        ListedDocument("lantern_road", "session", "session-3", "Session 3: The ferry", 3, WHEN), ListedDocument("secret_campaign", "character", "mordan", "Mordan", None, WHEN),
+    kept: list[DocumentStamp] = field(default_factory=lambda: [
+        DocumentStamp("lantern_road", "character", "ilse-varn", "Ilse Varn", None, WHEN, ""), DocumentStamp("lantern_road", "character", "brannoc", "Brannoc Ashdown", None, WHEN, ""),
+        DocumentStamp("lantern_road", "session", "session-3", "Session 3: The ferry", 3, WHEN, ""), DocumentStamp("secret_campaign", "character", "mordan", "Mordan", None, WHEN, ""),
     ])
     corrected: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     fails: Exception | None = None
 
-    def documents(self, campaign: str | None = None, kind: str | None = None) -> tuple[ListedDocument, ...]:
+    def documents(self, campaign: str | None = None, kind: str | None = None) -> tuple[DocumentStamp, ...]:
         if self.fails is not None:
             raise self.fails
         return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
@@ -98,6 +98,6 @@ class KeptNotes:
         if not text.strip():
             raise SessionsError(f"{file} says nothing")
         title = text.splitlines()[0]
-        self.kept.append(ListedDocument(campaign, kind, file.partition(".")[0], title, None, WHEN))
+        self.kept.append(DocumentStamp(campaign, kind, file.partition(".")[0], title, None, WHEN, ""))
         return CampaignDocument(self.kept[-1].id, kind, title, (CampaignPiece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text,
                         warnings=(f"{file}: kept among the notes: pets",) if "pets" in text else ())

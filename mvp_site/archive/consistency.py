@@ -22,6 +22,8 @@ from .versions import HEADER, Version
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _LABEL: Final = re.compile(r"[^\W\d_]{3}")
 _INTRODUCES: Final = re.compile(r".*:\s*|\s*`[^`]+`\s*")
+_SHORT: Final = 120
+"""Characters of a line that tells what the block behind it is, and no more."""
 _SHARED: Final = 2
 """Rows that two tables must share to be of one subject."""
 Texts = Iterable[tuple[str, list[str], list[MarkdownBlock]]]
@@ -144,6 +146,12 @@ def _paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         yield from _paths(part, (*path, key))
 
 
+def _introduces(paragraph: Sequence[str]) -> bool:
+    """Whether a paragraph introduces the block behind it: it ends in a colon, or is short."""
+    *above, last = paragraph
+    return bool(_INTRODUCES.fullmatch(last)) or (not above and len(last.strip()) <= _SHORT)
+
+
 def _cut(texts: Texts, chunks: Sequence[Chunk]) -> Iterator[Finding]:
     """Code blocks that no passage prints whole, or only without the line that introduces them."""
     pieces: dict[str, list[set[int]]] = {}
@@ -161,7 +169,7 @@ def _cut(texts: Texts, chunks: Sequence[Chunk]) -> Iterator[Finding]:
             last = before.end if before and not (before.level or before.fence) else 0
             if not whole:
                 why = "is longer than a passage, and printed in parts: shorten it"
-            elif (last and _INTRODUCES.fullmatch(lines[last - 1])
+            elif (last and before and _introduces(lines[before.start : last])
                     and (not any(last in piece for piece in whole)
                          or any(max(piece) == last for piece in pieces[file]))):
                 why = f"is printed without {short(lines[last - 1].strip())}: shorten the section"

@@ -15,6 +15,7 @@ from ..content.document import Document, listing_key
 from ..content.slugs import shown, slug_of
 from ..content.types import EntityType
 from ..errors import EntityDataError
+from ..releases.store import ReleaseManifest
 from ..retrieval import arrays, utterances
 from ..retrieval.collection import Collection
 from ..retrieval.encoder import Encoder, Vectors
@@ -39,9 +40,9 @@ ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntityManifest:
-    """What a release of entities is; the file is ``manifest.json``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityManifest(ReleaseManifest):
+    """What a release of entities is.
 
     ``documents`` has for each document that entities come from its attribution, '' where it asks
     for none; ``shadowed`` are entities of the SRD that a user's stand for, as ``type/slug``.
@@ -49,21 +50,14 @@ class EntityManifest:
     are those that a build was given for the user's entities.
     """
 
-    fingerprint: str
     entities: int
     types: Mapping[str, int]
-    windows: int
-    encoder: str
-    model: str
     documents: Mapping[str, str]
     shadowed: tuple[str, ...]
     weights: EntityWeights
     engine: str = "local"
     generation: str = ""
     folders: tuple[str, ...] = ()
-    built: bool = False
-    encoded: int = 0
-    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
     refused: tuple[RefusedFile, ...] = ()
     """The problems of users' entities that this build left out."""
 

@@ -15,7 +15,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..releases.bundles import canonical, digest
-from ..releases.store import ReleaseStore
+from ..releases.store import ReleaseManifest, ReleaseStore
 from ..retrieval import arrays, text_cache, utterances
 from ..retrieval.building import Content, Progress, build_release, window_count
 from ..retrieval.collection import STANDARD, Collection, IndexedPassage, standard
@@ -61,23 +61,16 @@ class Root:
     audience: Audience = "player"
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryManifest:
-    """What a release of the library is; the file is ``manifest.json``."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryManifest(ReleaseManifest):
+    """What a release of the library is."""
 
-    fingerprint: str
     roots: tuple[Root, ...]
     sources: tuple[LibrarySource, ...]
     passages: int
-    windows: int
-    encoder: str
-    model: str
     weights: EntryWeights
     engine: str = LOCAL
     generation: str = ""
-    built: bool = False
-    encoded: int = 0
-    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,48 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from ..content.document import SRD
 from ..content.own_model import MAX_NAME
-from ..content.parsing import gear_type, parsed
+from ..content.parsing import Parsed, gear_type, parsed
 from ..content.types import EntityType
 from ..retrieval.filters import fold
 from ..text.normalising import clean
 from .book import LibraryBook
 from .types import ContentsEntry, ContentType, Text
 
-_TYPES: Final[Mapping[ContentType, EntityType]] = {
+MADE: Final[Mapping[ContentType, EntityType]] = {
     ContentType.CLASS: EntityType.CLASSES, ContentType.SUBCLASS: EntityType.SUBCLASSES,
     ContentType.RACE: EntityType.RACES, ContentType.BACKGROUND: EntityType.BACKGROUNDS,
     ContentType.FEAT: EntityType.FEATS, ContentType.SPELL: EntityType.SPELLS,
     ContentType.MONSTER: EntityType.MONSTERS, ContentType.MAGIC_ITEM: EntityType.MAGIC_ITEMS,
 }
+"""What entries are made, where they are no gear; all others are rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted(Parsed):
     """An entity of a book, in the form of users' own.
 
     ``document`` has beside its fields the title of the book, ``page`` as it is printed, and
-    ``source``. ``missing`` are fields that such an entity states and that were not found;
-    ``confidence``, in (0, 1], is that of :class:`~mvp_site.content.parsing.Parsed`. ``features``
-    are documents of type ``features``.
+    ``source``.
     """
 
     type: EntityType
     title: str
     page: str
-    document: dict[str, Any]
-    confidence: float
-    missing: tuple[str, ...]
-    features: tuple[dict[str, Any], ...] = ()
 
 
 def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extracted:
     """The entity that ``entry`` of ``book`` is about, read as a ``type_``."""
     span = [(block.text, block.level) for block in book.text.blocks[entry.start : entry.end]]
-    kind = _TYPES.get(type_, EntityType.RULES)
+    kind = MADE.get(type_, EntityType.RULES)
     if type_ is ContentType.EQUIPMENT:
         kind = gear_type(entry.title, span)
     read = parsed(kind, entry.title, span, _above(book.text, entry))
@@ -57,8 +52,9 @@ def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extr
         title += " (book)"
     page = entry.label or ("" if entry.page is None else str(entry.page))
     cited = {"document": title, **({"page": page} if page else {})}
-    return Extracted(kind, entry.title, page, {**read.document, **cited}, read.confidence,
-                     read.missing, tuple({**feature, **cited} for feature in read.features))
+    return Extracted({**read.document, **cited}, read.confidence, read.missing,
+                     tuple({**feature, **cited} for feature in read.features),
+                     type=kind, title=entry.title, page=page)
 
 
 def _above(text: Text, entry: ContentsEntry) -> list[str]:

@@ -213,10 +213,13 @@ class LibrarySearcher:
         extract, block = extract_of([block.text for block in blocks[place.start : place.end]],
                                     telling)
         page = blocks[min(place.start + block, len(blocks) - 1)].page
-        return BookResult(book.source.id, book.source.title, entry.title, book.path(number)[:-1],
-                          entry.type, entry.confidence, entry.label, book.label(entry.end_page),
-                          entry.page, round(relevance, 4), extract, book.label(page),
-                          text_of(book, place), (book.source.id, entry.title) in extracted)
+        return BookResult(
+            title=entry.title, source_id=book.source.id, source=book.source.title,
+            path=book.path(number)[:-1], type=entry.type, confidence=entry.confidence,
+            page=entry.label, end_page=book.label(entry.end_page), counted_page=entry.page,
+            relevance=round(relevance, 4), extract=extract, extract_page=book.label(page),
+            text=text_of(book, place), extracted=(book.source.id, entry.title) in extracted,
+        )
 
 
 def extract_of(texts: Sequence[str], query_terms: set[str]) -> tuple[str, int]:

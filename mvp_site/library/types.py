@@ -95,31 +95,36 @@ class ContentsEntry:
     children: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BookResult:
-    """An entry of a book that answers.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEntry:
+    """What answers, and where it stands.
 
     ``path`` are the titles that it stands below. ``page`` and ``end_page`` are its pages as
     printed, ``counted_page`` the first one as counted from 1; '' and None in formats without pages.
-    ``extract`` is what of it shows why, at most two lines, on ``extract_page``; ``text`` is the
-    passage that it stands in. ``relevance`` is in [0, 1]. ``extracted`` says that it was made an
-    entity.
+    ``extract`` is what of it shows why, at most two lines, on ``extract_page``. ``relevance`` is in
+    [0, 1]. ``extracted`` says that it was made an entity.
     """
 
+    title: str
     source_id: str
     source: str
-    title: str
-    path: tuple[str, ...]
-    type: ContentType
-    confidence: float
     page: str
     end_page: str
     counted_page: int | None
     relevance: float
     extract: str
     extract_page: str
-    text: str
     extracted: bool = False
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookResult(FoundEntry):
+    """An entry of a book that answers; ``text`` is the passage that its extract stands in."""
+
+    type: ContentType
+    confidence: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,8 +137,8 @@ def _entries(schema: Schema) -> Schema:
 
 def _about(schema: Schema, more: str) -> str:
     """The description of ``schema``, and more."""
-    about = schema.get("description", "").rstrip(".")
-    return f"{about}. {more}" if about else more
+    description = schema.get("description", "").rstrip(".")
+    return f"{description}. {more}" if description else more
 
 
 def _value_of(schema: Schema) -> Schema:

@@ -133,11 +133,11 @@ class ProviderModel(StreamedModel):
                 pause = passes(error, FIRST_PAUSE * 2**attempt)
                 if begun or attempt == RETRIES or pause is None or pause > self._silence:
                     # The cause is not chained: it holds the request, with its key and its text.
-                    told = failure(error, self._provider, request)
+                    model_error = failure(error, self._provider, request)
                     if begun or not self._held(request) or not rejects(error):
-                        raise told from None
+                        raise model_error from None
                     # What a server has as a fault of its own may be none the next time.
-                    refusal, lasting = str(told), pause is None
+                    refusal, lasting = str(model_error), pause is None
                     pause, request = 0.0, replace(request, schema=None)
                 else:
                     attempt += 1

@@ -17,6 +17,7 @@ from ..content.captions import TITLES
 from ..content.types import EntityType
 from ..entities.results import Result
 from ..errors import IndexLoadError, ModelError
+from ..library.extraction import MADE
 from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.json_reply import ReplyError, object_of
@@ -42,13 +43,10 @@ QUESTION: Final = Weights(slope=0.8, middle=3.6, fall=1.0)
 MEANT: Final = 0.85
 """What an entity counts that answers what a question's concepts mean, and not its own words."""
 KINDS: Final = {
-    EntityType.SPELLS: ContentType.SPELL, EntityType.MONSTERS: ContentType.MONSTER,
+    **{made: type_ for type_, made in MADE.items()},
     EntityType.WEAPONS: ContentType.EQUIPMENT, EntityType.ARMOR: ContentType.EQUIPMENT,
-    EntityType.EQUIPMENT: ContentType.EQUIPMENT, EntityType.MAGIC_ITEMS: ContentType.MAGIC_ITEM,
-    EntityType.CLASSES: ContentType.CLASS, EntityType.SUBCLASSES: ContentType.SUBCLASS,
-    EntityType.FEATURES: ContentType.CLASS, EntityType.RACES: ContentType.RACE,
-    EntityType.TRAITS: ContentType.RACE, EntityType.BACKGROUNDS: ContentType.BACKGROUND,
-    EntityType.FEATS: ContentType.FEAT,
+    EntityType.EQUIPMENT: ContentType.EQUIPMENT, EntityType.FEATURES: ContentType.CLASS,
+    EntityType.TRAITS: ContentType.RACE,
 }
 MOST: Final = 30
 """The results that a model is shown."""
@@ -169,9 +167,10 @@ def _of_entity(result: Result, relevance: float, query_terms: set[str]) -> BookA
     texts = result.get("desc", "")
     extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), query_terms)
     return BookAnswer(
-        str(result["name"]), "", str(result.get("document", "")), TITLES[type_][0].lower(),
-        str(result.get("page", "")), "", None, round(relevance, 4), extract, "", True,
-        entity_type=str(type_), slug=str(result["slug"]),
+        title=str(result["name"]), source_id="", source=str(result.get("document", "")),
+        type=TITLES[type_][0].lower(), page=str(result.get("page", "")), end_page="",
+        counted_page=None, relevance=round(relevance, 4), extract=extract, extract_page="",
+        extracted=True, entity_type=str(type_), slug=str(result["slug"]),
     )
 
 

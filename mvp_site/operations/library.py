@@ -15,7 +15,7 @@ from ..content.own_files import extracted_folder
 from ..entities.build import rebuild_entities
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.scan import Scanned
-from ..library.types import ContentType
+from ..library.types import ContentType, FoundEntry
 from ..settings import Settings
 from ..types import Audience, RefusedFile
 from .entities import MAX_QUERY
@@ -84,27 +84,15 @@ class BindSources(OperationRequest):
     """Its sources."""
 
 
-@dataclass(frozen=True, slots=True)
-class BookAnswer:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookAnswer(FoundEntry):
     """An entry of a book, or an entity, that answers.
 
-    ``source_id`` and the pages are '' of entities, which have ``entity_type`` and ``slug``.
-    ``page`` is as printed; ``counted_page`` counts from 1. ``extracted`` says that it is an entity,
-    ``why`` what a model says of it, where one put the results in order.
+    ``source_id`` and the pages are '' of entities, which have ``entity_type`` and ``slug``. ``why``
+    is what a model says of it, where one put the results in order.
     """
 
-    title: str
-    source_id: str
-    source: str
     type: str
-    page: str
-    end_page: str
-    counted_page: int | None
-    relevance: float
-    extract: str
-    extract_page: str
-    extracted: bool
-    path: tuple[str, ...] = ()
     entity_type: str = ""
     slug: str = ""
     why: str = ""

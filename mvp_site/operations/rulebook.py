@@ -13,11 +13,10 @@ from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import MAX_ENTITIES, MAX_ENTITY_CHARS, READ_CHARS
 from ..rulebook.response import CONTINUATION_CHARS
 from ..rulebook.results import (
-    AnswerTable,
     RankedSection,
-    Reason,
     ResolvedEntity,
     RetrievedSection,
+    RulebookText,
     ScorePart,
 )
 from ..rulebook.rulebook import LIMIT, MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
@@ -131,25 +130,16 @@ class RetrievedSectionView(_Place):
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
-class RulebookQueryResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookQueryResult(RulebookText):
     """Tables and whole sections. ``text`` is both, as a prompt takes them."""
 
     intention: IntentionName | None
     entities: tuple[str, ...]
     resolved: tuple[ResolvedEntity, ...]
-    query: str
-    text: str
-    tables: tuple[AnswerTable, ...]
     sections: tuple[RetrievedSectionView, ...]
     total_tokens: Count
-    continuation: str | None
     left: Count
-    reason: Reason | None
-    explanation: str
-    source: str
-    attribution: str
-    rulebook: str
     lanes_failed: dict[str, str]
 
 

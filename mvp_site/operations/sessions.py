@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from ..sessions.notes.reading import HIDDEN
 from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
 from ..types import RefusedFile
@@ -98,7 +99,7 @@ def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments
     return lambda services, request, entitled: KeptDocuments(tuple(
         view(CampaignEntry, document, updated=document.updated.isoformat(timespec="seconds"))
         for document in services.session_notes().documents(request.campaign, kind)
-        if entitled or not document.is_hidden
+        if entitled or not document.id.endswith(HIDDEN)
     ) if services.has_campaigns() else ())
 
 

@@ -30,6 +30,19 @@ _ATTEMPTS: Final = 5
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseManifest:
+    """What a release of encoded texts says of itself; the file is ``manifest.json``."""
+
+    fingerprint: str
+    windows: int
+    encoder: str
+    model: str
+    built: bool = False
+    encoded: int = 0
+    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReleaseStore:
     """Where the releases of one thing are kept.

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from ..releases.store import ReleaseManifest
 from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
@@ -27,23 +28,16 @@ THINGS: Final = "things.json"
 SPOKEN: Final = "said.txt"
 
 
-@dataclass(frozen=True, slots=True)
-class RulebookManifest:
-    """What a release of a rulebook is; the file is ``manifest.json``."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookManifest(ReleaseManifest):
+    """What a release of a rulebook is."""
 
-    fingerprint: str
     source: str
     attribution: str
     sections: int
     tokens: int
-    windows: int
-    encoder: str
-    model: str
     default: bool
     weights: SectionWeights
-    built: bool = False
-    encoded: int = 0
-    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

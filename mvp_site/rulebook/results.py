@@ -193,29 +193,38 @@ class RetrievedSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RulebookResponse:
-    """The answer to one query: tables first where the intention promises one, then sections.
+class RulebookText:
+    """The answer to one query as text, and what is left: tables, if there are any, then sections.
 
-    ``total_tokens`` are no fewer than those of ``text`` and never more than was asked for.
-    ``continuation`` asks for what did not fit or hardly answers beside the rest, ``left`` sections;
-    None where nothing is left. An empty response has a ``reason`` and says in ``explanation`` what
-    was looked for and what may help. ``lanes_failed`` has the lanes that this was found without.
+    ``continuation`` asks for what did not fit or hardly answers beside the rest; None where nothing
+    is left. An empty response has a ``reason`` and says in ``explanation`` what was looked for and
+    what may help.
     """
 
-    intention: Intention | None
-    entities: tuple[ResolvedEntity, ...]
     query: str
-    sections: tuple[RetrievedSection, ...]
     tables: tuple[AnswerTable, ...] = ()
     text: str = field(default="", repr=False)
-    total_tokens: int = 0
     continuation: str | None = None
-    left: int = 0
     reason: Reason | None = None
     explanation: str = ""
     source: str = ""
     attribution: str = ""
     rulebook: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookResponse(RulebookText):
+    """The answer to one query: tables first where the intention promises one, then sections.
+
+    ``total_tokens`` are no fewer than those of ``text`` and never more than was asked for. ``left``
+    sections are for the continuation. ``lanes_failed`` has the lanes that this was found without.
+    """
+
+    intention: Intention | None
+    entities: tuple[ResolvedEntity, ...]
+    sections: tuple[RetrievedSection, ...]
+    total_tokens: int = 0
+    left: int = 0
     lanes_failed: Mapping[str, str] = field(default_factory=dict)
 
 

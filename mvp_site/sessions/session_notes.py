@@ -7,11 +7,10 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from importlib.resources import files
 from itertools import chain
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
 import numpy as np
 from cachetools import LRUCache
@@ -50,23 +49,6 @@ MAX_CHARS: Final = 1_000_000
 """Characters of a file."""
 _log = logging.getLogger("mvp_site.sessions")
 _DIGITS: Final = re.compile(r"\d+")
-
-
-@dataclass(frozen=True, slots=True)
-class ListedDocument:
-    """A document without its text; ``number`` is a session's. ``updated`` is in UTC."""
-
-    campaign: str
-    kind: Kind
-    id: str
-    title: str
-    number: float | None
-    updated: datetime
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether all of it is the DM's."""
-        return self.id.endswith(HIDDEN)
 
 
 class SessionNotes:
@@ -146,11 +128,11 @@ class SessionNotes:
             raise self._unknown(campaign, kind, document)
 
     def documents(self, campaign: str | None = None, kind: Kind | None = None,
-                  ) -> tuple[ListedDocument, ...]:
+                  ) -> tuple[DocumentStamp, ...]:
         """The documents of a campaign, or of all, by campaign, kind, number and id."""
-        return tuple(map(_listed, self._documents.stamps(campaign, kind)))
+        return self._documents.stamps(campaign, kind)
 
-    def resolve(self, name: str, campaign: str | None = None) -> ListedDocument:
+    def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
         """The character of a name, with one name of several or a typo too where one alone is near.
 
         Raises:
@@ -401,10 +383,3 @@ def _recall(document: NewDocument, encoder: Encoder, cache: VectorCache) -> None
 
 def _version(stamps: Sequence[DocumentStamp]) -> str:
     return digest(canonical([[stamp.kind, stamp.id, stamp.digest] for stamp in stamps]))
-
-
-def _listed(stamp: DocumentStamp) -> ListedDocument:
-    kind = cast("Kind", stamp.kind)
-    return ListedDocument(stamp.campaign_id, kind, stamp.id, stamp.title, stamp.number,
-                          stamp.updated)
-

@@ -22,22 +22,25 @@ if TYPE_CHECKING:
     from .campaigns import Clock
 
 _STAMP: Final = (
-    documents.c.campaign_id, documents.c.kind, documents.c.id, documents.c.number,
-    documents.c.digest, documents.c.updated, documents.c.title,
+    documents.c.campaign_id, documents.c.kind, documents.c.id, documents.c.title,
+    documents.c.number, documents.c.updated, documents.c.digest,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentStamp:
-    """A document without its text. ``digest`` is another for another text; times are in UTC."""
+    """A document without its text; ``number`` is a session's.
 
-    campaign_id: str
+    ``digest`` is another for another text; times are in UTC.
+    """
+
+    campaign: str
     kind: str
     id: str
-    number: float | None
-    digest: str
-    updated: datetime
     title: str
+    number: float | None
+    updated: datetime
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ class CampaignDocuments:
             records = connection.execute(query).all()
         return tuple(
             DocumentStamp(
-                *row[:5], rows.read_time(row.updated, f"the {row.kind} {shown(row.id)}"), row.title
+                *row[:5], rows.read_time(row.updated, f"the {row.kind} {shown(row.id)}"), row.digest
             ) for row in records
         )
 

@@ -103,7 +103,7 @@ class CampaignStore:
             InvalidTurnError: the id or the state cannot be stored.
         """
         moment = self._clock()
-        campaign = Campaign(campaign_id, 1, state, 0, moment, moment)
+        campaign = Campaign(campaign_id, 1, 0, moment, moment, state)
         row = rows.row_of(campaign)
         with self._database.write(f"creating campaign {campaign_id!r}") as connection:
             self._insert(connection, row)
@@ -226,8 +226,8 @@ class CampaignStore:
                 ).values(withdrawn=turn.number - 1))
             created = queries.campaign(connection, turn.campaign_id, whole=False).created
         return Campaign(
-            turn.campaign_id, expected_version + 1, state, turn.number,
-            rows.time(created, "created"), rows.time(updated, "updated"),
+            turn.campaign_id, expected_version + 1, turn.number,
+            rows.time(created, "created"), rows.time(updated, "updated"), state,
         )
 
     def withdraw(self, turn_id: str) -> Campaign:
@@ -278,8 +278,8 @@ class CampaignStore:
             state = connection.execute(select(turns.c.state_before).where(
                 turns.c.campaign_id == source.id, turns.c.number == last.number + 1
             )).scalar() or source.state
-            campaign = Campaign(campaign_id, 1, rows.read_document(state, "the state"), last.number,
-                            moment, moment)
+            campaign = Campaign(campaign_id, 1, last.number, moment, moment,
+                                rows.read_document(state, "the state"))
             self._insert(connection, {**rows.row_of(campaign), "origin": origin})
             connection.execute(queries.copied(source.id, last.number, campaign_id))
             new_documents = self.documents.read(connection, last.campaign_id)

@@ -9,8 +9,8 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
-    """A campaign as it stands.
+class CampaignSummary:
+    """A campaign without its state, for a list.
 
     ``version`` is 1 when it is made and one more with every turn; a writer hands back the version
     that it read. ``turns`` counts all turns, fallbacks and those taken back too. Times are in UTC.
@@ -18,21 +18,16 @@ class Campaign:
 
     id: str
     version: int
-    state: Mapping[str, Any]
     turns: int
     created: datetime.datetime
     updated: datetime.datetime
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignSummary:
-    """A campaign without its state, for a list."""
+class Campaign(CampaignSummary):
+    """A campaign as it stands."""
 
-    id: str
-    version: int
-    turns: int
-    created: datetime.datetime
-    updated: datetime.datetime
+    state: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnReq
         begun_with = request.state
         if begun_with is None:
             begun_with = first_state(assembler.beside) or {}
-        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, moment, moment)
+        campaign = Campaign(request.campaign_id, NEW, 0, moment, moment, _owned(begun_with))
     return campaign, campaign.turns
 
 

@@ -32,8 +32,8 @@ class ObjectForm:
         if self.schema is None or not text.lstrip().startswith("{"):
             return text
         if self.prose:
-            told = NarrativeReader("story", PROSE).finish(text)
-            return f"{self.head}{told}" if told else text
+            prose = NarrativeReader("story", PROSE).finish(text)
+            return f"{self.head}{prose}" if prose else text
         return f"{self.head}{text.lstrip()}"
 
     def reader(self, contract: Contract, where: TurnRoute) -> Reader:

@@ -90,8 +90,8 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     manifest, files = content_of(books, random, VectorCache(random), values={},
                                  cache_folder=work / "kept", progress=lambda *_: None)
     shelf = assemble(LibraryManifest(
-        "", (), tuple(book.source for book in books), int(manifest["passages"]),
-        int(manifest["windows"]), name, settings.prompt_embed_model, EntryWeights(),
+        **manifest, fingerprint="", roots=(), sources=tuple(book.source for book in books),
+        model=settings.prompt_embed_model, weights=EntryWeights(),
     ), files)
     searcher = LibrarySearcher(shelf, encoder)
     questions = list(read_set(LibraryQuestion, SETS[0], split=split))

@@ -134,6 +134,7 @@ def parted(at: int) -> tuple[dict[str, object], dict[str, object]]:
     (shown(ANSWER | {"state_updates": {"npc_data": {"npc_a_001": {"hp": 3}}}}), 3, "example", "another name for npc_data.npc_a_001.hp_current"),
     (f"# Long\n\nSo:\n\n```\n{paragraphs(12)}\n```", 5, "cut", "the example is longer than a passage"),
     (f"# Long\n\n{paragraphs(3)}\n\n`[Mode: STORY MODE]`\n\n```json\n{{\"a\": \"{paragraphs(8).replace(chr(10), ' ')}\"}}\n```", 11, "cut", "the example is printed without '`[Mode: STORY MODE]`'"),
+    (f"# Long\n\n{paragraphs(3)}\n\nOne object, here in parts.\n\n```json\n{{\"a\": \"{paragraphs(8).replace(chr(10), ' ')}\"}}\n```", 11, "cut", "the example is printed without 'One object, here in parts.'"),
     ("# Short\n\nSo:\n\n```\nroll\n```", None, "cut", ""),
 ])
 def test_what_contradicts_itself_is_a_warning(text: str, line: int | None, rule: str, message: str) -> None:

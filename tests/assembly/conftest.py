@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from mvp_site import PromptAssembler
-from mvp_site.archive import build, leaning
-from mvp_site.retrieval.utterances import load_off_topic
 
-from ..doubles import FailingEncoder, assembler_of
-from ..few_utterances import LEANING
+from ..doubles import FailingEncoder, assembler_of, build_quickly
 
 FILES = {
     "falling.md": "# Falling\n\nA creature that falls takes 1d6 bludgeoning damage for every ten feet.",
@@ -26,11 +22,8 @@ FILES = {
 
 @pytest.fixture(autouse=True, scope="package")
 def _quick_builds() -> Iterator[None]:
-    probes = load_off_topic()[::40]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "load_off_topic", lambda *of: probes)
-        patch.setattr(leaning, "groups", lambda: LEANING)
-        patch.setattr(os, "fsync", lambda descriptor: None)
+        build_quickly(patch)
         yield
 
 

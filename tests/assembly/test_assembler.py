@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mvp_site import Message, PromptAssembler, build_prompt_index
+from mvp_site.assembly.request import query_of
 from mvp_site.errors import EncoderError, InvalidTurnError, StaleIndexError
 from mvp_site.releases.bundles import digest
 from mvp_site.retrieval.dense import DenseLane
@@ -314,3 +315,11 @@ def test_a_degraded_assembler_serves_the_header_until_there_is_an_index(tmp_path
     turn = assembler.assemble("merchant")
     assert turn.telemetry["release"] == manifest.fingerprint
     assert "pays a tenth" in turn.prompt
+
+
+@pytest.mark.parametrize(("text", "query"), [
+    ("\n" * 20_000, ""), (f"god{' ' * 20_000}", "god"), (f"[{' ' * 20_000}god", "[ god"), (f"think{chr(10) * 20_000}", "think"), ("[God-Mode] : heal her", "heal her"), ("I say: think: no", "i say: think: no"),
+])
+def test_only_a_prefix_is_left_out_of_a_query_whatever_its_length(text: str, query: str) -> None:
+    """A pattern that backtracks over the blanks would not come back within the test's time."""
+    assert query_of(text) == query

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from mvp_site.archive import build, leaning
 from mvp_site.retrieval import building as rebuild
 
-from ..few_utterances import LEANING
+from ..doubles import build_quickly
 from ..hashing import HashingEncoder
-from .invoking import Run, invoke, ok
+from .invoking import Run, invoke, ok, under
 
 
 @pytest.fixture
 def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command over it, nothing built."""
     root = archive.parent
+    under(root, monkeypatch)
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
-    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
-    monkeypatch.setenv("MVP_SITE_CACHE_DIR", str(root / "cache"))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
-    monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
-    probes = build.load_off_topic()[::40]
-    monkeypatch.setattr(build, "load_off_topic", lambda *of: probes)
-    monkeypatch.setattr(leaning, "groups", lambda: LEANING)
-
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
+    build_quickly(monkeypatch)
     return invoke
 
 

@@ -78,8 +78,9 @@ def test_notes_are_cited_and_what_is_for_the_dm_stays_his(audience: Any, ids: li
 
 def test_books_are_those_bound_that_the_audience_may_see() -> None:
     asked: list[Any] = []
-    result = BookResult("lore", "Lore of the Mere", "Bells", ("Places",), ContentType.LORE, 1.0, "12", "13", 14, 0.7,
-                        "They toll.", "13", "They toll at night.")
+    result = BookResult(
+        title="Bells", source_id="lore", source="Lore of the Mere", path=("Places",), type=ContentType.LORE, confidence=1.0, page="12", end_page="13",
+        counted_page=14, relevance=0.7, extract="They toll.", extract_page="13", text="They toll at night.")
 
     def ask(*given: Any, **more: Any) -> Any:
         asked.append((given, more))

@@ -12,13 +12,13 @@ from mvp_site.errors import LibraryError
 from mvp_site.library.extracted import keep
 from mvp_site.library.extraction import Extracted
 
-BLAST = Extracted(EntityType.SPELLS, "Wet Blast", "12", {
+BLAST = Extracted({
     "slug": "wet-blast", "name": "Wet Blast", "level": 3, "desc": "# Audience: gm\n\n# audience: gm\n\n1:30, yes",
     "document": "Waters", "page": "12",
-}, 0.9, ("school",))
-DIVER = Extracted(EntityType.CLASSES, "Diver", "4", {"slug": "diver", "name": "Diver", "document": "Waters"}, 0.5, (), (
+}, 0.9, ("school",), type=EntityType.SPELLS, title="Wet Blast", page="12")
+DIVER = Extracted({"slug": "diver", "name": "Diver", "document": "Waters"}, 0.5, (), (
     {"slug": "deep-breath", "name": "Deep Breath", "level": 1, "class": "Diver", "desc": "You hold it."},
-))
+), type=EntityType.CLASSES, title="Diver", page="4")
 
 
 def named(one: Extracted, **more: Any) -> Extracted:

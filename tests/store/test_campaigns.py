@@ -53,13 +53,13 @@ def counted(store: CampaignStore) -> tuple[list[CampaignSummary], list[TurnRecor
 def test_a_new_campaign_and_a_turn_that_is_committed_whole(url: str) -> None:
     with CampaignStore.from_url(url, clock=ticking()) as store:
         made = store.create("saltmere", STATE)
-        assert made == store.load("saltmere") == Campaign("saltmere", 1, STATE, 0, made.created, made.created)
+        assert made == store.load("saltmere") == Campaign("saltmere", 1, 0, made.created, made.created, STATE)
         assert store.history("saltmere") == store.turns(campaign_id="saltmere") == ()
         with pytest.raises(CampaignExistsError, match="there is a campaign 'saltmere' already"):
             store.create("saltmere", {})
         turn = a_turn(1, fallback=None, sparse=True)
         after = store.commit(turn, {"n": 1}, 1)
-        assert after == Campaign("saltmere", 2, {"n": 1}, 1, made.created, after.updated)
+        assert after == Campaign("saltmere", 2, 1, made.created, after.updated, {"n": 1})
         assert after.updated > made.updated
         assert (store.turn(turn.id), store.turns()) == (turn, (turn,))
         assert store.history("saltmere") == (StoredExchange(1, "story", "player", turn.user_input, turn.answer),)

@@ -118,7 +118,7 @@ def test_what_is_saved_is_loaded_in_order(store: CampaignStore) -> None:
     kept.save("lanterns", [TENTH, ILSE, THIRD])
     kept.save("other", [ILSE])
     assert kept.load("lanterns") == (ILSE, THIRD, TENTH)
-    assert [(one.campaign_id, one.id) for one in kept.stamps()] == [("lanterns", "ilse"), ("lanterns", "session-3"), ("lanterns", "session-10"), ("other", "ilse")]
+    assert [(one.campaign, one.id) for one in kept.stamps()] == [("lanterns", "ilse"), ("lanterns", "session-3"), ("lanterns", "session-10"), ("other", "ilse")]
     assert [one.number for one in kept.stamps("lanterns", "session")] == [3, 10]
     assert kept.load("nobody") == ()
 

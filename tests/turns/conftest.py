@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,14 +10,11 @@ from typing import Any
 import pytest
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.archive import build, leaning
-from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.handler import TurnHandler
 
 from ..conftest import settings_under
-from ..doubles import assembler_of
-from ..few_utterances import LEANING
+from ..doubles import assembler_of, build_quickly
 from .game import FILES
 
 MakeHandler = Callable[..., TurnHandler]
@@ -26,12 +22,8 @@ MakeHandler = Callable[..., TurnHandler]
 
 @pytest.fixture(autouse=True, scope="package")
 def _quick_builds() -> Iterator[None]:
-    """Builds of these tests are of no interest themselves: few probes, no wait for the disk."""
-    probes = load_off_topic()[::40]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "load_off_topic", lambda *of: probes)
-        patch.setattr(leaning, "groups", lambda: LEANING)
-        patch.setattr(os, "fsync", lambda descriptor: None)
+        build_quickly(patch)
         yield
 
 

@@ -18,14 +18,12 @@ from jsonschema import Draft202012Validator
 from werkzeug.serving import make_server
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
-from mvp_site.archive import build, leaning
-from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.web import create_app
 from mvp_site.web.openapi import document
 
 from ..conftest import DEC_2025, settings_under, write_archive
+from ..doubles import build_quickly
 from ..engine_doubles import KeptNotes, TellingEngine
-from ..few_utterances import LEANING
 from ..hashing import HashingEncoder
 from ..llm.loopback import loopback_only
 from .books import WordsRulebook
@@ -50,10 +48,7 @@ def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     )
     settings = settings_under(root, prompt_retriever_score_floor=0.0)
     with pytest.MonkeyPatch.context() as patch:
-        probes = load_off_topic()[::40]
-        patch.setattr(build, "load_off_topic", lambda *of: probes)
-        patch.setattr(leaning, "groups", lambda: LEANING)
-        patch.setattr(os, "fsync", lambda descriptor: None)
+        build_quickly(patch)
         for version in VERSIONS:
             build_prompt_index(settings, version, encoder=HashingEncoder())
     return settings

@@ -145,7 +145,7 @@ class MemoryStore:
 
     def load(self, campaign_id: str) -> Campaign:
         last, *_ = self.turns(1, campaign_id)
-        return Campaign(campaign_id, 1 + last.number, STATE, last.number, BEGAN, last.created)
+        return Campaign(campaign_id, 1 + last.number, last.number, BEGAN, last.created, STATE)
 
     def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
         found = [self.load(name) for name in dict.fromkeys(r.campaign_id for r in reversed(self.records))]

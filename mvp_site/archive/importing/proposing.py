@@ -366,8 +366,8 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
             text = "\n".join(part.text for part in everything[:own])
             alone = len(source.documents) == 1 and _alone(parts[start], parts)
             below = [part for part in everything[own:] if names_fields(part.text) or not alone]
-            names = _WORD.search(text) or any(names_fields(part.text) for part in below)
-            if parts[start].level and names and asks_for_form(parts[start].title, text) and (
+            speaks = _WORD.search(text) or any(names_fields(part.text) for part in below)
+            if parts[start].level and speaks and asks_for_form(parts[start].title, text) and (
                     names_fields(text) or below):
                 for part in (*everything[:own], *below):
                     forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)

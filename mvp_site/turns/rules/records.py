@@ -41,15 +41,17 @@ def state_name(context: Context) -> Iterator[Violation]:
             yield Hint("state_name", path("state_updates", *place), "is a new leaf, of no name "
                        "that the state's schema has")
     for branch, key, record in _written(context):
-        had = mapping(context.facts.state, branch)
-        lacks = [leaf.path[-1] for leaf in context.leaves.leaves
-                 if leaf.required and leaf.path[:-1] == (branch, "*")
-                 and key not in had and leaf.path[-1] not in record
-                 # Records of a state that have it nowhere are of another schema.
-                 and (not had or any(leaf.path[-1] in mapping(had, other) for other in had))]
-        if lacks:
+        records = mapping(context.facts.state, branch)
+        missing = [
+            leaf.path[-1] for leaf in context.leaves.leaves
+            if leaf.required and leaf.path[:-1] == (branch, "*")
+            and key not in records and leaf.path[-1] not in record
+            # Records of a state that have it nowhere are of another schema.
+            and (not records or any(leaf.path[-1] in mapping(records, other) for other in records))
+        ]
+        if missing:
             yield Hint("state_name", path("state_updates", branch, key), "is a new record without "
-                       f"{', '.join(lacks)}")
+                       f"{', '.join(missing)}")
 
 
 def _written(context: Context) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
