@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange
 from mvp_site.retrieval.building import Progress
 from mvp_site.settings import PACKAGE, Settings
@@ -126,13 +127,18 @@ def with_rolls(text: str, request: ModelRequest) -> str:
 
 def run_billed(settings: Settings, file: Path, turns: int = 20, *,
                progress: Progress | None = None) -> Report:
-    """What the first ``turns`` of the transcript in ``file`` cost, a row a turn."""
+    """What the first ``turns`` of the transcript in ``file`` cost, a row a turn.
+
+    Raises:
+        IndexLoadError, EncoderError: the version cannot be served, and so not be measured.
+    """
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     played = [line for line in lines if line["turn"] <= turns]
     model = Transcript()
     settings = replace(settings, mvp_site_campaign_usd=None)
+    assembler = PromptAssembler.open(settings)  # without a release nothing would be retrieved
     with CampaignStore.from_url("sqlite://") as store, TurnHandler.open(
-        settings, model=model, store=store
+        settings, model=model, store=store, assembler=assembler
     ) as handler:
         for line in played:
             text, *options = line["args"]
