@@ -103,6 +103,6 @@ def _show_spending(account: Spending, _: Any, __: Values) -> None:
     say((account.campaign_id, "bold"), f" has cost ${account.spent:.4f}; {limit}")
 
 
-add(campaign, operation("campaigns.limit"), CommandForm(
+add(campaign, operation("campaign.limit"), CommandForm(
     arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending,
 ))

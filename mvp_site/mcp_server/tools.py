@@ -137,7 +137,7 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         texts.CAMPAIGN_ANSWER, texts.cut_answer, open_world=True,
     ),
     "limit_spending": OperationTool(
-        "campaigns.limit",
+        "campaign.limit",
         "Tell what the turns of a campaign have cost in US dollars and what they may cost, and "
         "with `usd` set that limit: turns are refused once it is reached. Raise it only when the "
         "user has said so.", read_only=False,

@@ -76,7 +76,7 @@ class Branch(ShowTurn):
 class LimitSpending(ShowCampaign):
     """What a campaign may cost from now on."""
 
-    usd: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    usd: Annotated[float, Field(strict=True, ge=0, le=1e6)] | None = None
     """US dollars; 0 takes its own limit away, and without it nothing changes."""
 
 
@@ -255,7 +255,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="A campaign whole, as `campaign export` writes it.",
     ),
     Operation(
-        name="campaigns.limit", run=_limit, request=LimitSpending, response=Spending,
+        name="campaign.limit", run=_limit, request=LimitSpending, response=Spending,
         needs=lambda _: ("the spending limit of a campaign",),
         about="What CAMPAIGN has cost and may cost; with a number of US dollars, limit it.",
     ),

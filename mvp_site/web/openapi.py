@@ -42,7 +42,7 @@ EXAMPLES: Final[Mapping[str, Document]] = {
     "assemble": {"text": "I look around", "mode": "story", "audience": "player"},
     "turn": {"campaign_id": "my-campaign", "user_input": "I listen at the door."},
     "turn.branch": {"turn_id": "a-turn", "campaign_id": "another-campaign"},
-    "campaigns.limit": {"campaign_id": "my-campaign", "usd": 5},
+    "campaign.limit": {"campaign_id": "my-campaign", "usd": 5},
     "rulebook.query": {"query": "How far may I cast it?", "entities": ["fireball"]},
     "rulebook.search": {"query": "a fall from a roof"},
     "library.ask": {"query": "a fast sword fighter", "types": ["subclass", "feat"]},

@@ -95,7 +95,7 @@ def _branch(services: Services) -> ResponseReturnValue:
 
 def _limit(services: Services) -> ResponseReturnValue:
     limited = read_form(campaigns.LimitSpending, request.form, LIMIT).request()
-    run(services, "campaigns.limit", limited)
+    run(services, "campaign.limit", limited)
     return _back(limited.campaign_id)
 
 

@@ -22,7 +22,7 @@ def test_fifteen_turns_have_what_they_need_in_fewer_tokens(name: str, tmp_path: 
     report = json.loads(played.stdout.splitlines()[-1])
     assert (report["turns"], report["always_missing"]) == (15, [])
     assert len(report["missing"]) <= report["needed"] / 10, report["missing"]
-    assert report["after"] < 0.9 * report["before"]
+    assert report["after"] < 0.92 * report["before"]
     diff = (ROOT / f"tests/cases/runners/{name}/integration.diff").read_text("utf-8").splitlines()
     runner = (ROOT / f"tests/cases/runners/{name}/runner.py").read_text("utf-8").splitlines()
     added = [line[1:] for line in diff if line.startswith("+") and not line.startswith("+++")]

@@ -154,6 +154,12 @@ class MemoryStore:
     def spending_limit(self, campaign_id: str) -> float | None:
         return None
 
+    def limit_spending(self, campaign_id: str, usd: float | None) -> None:
+        pass
+
+    def retrievals(self, limit: int, campaign_id: str | None = None) -> tuple[Any, ...]:
+        return ()
+
     def export(self, campaign_id: str) -> dict[str, Any]:
         return {"format": 1, "state": self.load(campaign_id).state}
 

@@ -446,7 +446,7 @@ def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open
         page = open_page(site, **options)
         visit(page, site, "/play")
         follow(page, "text=keep")
-        page.click(".branch summary")
+        page.click("article .branch summary")
         page.fill("[name=branch]", "what-if")
         follow(page, "text=Begin")
         assert page.locator("h1").text_content() == "what-if"

@@ -205,8 +205,8 @@ def test_a_spending_limit(both: tuple[FlaskClient, FlaskClient], real: TurnHandl
     for name in (NAME, "new"):
         assert dm.post("/play/limit", data={"campaign": name, "usd": "0.5"}).status_code == 303
         assert "Cost $0.00 of $0.5" in dm.get(f"/play?campaign={name}").text
-        assert dm.post("/api/campaigns/limit", json={"campaign_id": name, "usd": 2}).json == {"campaign_id": name, "spent": 0.0, "limit": 2.0, "own": True}
-        assert player.post("/api/campaigns/limit", json={"campaign_id": name, "usd": 9}).status_code == 401
+        assert dm.post("/api/campaign/limit", json={"campaign_id": name, "usd": 2}).json == {"campaign_id": name, "spent": 0.0, "limit": 2.0, "own": True}
+        assert player.post("/api/campaign/limit", json={"campaign_id": name, "usd": 9}).status_code == 401
         assert player.post("/play/limit", data={"campaign": name, "usd": "9"}).status_code == 401
         assert "Cost $" not in player.get(f"/play?campaign={name}").text
         assert real.store.spending_limit(name) == 2.0
