@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from ..text.strict_json import JsonError, short
@@ -201,44 +202,73 @@ def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
     The first ``MAX_ERRORS``; of alternatives that all fail the one that came nearest. A check that
     takes too many steps, or goes too deep, ends with an error that says so.
     """
-    from jsonschema import Draft202012Validator, ValidationError, validators  # noqa: PLC0415
+    from jsonschema import ValidationError  # noqa: PLC0415 - heavy
     from jsonschema.exceptions import best_match  # noqa: PLC0415 - as the import above
 
-    extend: Any = validators.extend
     nearest: Any = best_match
-    defined: Mapping[str, Any] = schema.get("$defs", {})
-    steps = _Steps()
+    errors: list[Any] = []
+    checking = _CHECKING.set((schema.get("$defs", {}), _Steps()))
+    try:
+        for error in _validator()(schema).iter_errors(answer):
+            errors.append(nearest([error]))
+            if len(errors) == MAX_ERRORS:
+                break
+    except RecursionError:
+        return [ValidationError(_TOO_LONG)]
+    finally:
+        _CHECKING.reset(checking)
+    return errors
+
+
+@cache
+def _validator() -> Any:
+    """The class that checks; it counts the steps of the check that is going on."""
+    from jsonschema import Draft202012Validator, ValidationError, validators  # noqa: PLC0415
+
+    extend: Any = validators.extend
 
     def refer(validator: Any, reference: str, instance: Any, _: Any) -> Iterator[Any]:
+        defined = _CHECKING.get()[0]
         yield from validator.descend(instance, defined[reference.removeprefix("#/$defs/")])
 
     def match(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Any]:
         if isinstance(instance, str):
-            steps.take(len(instance) * _places(pattern) // 10)
+            _take(len(instance) * _places(pattern) // 10)
             if not _search(pattern)(instance):
                 yield ValidationError(f"{short(instance)} does not match {short(pattern)}")
 
     def divide(_: Any, divisor: float, instance: Any, __: Any) -> Iterator[Any]:
         """In the decimals that are written: 19.99 is a multiple of 0.01."""
         if isinstance(instance, int | float) and not isinstance(instance, bool):
-            steps.take(len(text := str(instance)) // 8)
+            _take(len(text := str(instance)) // 8)
             if (Fraction(text) / Fraction(str(divisor))).denominator != 1:
                 yield ValidationError(f"{short(instance)} is not a multiple of {divisor}")
 
     keywords = {**Draft202012Validator.VALIDATORS, "$ref": refer, "pattern": match,
                 "multipleOf": divide}
-    checked = extend(Draft202012Validator, {
-        name: steps.counted(name, keyword) for name, keyword in keywords.items()
+    return extend(Draft202012Validator, {
+        name: _counted(name, keyword) for name, keyword in keywords.items()
     })
-    errors: list[Any] = []
-    try:
-        for error in checked(schema).iter_errors(answer):
-            errors.append(nearest([error]))
-            if len(errors) == MAX_ERRORS:
-                break
-    except RecursionError:
-        return [ValidationError(_TOO_LONG)]
-    return errors
+
+
+def _counted(name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    """``keyword`` of ``jsonschema``, its values and its messages counted."""
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        for part in (value, instance):
+            if isinstance(part, dict | list):
+                _take(len(part) // 8)
+                if name in _EACH_WITH_EACH:
+                    _take(len(part) ** 2 // 4)
+        _take(1)
+        for error in keyword(validator, value, instance, schema) or ():
+            _take(ERROR_STEPS + len(error.message) // 100)
+            yield error
+
+    return run
+
+
+def _take(steps: int) -> None:
+    _CHECKING.get()[1].take(steps)
 
 
 class _Steps:
@@ -253,17 +283,6 @@ class _Steps:
         if self._left < 0:
             raise RecursionError
 
-    def counted(self, name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
-        """``keyword`` of ``jsonschema``, its values and its messages counted."""
-        def run(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-            for part in (value, instance):
-                if isinstance(part, dict | list):
-                    self.take(len(part) // 8)
-                    if name in _EACH_WITH_EACH:
-                        self.take(len(part) ** 2 // 4)
-            self.take(1)
-            for error in keyword(validator, value, instance, schema) or ():
-                self.take(ERROR_STEPS + len(error.message) // 100)
-                yield error
 
-        return run
+_CHECKING: Final = ContextVar[tuple[Mapping[str, Any], _Steps]]("checking")
+"""The definitions of the schema that is checked, and the steps of it."""

@@ -94,15 +94,15 @@ def secret_notes(past: Sequence[PastTurn], scene: Scene, whole: int, max_tokens:
     these. With each stands to whom of the scene it is unknown.
     """
     notes = sorted(_notes(past, scene, whole), key=lambda note: note.nearness, reverse=True)
-    lines = [OPENING]
+    absences, chosen, tokens = list[str](), list[_Note](), _tokens(OPENING)
     for line in _absences(past, scene):
-        lines += [line] if _tokens([*lines, line]) <= max_tokens // 2 else []
-    absences, chosen = lines[1:], list[_Note]()
+        if tokens + _tokens(line) <= max_tokens // 2:
+            absences.append(line)
+            tokens += _tokens(line)
     for note in _repeats_last(notes[:MOST_NOTES]):
-        line = _line(note, scene)
-        if _tokens([*lines, line]) <= max_tokens:
+        if tokens + (more := _tokens(_line(note, scene))) <= max_tokens:
             chosen.append(note)
-            lines.append(line)
+            tokens += more
     if not chosen and not absences:
         return ""
     chosen.sort(key=lambda note: note.turn.number)
@@ -129,8 +129,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(content_words(text))
 
 
-def _tokens(lines: Sequence[str]) -> int:
-    return count_tokens(escape("\n".join(lines)))
+@lru_cache(maxsize=4096)
+def _tokens(line: str) -> int:
+    """The o200k tokens of a line with its end; together lines have no more."""
+    return count_tokens(escape(f"{line}\n"))
 
 
 def _notes(past: Sequence[PastTurn], scene: Scene, whole: int) -> list[_Note]:
