@@ -32,7 +32,7 @@ from .history import Borders, answers_needed, past_turns
 from .looking_up import LookUps
 from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
-from .spending import require_credit, spending
+from .spending import require_credit, spending_by
 from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
 from .values import at
@@ -118,10 +118,11 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     started = time.perf_counter()
     tools = model.tools and settings.mvp_site_llm_tools
     campaign, counted = _campaign(assembler, store, request)
-    account = spending(settings, store, campaign.id)
-    require_credit(account)
-    last = store.turns(1, campaign.id) if campaign.turns else ()
+    last = store.turns(1, campaign.id) if campaign.version != NEW else ()
     manifest = last[0].manifest if last else {}
+    account = spending_by(settings, store, campaign.id, manifest)
+    require_credit(account)
+    manifest = manifest if campaign.turns else {}  # all turns may have been taken back
     state = campaign.state
     if request.state is not None and campaign.version != NEW:
         state = _owned(request.state)

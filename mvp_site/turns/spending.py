@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
@@ -29,7 +31,13 @@ def spending(settings: Settings, store: CampaignStore, campaign_id: str) -> Spen
         last = store.turns(1, campaign_id)
     except UnknownCampaignError:
         last = ()
-    written = last[0].manifest.get("spent_usd") if last else None
+    return spending_by(settings, store, campaign_id, last[0].manifest if last else {})
+
+
+def spending_by(settings: Settings, store: CampaignStore, campaign_id: str,
+                manifest: Mapping[str, Any]) -> Spending:
+    """The account of a campaign whose last turn has this ``manifest``."""
+    written = manifest.get("spent_usd")
     own = store.spending_limit(campaign_id)
     limit = settings.mvp_site_campaign_usd if own is None else own
     spent = float(written) if isinstance(written, int | float) else 0.0
