@@ -29,6 +29,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from ..text.lookalikes import folding
+from ..text.normalising import clean
 
 GIVEN: Final = ("state", "state_changes", "secret_notes", "dice_tray")
 """Elements that the caller of a turn may give, in their order: the game's facts, not rules."""
@@ -76,6 +77,12 @@ def escape(text: str) -> str:
         pieces += text[behind:place], "&lt;" if folded[start] == "<" else "&#91;"
         behind = place + 1
     return "".join([*pieces, text[behind:]])
+
+
+@lru_cache(maxsize=2048)
+def printable(text: str) -> str:
+    """``text`` as a prompt has it: without what shows nothing, and harmless; histories repeat."""
+    return escape(clean(text))
 
 
 def _counted_off(text: str, folded: str, starts: Sequence[int]) -> list[int]:

@@ -17,10 +17,9 @@ from ..archive.delimiters import (
     CUT,
     GIVEN,
     context_open,
-    escape,
     opening_tag,
+    printable,
 )
-from ..text.normalising import clean
 from ..types import AssembledTurn, Message, PromptSegment, StateMessage, SystemText
 from .budget import with_cuts
 
@@ -53,7 +52,7 @@ def asked(text: str, mode: str, audience: str, given: Mapping[str, str] | None =
         *(PromptSegment(name, _element(name, given[name]))
           for name in GIVEN if given and name in given),
         PromptSegment(
-            "turn", f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
+            "turn", f'<turn mode="{mode}" audience="{audience}">\n{printable(text)}\n</turn>\n'
         ),
     )
 
@@ -68,7 +67,7 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     is the system's, and the history, and stand where the history has them.
     """
     past = [Message(m.role, f"{_element('state', m.content)}{SINCE}" if isinstance(m, StateMessage)
-                    else escape(clean(m.content)), m.breakpoint) for m in history]
+                    else printable(m.content), m.breakpoint) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]
@@ -90,7 +89,7 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
 
 
 def _element(name: str, text: str) -> str:
-    return f"<{name}>\n{escape(clean(text))}\n</{name}>\n"
+    return f"<{name}>\n{printable(text)}\n</{name}>\n"
 
 
 def system_text(turn: AssembledTurn) -> SystemText:

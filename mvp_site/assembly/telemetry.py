@@ -21,7 +21,7 @@ from ..archive.turn_ranking import lanes_used
 from ..retrieval.ranking import shown
 from ..settings import Settings
 from ..text.normalising import clean
-from ..text.tokens import count_tokens
+from ..text.tokens import known_tokens
 from .plan import Retrieval
 from .request import RetrievalRequest, sha256
 
@@ -81,7 +81,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
         ],
         "tokens": {
             "header": header_tokens,
-            "contents": count_tokens(contents),
+            "contents": known_tokens(contents),
             "retrieved": planned.tokens,
             "budget": budget,
             "archive": manifest.archive_tokens if manifest else None,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import URL, Connection, delete, insert, select, update
+from sqlalchemy import URL, Connection, Select, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
@@ -25,6 +25,7 @@ from .types import (
     StoredExchange,
     StoredMemory,
     StoredRetrieval,
+    StoredState,
     TurnRecord,
 )
 
@@ -94,6 +95,10 @@ class CampaignStore:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """What this thread reads in the block is as of one moment, and read over one connection."""
+        return self._database.shared("reading a campaign")
 
     def create(self, campaign_id: str, state: Mapping[str, Any]) -> Campaign:
         """A new campaign at version 1.
@@ -166,10 +171,11 @@ class CampaignStore:
         It may have been taken back since.
         """
         rows.name(campaign_id, "the campaign id")
-        query = select(turns).where(turns.c.campaign_id == campaign_id, turns.c.number == number)
+        query: Select[Any] = select(turns.c.id, turns.c.manifest, turns.c.state_before).where(
+            turns.c.campaign_id == campaign_id, turns.c.number == number)
         with self._database.read("reading a turn") as connection:
             row = connection.execute(query).one_or_none()
-        return None if row is None else rows.record_of(TurnRecord, row).taken_on
+        return None if row is None else rows.record_of(StoredState, row).taken_on
 
     def before(self, turn_id: str) -> tuple[Campaign, int]:
         """The campaign as it would be without its last turn that counts, and that turn's number.

@@ -47,6 +47,7 @@ class Database:
             SoundFile(url) if urls.is_sqlite(url) and not urls.is_in_memory(url) else None
         )
         self._closed = False
+        self._shared = threading.local()
         with _opening:
             _open.add(self)
 
@@ -86,13 +87,32 @@ class Database:
     def read(self, doing: str, *, snapshot: bool = False) -> AbstractContextManager[Connection]:
         """A connection in a transaction that reads; ``doing`` begins the message of an error.
 
-        With ``snapshot`` all its statements see the database at one moment.
+        With ``snapshot`` all its statements see the database at one moment. In a block of
+        :meth:`shared` it is that block's.
         """
+        connection = getattr(self._shared, "connection", None)
+        if connection is not None:
+            return self._joined(doing, connection)
         return self._begun(doing, **{_SNAPSHOT: snapshot})
+
+    @contextmanager
+    def shared(self, doing: str) -> Iterator[None]:
+        """What this thread reads in the block comes over one connection, as of one moment."""
+        with self.read(doing, snapshot=True) as connection:
+            self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.connection = None
 
     def write(self, doing: str) -> AbstractContextManager[Connection]:
         """A connection in a transaction that is committed at the end, and undone by an error."""
         return self._begun(doing, **{_WRITE: True})
+
+    @contextmanager
+    def _joined(self, doing: str, connection: Connection) -> Iterator[Connection]:
+        with self._store_errors(doing):
+            yield connection
 
     @contextmanager
     def _begun(self, doing: str, **options: bool) -> Iterator[Connection]:

@@ -20,11 +20,13 @@ from .types import (
     StoredExchange,
     StoredMemory,
     StoredRetrieval,
+    StoredState,
     TurnRecord,
 )
 
 R = TypeVar(
-    "R", Campaign, CampaignSummary, StoredExchange, StoredMemory, StoredRetrieval, TurnRecord)
+    "R", Campaign, CampaignSummary, StoredExchange, StoredMemory, StoredRetrieval, StoredState,
+    TurnRecord)
 
 MAX_NUMBER: Final = 2**63 - 1
 """The largest version, number or count that the engines hold."""
@@ -61,7 +63,7 @@ def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
     Raises:
         StoreError: it is damaged: something in it could not have been stored.
     """
-    what = "turn" if kind in {TurnRecord, StoredRetrieval} else "campaign"
+    what = "turn" if kind in {TurnRecord, StoredRetrieval, StoredState} else "campaign"
     label = label or f"{what} {shown(row.id)}"
     try:
         return kind(**{

@@ -62,6 +62,21 @@ class StoredRetrieval:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredState:
+    """The state before a turn, and its manifest, which may have one of its own."""
+
+    id: str
+    manifest: Mapping[str, Any]
+    state_before: Mapping[str, Any]
+
+    @property
+    def taken_on(self) -> Mapping[str, Any]:
+        """The state that the turn was taken on: its own, where it brought one."""
+        own = self.manifest.get("state")
+        return own if isinstance(own, Mapping) else self.state_before
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRecord:
     """One turn whole.
 
@@ -91,5 +106,4 @@ class TurnRecord:
     @property
     def taken_on(self) -> Mapping[str, Any]:
         """The state that the turn was taken on: its own, where it brought one."""
-        own = self.manifest.get("state")
-        return own if isinstance(own, Mapping) else self.state_before
+        return StoredState(self.id, self.manifest, self.state_before).taken_on

@@ -120,7 +120,7 @@ def read_written(text: object, kind: type = object) -> Any:
     if "\\ud" in text:
         text = _ESCAPED.sub(lambda match: match[1] + chr(int(match[2], 16)), text)
     try:
-        value = json.loads(text, parse_int=_integer)
+        value = _WRITTEN.decode(text)
     except (ValueError, RecursionError) as error:
         raise JsonError(str(error)) from None
     if not isinstance(value, kind):
@@ -202,6 +202,9 @@ def _integer(digits: str) -> int:
     if len(digits) > MAX_DIGITS + 1:
         raise ValueError(f"an integer of more than {MAX_DIGITS} digits")
     return int(digits)
+
+
+_WRITTEN: Final = json.JSONDecoder(parse_int=_integer)
 
 
 def _plain(value: object, path: str, depth: int) -> object:

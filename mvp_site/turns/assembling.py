@@ -117,16 +117,17 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     """
     started = time.perf_counter()
     tools = model.tools and settings.mvp_site_llm_tools
-    campaign, counted = _campaign(assembler, store, request)
-    last = store.turns(1, campaign.id) if campaign.version != NEW else ()
-    manifest = last[0].manifest if last else {}
-    account = spending_by(settings, store, campaign.id, manifest)
-    require_credit(account)
-    manifest = manifest if campaign.turns else {}  # all turns may have been taken back
-    state = campaign.state
-    if request.state is not None and campaign.version != NEW:
-        state = _owned(request.state)
-    past = _past(store, campaign, counted, state, manifest)
+    with store.reading():
+        campaign, counted = _campaign(assembler, store, request)
+        last = next(store.retrievals(1, campaign.id), None) if campaign.version != NEW else None
+        manifest = last.manifest if last else {}
+        account = spending_by(settings, store, campaign.id, manifest)
+        require_credit(account)
+        state = campaign.state
+        if request.state is not None and campaign.version != NEW:
+            state = _owned(request.state)
+        # all turns may have been taken back
+        past = _past(store, campaign, counted, state, manifest if campaign.turns else {})
     dice, contract = Dice(seed), contract_of(assembler.beside)
     tokens = settings.prompt_max_tokens_looked_up
     most = settings.mvp_site_max_look_ups if tokens else 0

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
-from ..archive.delimiters import escape
+from ..archive.delimiters import printable
 from ..store.types import StoredExchange, StoredMemory
-from ..text.normalising import clean
 from ..text.tokens import count_tokens
 from ..types import AnswerMessage, Message, StateMessage
 from .memory import TurnMemory, read_memory
@@ -40,7 +39,7 @@ MESSAGE_TOKENS: Final = 4
 @lru_cache(maxsize=4096)
 def cost(text: str) -> int:
     """The o200k tokens of a text as it is printed: escaped, in a message."""
-    return count_tokens(escape(clean(text))) + MESSAGE_TOKENS
+    return count_tokens(printable(text)) + MESSAGE_TOKENS
 
 
 @dataclass(frozen=True, slots=True)

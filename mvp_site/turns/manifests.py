@@ -9,14 +9,13 @@ from functools import cache
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
-from ..assembly.rendering import text_of
 from ..settings import Settings
-from ..text.tokens import count_tokens
+from ..text.tokens import count_tokens, known_tokens
 from ..types import AssembledTurn, RetrievedChunk
 from .asking import Outcome, Sent
 from .assembling import PreparedTurn
 from .calls import described
-from .prompting import canonical, known_tokens
+from .prompting import canonical
 from .types import LookUp, Roll
 
 FORMAT: Final = 2
@@ -116,7 +115,8 @@ def _sent(prepared: PreparedTurn, sent: Sent) -> Json:
     context = [segment for segment in turn.segments if segment.kind in {"frame", "passage"}]
     parts: dict[str, int] = {
         "header": known_tokens(turn.messages[0].content),
-        "retrieved": count_tokens(text_of(context)), "history": sum(map(known_tokens, history)),
+        "retrieved": sum(known_tokens(part.text) for part in context),
+        "history": sum(map(known_tokens, history)),
         **{str(segment.kind): count_tokens(segment.text) for segment in turn.segments
            if segment.kind in {*GIVEN, "turn"}},
     }

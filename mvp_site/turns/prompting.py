@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from ..assembly.contents import MOST
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
-from ..text.tokens import count_tokens
+from ..text.tokens import known_tokens
 from ..types import AssembledTurn, Message
 from . import secret_notes
 from .dice import Dice
@@ -71,8 +70,6 @@ class Past:
 NO_PAST: Final = Past()
 
 
-known_tokens: Final = lru_cache(maxsize=4096)(count_tokens)
-"""The o200k tokens of a text, counted once for the last 4,096 texts that were asked for."""
 
 
 def trim(messages: Sequence[Message], budget_tokens: int,

@@ -28,10 +28,10 @@ class Spending:
 def spending(settings: Settings, store: CampaignStore, campaign_id: str) -> Spending:
     """The account of a campaign, which need not have been begun."""
     try:
-        last = store.turns(1, campaign_id)
+        last = next(store.retrievals(1, campaign_id), None)
     except UnknownCampaignError:
-        last = ()
-    return spending_by(settings, store, campaign_id, last[0].manifest if last else {})
+        last = None
+    return spending_by(settings, store, campaign_id, last.manifest if last else {})
 
 
 def spending_by(settings: Settings, store: CampaignStore, campaign_id: str,

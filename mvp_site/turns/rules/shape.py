@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sized
+from functools import cache
 from typing import Any, Final
 
 from ...archive.answer_schema import problems
@@ -39,8 +40,13 @@ def schema() -> dict[str, Any]:
 
 def mode_schema(facts: Facts) -> dict[str, Any]:
     """The schema of the mode of a turn."""
+    return _schema_of("deep_think" if facts.deep_think else facts.mode)
+
+
+@cache
+def _schema_of(mode: str) -> dict[str, Any]:
     whole = {name: part for name, part in schema().items() if name != "anyOf"}
-    return whole | {"$ref": f"#/$defs/{'deep_think' if facts.deep_think else facts.mode}"}
+    return whole | {"$ref": f"#/$defs/{mode}"}
 
 
 def schema_violations(context: Context) -> tuple[Violation, ...]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from ..lettering import plain
@@ -78,13 +79,19 @@ def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
     Without ``certain`` those that may be plain English.
     """
     matches: dict[str, None] = {}
-    for paragraph in _PARAGRAPHS.split(text):
-        read = plain(_DASH.sub(" - ", html.unescape(_TAG.sub(" ", paragraph))))
+    for paragraph in _paragraphs(text):
         for pattern in _PATTERNS[certain]:
-            for match in pattern.finditer(read):
+            for match in pattern.finditer(paragraph):
                 term = next(filter(None, match.groupdict().values()), match[0])
                 matches.setdefault(" ".join(term.split()))
     return tuple(matches)
+
+
+@lru_cache(maxsize=64)
+def _paragraphs(text: str) -> tuple[str, ...]:
+    """The paragraphs of ``text`` in plain letters, without tags."""
+    return tuple(plain(_DASH.sub(" - ", html.unescape(_TAG.sub(" ", paragraph))))
+                 for paragraph in _PARAGRAPHS.split(text))
 
 
 def internal_terms(context: Context) -> Iterator[Violation]:
