@@ -404,7 +404,10 @@ class PromptAssembler:
         return account(served.release, request, retrieval, vector, budget,
                        self._redactors_of(request))
 
-    def _vector(self, served: Loaded, text: str) -> Vector:
+    def _vector(self, served: Loaded, text: str) -> Vector | None:
+        """The vector of a text; None where the encoder does not read its script."""
+        if not served.encoder.reads(text):
+            return None
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
@@ -449,8 +452,12 @@ class PromptAssembler:
             lanes = lanes_used(ranking)
             leaned = request.leaned and lanes == "both"
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
+        searched = scope.searched
+        if request.words_alone and ranking.lexical is not None:
+            shared = ranking.by_number(ranking.lexical, release.manifest.passages) > 0
+            searched = shared if searched is None else searched & shared
         retrieved = _without(known, select(release, ranking, request.audience, floor,
-                                           budget=budget, searched=scope.searched,
+                                           budget=budget, searched=searched,
                                            kept_for=kept_for(request.mode),
                                            barred=request.barred))
         return planned(ranking, retrieved, ranking.failed)

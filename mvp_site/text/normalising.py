@@ -33,7 +33,11 @@ _QUANTITY: Final = re.compile(
 _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "level"}
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
-_WORD: Final = re.compile(r"[^\W_]+")
+_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff" \
+                   "\U00020000-\U0003ffff"
+"""Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, Kana, Han."""
+_RUN: Final = re.compile(f"[{_UNSPACED}]+")
+_WORD: Final = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")
 _SPACE: Final = re.compile(r"\s+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
 _SIGNATURES: Final = {
@@ -95,17 +99,27 @@ def terms_of(text: str) -> list[str]:
     ]
     all_terms += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
     all_terms += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
-    all_terms += [stem(word) for word in _words(text) if len(word) > 1 or word.isdigit()]
+    all_terms += [stem(word) for word in _words(text) if len(word) > 1 or word.isdigit()
+                  or _RUN.match(word)]
     return all_terms
 
 
 def content_words(text: str) -> set[str]:
     """The stems of the words of ``text`` but for stop words, numbers and single letters."""
     return {
-        stem(word) for word in _words(normalise(text)) if len(word) > 1 and not word.isdigit()
+        stem(word) for word in _words(normalise(text))
+        if (len(word) > 1 or _RUN.match(word)) and not word.isdigit()
     }
 
 
 def _words(text: str) -> list[str]:
     tokens = _WORD.findall(text.replace("’", "'").replace("'s", " "))
+    if not text.isascii():
+        tokens = [part for word in tokens
+                  for part in (_bigrams(word) if _RUN.fullmatch(word) else [word])]
     return [word for word in tokens if word not in STOPWORDS]
+
+
+def _bigrams(run: str) -> list[str]:
+    """Each two letters next to each other, as of a script without blanks; of one, itself."""
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
