@@ -452,12 +452,10 @@ class PromptAssembler:
             lanes = lanes_used(ranking)
             leaned = request.leaned and lanes == "both"
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
-        searched = scope.searched
-        if request.words_alone and ranking.lexical is not None:
-            shared = ranking.by_number(ranking.lexical, release.manifest.passages) > 0
-            searched = shared if searched is None else searched & shared
+            if request.words_alone and ranking.lexical is not None and not ranking.lexical.any():
+                floor = 1.0
         retrieved = _without(known, select(release, ranking, request.audience, floor,
-                                           budget=budget, searched=searched,
+                                           budget=budget, searched=scope.searched,
                                            kept_for=kept_for(request.mode),
                                            barred=request.barred))
         return planned(ranking, retrieved, ranking.failed)
