@@ -29,6 +29,7 @@ import click
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+import formats_table
 import mvp_site
 from mvp_site.cli import cli
 from mvp_site.types import DropReason
@@ -156,7 +157,7 @@ def check(root: Path) -> list[Problem]:
         *public_names(root, named), *variables(root, named), *errors(root, named),
         *dependencies(root, named), *commands(named + others), *links(root, named + others),
         *examples(named), *paths(root, named + others), *installs(named), *signatures(docs),
-        *reasons(docs),
+        *reasons(docs), *file_formats(root),
     })
 
 
@@ -303,6 +304,14 @@ def signatures(pages: list[Page]) -> Iterator[Problem]:
                     line = start + block[: match.start()].count("\n")
                     differing = ", ".join(sorted(set(said) ^ set(are)) or ["the order"])
                     yield Problem(page.name, line, f"{match[1]} has other parameters: {differing}")
+
+
+def file_formats(root: Path) -> Iterator[Problem]:
+    """The table of formats is that of the registry."""
+    page = root / formats_table.PAGE
+    if page.exists() and formats_table.page_of(text := page.read_text("utf-8")) != text:
+        what = "its table is not the registry's: run scripts/formats_table.py --write"
+        yield Problem(formats_table.PAGE, 1, what)
 
 
 def reasons(pages: list[Page]) -> Iterator[Problem]:

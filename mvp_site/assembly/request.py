@@ -48,7 +48,7 @@ class RetrievalRequest:
     classes: tuple[str, ...] = ()
     """What the state says that people are; untrusted."""
     words_alone: bool = False
-    """Whether it names nothing, and there is no exchange to lean on: a passage must share a word."""
+    """Whether it names nothing and has no exchange to lean on: a passage must share a word."""
     barred: frozenset[int] = frozenset()
     """Chunks that this turn, or the last exchange, keeps out by their ``unless``."""
 

@@ -33,8 +33,10 @@ _QUANTITY: Final = re.compile(
 _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "level"}
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
-_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff" \
-                   "\U00020000-\U0003ffff"
+_UNSPACED: Final = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff"
+)
 """Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, Kana, Han."""
 _RUN: Final = re.compile(f"[{_UNSPACED}]+")
 _WORD: Final = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")

@@ -225,9 +225,14 @@ FORMATS: dict[str, Callable[[World, int], Any]] = {
 """What writes each format, for a world and a hand."""
 
 
+def is_folder(content: Any) -> bool:
+    """Whether a content is texts by the names of files."""
+    return isinstance(content, dict) and bool(content) and all(isinstance(text, str) and "." in name for name, text in content.items())
+
+
 def write(root: Path, content: Any) -> Path:
     """A file, or a folder of files, below ``root``; its suffix says nothing."""
-    if isinstance(content, dict) and content and all(isinstance(text, str) and "." in name for name, text in content.items()):
+    if is_folder(content):
         for name, text in content.items():
             (root / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
             (root / "folder" / name).write_text(text, "utf-8")

@@ -10,6 +10,8 @@ from mvp_site.formats import Sample, formats, likeness, recognise, refusal
 from mvp_site.formats.json_text import json_value
 from mvp_site.text.strict_json import JsonError
 
+from .files import FORMATS, WORLDS, is_folder
+
 
 def sample(value: Any) -> Sample:
     return Sample("file", value=value)
@@ -37,6 +39,16 @@ def test_names_are_there_once_and_every_format_says_what_becomes_of_a_file() -> 
     assert len({*names}) == len(names)
     assert all(format_.aside if format_.extent == "refused" else format_.used for format_ in formats())
     assert recognise(Sample("x", text="Tell the story."), "prompts") is not None
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_file_is_of_one_format_of_its_kind(name: str) -> None:
+    for hand, world in enumerate(WORLDS):
+        content = FORMATS[name](world, hand)
+        texts = [content] if isinstance(content, str) else [text for file, text in content.items() if file.endswith((".md", ".mdc"))] if is_folder(content) else []
+        samples = [Sample("x", text=text) for text in texts] or [Sample("x", content, value=None) if isinstance(content, bytes) else sample(content)]
+        for one in samples:
+            assert len([format_ for format_ in formats("prompts") if format_.recognised(one)]) == 1
 
 
 @pytest.mark.parametrize("text", ["{{char}} sings.", "[Style: terse]\nText", '{"scene": "text"}\n\nAnswer so.', "{a} and {b}", "[1] and [2]"])
