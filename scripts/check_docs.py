@@ -26,10 +26,10 @@ from typing import NamedTuple, get_args
 from urllib.parse import unquote
 
 import click
+import formats_table
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-import formats_table
 import mvp_site
 from mvp_site.cli import cli
 from mvp_site.types import DropReason

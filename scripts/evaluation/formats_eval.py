@@ -10,6 +10,7 @@ retrieved.
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from typing import Any
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive.importing import accept, propose, read_source
 from mvp_site.formats.lore import USES
+from mvp_site.formats.png import text_chunks
 from tests.formats.files import FORMATS, WORLDS, World, write
 
 
@@ -54,7 +56,10 @@ def measure(row: Row, world: World, content: Any, root: Path) -> None:
     accept(proposal, root / "prompt_archive", "v1")
     whole = "\n".join(proposal.texts.values())
     kept = whole + json.dumps(whole, ensure_ascii=False)
-    for line in texts_of({} if isinstance(content, bytes) else content):
+    if isinstance(content, bytes):
+        chunk = text_chunks(content, frozenset({"chara"}))["chara"]
+        content = json.loads(base64.b64decode(chunk))
+    for line in texts_of(content):
         bare = line.lstrip("#*> -").rstrip("*").strip()
         forms = (bare, json.dumps(bare, ensure_ascii=False)[1:-1], bare.strip("%<!-> "))
         row.lines[1] += 1
