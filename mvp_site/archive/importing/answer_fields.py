@@ -1,9 +1,9 @@
 """The fields of a prompt's answers, read off the examples that it shows, whatever their notation.
 
 An example is an object, a code block, or lines that each begin with a name (``KEY: value``, a tag,
-a name in brackets, a prefix). Prompts show other things as well, such as the state that a turn brings. The main example
-is the one whose names the prompt's own sentences set as names most often: in code, in quotes,
-before a colon. Others of mostly the same names are of the same answer.
+a name in brackets, a prefix). Prompts show other things as well, such as the state that a turn
+brings. The main example is the one whose names the prompt's own sentences set as names most often:
+in code, in quotes, before a colon. Others of mostly the same names are of the same answer.
 """
 
 from __future__ import annotations
