@@ -37,7 +37,7 @@ from .turn_ranking import (
 )
 from .versions import FORMAT, HEADER, read_version, resolve_version, store_of
 
-READING: Final = 3
+READING: Final = 4
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
 

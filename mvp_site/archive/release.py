@@ -19,6 +19,7 @@ from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
 from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
+from .conditions import Conditions, conditions
 from .leaning import Leaning
 from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights
@@ -72,6 +73,7 @@ class ArchiveRelease:
     audience_rank: npt.NDArray[np.int8]
     only_for: npt.NDArray[np.str_]
     alternatives: Alternatives
+    conditions: Conditions
 
 
 def only_for(chunk: Chunk) -> str:
@@ -124,6 +126,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
         only_for=np.asarray([only_for(chunk) for chunk in chunks]),
         alternatives=alternatives(chunks),
+        conditions=conditions(chunks),
     )
 
 

@@ -160,6 +160,9 @@ def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[
     if reason == "audience":
         yield MissedBar("audience", request.audience, chunk.audience)
         return
+    if number in request.barred:
+        yield MissedBar("unless", "the turn", "; ".join(map(" and ".join, chunk.unless)))
+        return
     if score < 0:
         names = {"only": request.scope.only, "without": request.scope.without}
         yield MissedBar("scope", chunk.file, "; ".join(

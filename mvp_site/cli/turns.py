@@ -197,6 +197,7 @@ _BARS: Final = {
     "scope": "scope: {} is not searched ({})",
     "duplicate": "duplicate: {} says what {} says",
     "redacted": "redacted: nothing of it may be shown",
+    "unless": "unless: {} names what keeps it out, {}",
 }
 
 
