@@ -38,7 +38,7 @@ from ..sessions.session_notes import SessionNotes
 from ..settings import Settings, settings_of
 from ..types import Audience, Message, audiences_of
 from .answer_text import evidence_text
-from .citations import CheckedAnswer, check_citations
+from .citations import CheckedAnswer, check_citations, in_order
 from .context import Results, assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
@@ -217,11 +217,21 @@ class CentralEngine:
 
     async def _resolved(self, question: Question, clock: _Clock,
                         ) -> tuple[Question, tuple[Failure, ...]]:
-        """The question with its character's full name and campaign, or why it has not."""
-        if self._memory is None or not question.character:
+        """The question with its character's full name and campaign, or why it has not.
+
+        A player who names nobody asks for the only character of the campaign, where it has one.
+        """
+        if self._memory is None:
             return question, ()
-        unasked = "" if question.campaign else "; so no sheet, notes or books were asked"
         memory = self._memory
+        if not question.character:
+            sheets = await self._tried(
+                "character name", "", clock.left(PREPARING), self._in_thread, memory().sheets,
+                question.campaign,
+            ) if question.campaign and question.audience == "player" else ()
+            titles = () if isinstance(sheets, Failure) else [sheet.title for sheet in sheets]
+            return replace(question, character=titles[0] if len(titles) == 1 else ""), ()
+        unasked = "" if question.campaign else "; so no sheet, notes or books were asked"
         sheet = await self._tried(
             "character name", f"The character's name could not be looked up{unasked}.",
             clock.left(PREPARING), self._in_thread,
@@ -282,12 +292,13 @@ class CentralEngine:
                 errors = (*errors, text)
             else:
                 final, by = text, self._model.name
+        final, evidence = in_order(final, context.evidence)
         notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
         clock.took("final")
         printed = dict.fromkeys(evidence.domain for evidence in context.evidence)
         return await self._recorded(Answer(
             question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
-            final.sentences, context.evidence, retrieved.decisions, context.confidence,
+            final.sentences, evidence, retrieved.decisions, context.confidence,
             context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
             context.tokens, by,
             "\n".join(filter(None, (self._sources[domain].attribution for domain in printed))),
