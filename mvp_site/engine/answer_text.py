@@ -15,7 +15,8 @@ from ..text.normalising import content_words
 from .citations import CheckedAnswer, uncited
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS
-from .types import AssembledContext, CitedSentence, Decision, Domain, Evidence, Question
+from .steps import WORKED_OUT
+from .types import DOMAINS, AssembledContext, CitedSentence, Decision, Domain, Evidence, Question
 
 MOST: Final = 5
 """Pieces of evidence that are quoted."""
@@ -61,7 +62,8 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lines.append(CitedSentence(
             f"{', '.join(lacking_names)}: not on the sheet of {question.character}.\n"))
     ranked = sorted(context.evidence, key=lambda piece: (
-        not (own and piece.fields), piece.domain not in needed, -piece.relevance))
+        not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
+        piece.domain not in needed, -piece.relevance))
     quoted = _told_of(ranked, query_words, question, decisions) or _quoted(ranked, needed)
     for at, piece in enumerate(quoted):
         lead = "" if at == 0 else "\n- " if at == 1 else "- "
@@ -135,6 +137,14 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evid
     quoted = list(ranked[:1])
     if not quoted:
         return []
+    if quoted[0].id.startswith(WORKED_OUT):
+        order = [title_key(name) for name in quoted[0].names]
+        beside = {(key, piece.domain): piece for piece in reversed(ranked[1:]) for key in order
+                  if key in map(title_key, (
+                      piece.title, *(piece.names[:1] if piece.session is not None else ())))}
+        quoted += [beside[place] for place in sorted(
+            beside, key=lambda place: (order.index(place[0]), DOMAINS.index(place[1])))]
+        return [*dict.fromkeys(quoted)][:MOST]
     best: dict[Domain, Evidence] = {}
     for piece in ranked:
         best.setdefault(piece.domain, piece)
@@ -145,9 +155,9 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evid
     for piece in ranked:
         again = bool(piece.fields) and fields.issuperset(piece.fields)
         tells = piece.domain in needed and piece.relevance >= TELLING * best[piece.domain].relevance
-        beside = bool(quoted[0].fields) and piece.domain == quoted[0].domain and not piece.fields
+        alone = bool(quoted[0].fields) and piece.domain == quoted[0].domain and not piece.fields
         listed = piece.domain == "character" and stands_in(words(piece.title), lead)
-        if piece not in quoted and tells and not (again or beside or listed):
+        if piece not in quoted and tells and not (again or alone or listed):
             quoted.append(piece)
             fields.update(piece.fields)
     return quoted[:MOST]

@@ -39,11 +39,12 @@ from ..settings import Settings, settings_of
 from ..types import Audience, Message, audiences_of
 from .answer_text import evidence_text
 from .citations import CheckedAnswer, check_citations, in_order
-from .context import Results, assemble_context, chance, relations_of
+from .context import assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import DomainRouter, LocalRouter
 from .sources import BooksSource, Lazy, MemorySource, RulebookSource
+from .steps import Steps
 from .types import (
     Answer,
     AssembledContext,
@@ -114,17 +115,20 @@ class CentralEngine:
 
     ``routers`` are asked in their order until one decides. ``memory`` gives sheets by their
     characters' names, and keeps routings for corrections; without it names are taken as they stand.
-    ``owned`` is closed with the engine. ``timeout`` are the seconds that any one call may take.
+    ``steps`` looks up again what was found; ``owned`` is closed with the engine. ``timeout`` are
+    the seconds that any one call may take.
     """
 
-    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],
+    def __init__(self, routers: Sequence[Router],  # noqa: PLR0913 (a part each)
+                 sources: Sequence[DomainSource],
                  model: Model | None = None, *,
                  memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
-                 timeout: float = 60.0, answer_tokens: int = 3_000, cache_size: int = 256,
-                 ) -> None:
+                 steps: Steps | None = None, timeout: float = 60.0, answer_tokens: int = 3_000,
+                 cache_size: int = 256) -> None:
         self._routers, self._model = tuple(routers), model
         self._sources = {source.domain: source for source in sources}
         self._memory, self._owned = memory, owned or ExitStack()
+        self._steps = steps
         self._timeout, self._answer_tokens = timeout, answer_tokens
         self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Retrieved]]
         self._kept = LRUCache(cache_size)
@@ -160,7 +164,7 @@ class CentralEngine:
             (MemorySource("character", memory), RulebookSource(rules),
              MemorySource("session_notes", memory),
              BooksSource(books, lambda campaign: memory().bound(campaign))),
-            model, memory=memory, owned=owned,
+            model, memory=memory, owned=owned, steps=Steps(rules),
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
         )
@@ -269,6 +273,15 @@ class CentralEngine:
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
                               + "; ".join(f"{error.where}: {error.why}" for error in errors))
+        if self._steps and results.get("rulebook") is not None:
+            more = await self._tried(
+                "rulebook", f"{HEADINGS['rulebook']}: could be searched in part only.",
+                clock.left(SEARCHING), self._in_thread, self._steps.more, results, question)
+            if isinstance(more, Failure):
+                errors = (*errors, more)
+            elif more:
+                results = results | {"rulebook": FoundEvidence({
+                    piece.id: piece for piece in (*results["rulebook"], *more)}.values())}
         relations = await self._in_thread(relations_of, results, question, decisions)
         context = await self._in_thread(
             assemble_context, results, question, decisions, max_tokens, relations
@@ -375,7 +388,7 @@ class CentralEngine:
 
     async def execute_needed_routers(
             self, question: Question, decisions: Sequence[Decision], seconds: float,
-    ) -> tuple[Results, tuple[Failure, ...]]:
+    ) -> tuple[dict[Domain, FoundEvidence], tuple[Failure, ...]]:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
         least = DOUBTED if any(decision.is_needed for decision in decisions) else ALONE
         outcomes = await self._all({

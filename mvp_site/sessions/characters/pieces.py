@@ -200,7 +200,7 @@ def _castable(spell: Spell, level: int, slots: tuple[Slots, ...]) -> str:
     free = [_left(row) for row in enough if (row.total or 0) > (row.used or 0)]
     if enough and not free:
         return f"cannot be cast now: no slot of level {level} or higher is left"
-    why = ", ".join(["prepared"] * bool(spell.prepared) + free)
+    why = ", ".join(["prepared"] * bool(spell.prepared) + free[:1])
     return f"can be cast now: {why}" if free else f"is {why or 'known'}"
 
 
