@@ -42,7 +42,7 @@ from .citations import CheckedAnswer, check_citations, in_order
 from .context import assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
-from .local_router import DomainRouter, LocalRouter
+from .local_router import CorrectedRouter, DomainRouter, LocalRouter, Taught
 from .sources import BooksSource, Lazy, MemorySource, RulebookSource
 from .steps import Steps
 from .types import (
@@ -130,7 +130,7 @@ class CentralEngine:
         self._memory, self._owned = memory, owned or ExitStack()
         self._steps = steps
         self._timeout, self._answer_tokens = timeout, answer_tokens
-        self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Retrieved]]
+        self._kept: LRUCache[tuple[Question, int, str], tuple[Versions, _Retrieved]]
         self._kept = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
@@ -154,13 +154,14 @@ class CentralEngine:
         memory = Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        local = DomainRouter(LocalRouter.open(settings, rulebook=rulebook, memory=memory))
+        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory)
+        local = DomainRouter(router)
 
         owned = ExitStack()
         for close in (books.close, memory.close, *([model.close] if model else [])):
             owned.callback(close)
         return cls(
-            (LlmRouter(model), local) if model else (local,),
+            (CorrectedRouter(router), LlmRouter(model), local) if model else (local,),
             (MemorySource("character", memory), RulebookSource(rules),
              MemorySource("session_notes", memory),
              BooksSource(books, lambda campaign: memory().bound(campaign))),
@@ -173,6 +174,17 @@ class CentralEngine:
         """Close what was opened."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._owned.close()
+
+    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+        """What a campaign's corrections taught, and its gain: :meth:`.LocalRouter.taught`.
+
+        Raises:
+            EngineError: no router of this engine learns.
+        """
+        for router in self._routers:
+            if isinstance(router, DomainRouter):
+                return router.taught(campaign)
+        raise EngineError("no router of this engine learns from corrections")
 
     def process_query(self, user_query: str, character_name: str, *, campaign: str | None = None,
                       audience: Audience = "player") -> str:
@@ -207,13 +219,15 @@ class CentralEngine:
         clock = _Clock(self._timeout, deadline)
         question, unresolved = await self._resolved(question, clock)
         versions = await self._versions(question, clock)
+        corrected = await self._corrected(question, clock)
+        key = question, max_tokens, corrected
         with self._lock:
-            cached_versions, retrieved = self._kept.get((question, max_tokens), (None, None))
+            cached_versions, retrieved = self._kept.get(key, (None, None))
         if retrieved is None or cached_versions != versions:
             retrieved = await self._retrieved(question, versions, max_tokens, clock)
             if not (unresolved or retrieved.errors or None in versions.values()):
                 with self._lock:
-                    self._kept[question, max_tokens] = versions, retrieved
+                    self._kept[key] = versions, retrieved
         if unresolved and not retrieved.context.evidence:
             raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
                                         for failure in unresolved))
@@ -255,6 +269,16 @@ class CentralEngine:
         clock.took("prepare")
         return {domain: None if isinstance(version, Failure) else version
                 for domain, version in versions.items()}
+
+    async def _corrected(self, question: Question, clock: _Clock) -> str:
+        """What is corrected in the campaign: another text after each correction."""
+        if self._memory is None or not question.campaign:
+            return ""
+        memory = self._memory
+        corrections = await self._tried("corrections", "", clock.left(PREPARING), self._in_thread,
+                                        lambda: memory().corrections(question.campaign))
+        return "" if isinstance(corrections, Failure) else " ".join(
+            f"{row.id} {sorted(row.corrected or {})} {row.corrected}" for row in corrections)
 
     async def _retrieved(self, question: Question, versions: Versions, max_tokens: int,
                          clock: _Clock) -> _Retrieved:
@@ -379,6 +403,8 @@ class CentralEngine:
                 )
                 if isinstance(outcome, Decision):
                     return outcome, failures
+                if outcome is None:
+                    continue
                 failures.append(replace(outcome, where=f"{router.name} router of {domain}"))
             return None, failures
 

@@ -39,7 +39,8 @@ _BEHIND: Final = re.compile(
 _VERBS: Final = {
     "ends": r"counter\w*|dispel\w*|cur(?:e[sd]?|ing)|end(?:s|ed|ing)?|remov\w*|"
             r"(?:get\w*|got) rid of|negat\w*|neutrali[sz]\w*|suppress\w*|"
-            r"revers\w*|revert\w*|break\w*|undo\w*|lift\w*|heal\w*|stop\w*|no longer|free[ds]? (?:of|from)|can(?:'t|not) b(?:enefit from|ecome)",
+            r"revers\w*|revert\w*|break\w*|undo\w*|lift\w*|"
+            r"heal\w*|stop\w*|no longer|free[ds]? (?:of|from)|can(?:'t|not) b(?:enefit from|ecome)",
     "shows": r"reveal\w*|detect\w*|see(?:s|ing)?|perceiv\w*|spot\w*|find(?:s|ing)?|notic\w*|"
              r"sense[sd]?",
     "wards": r"protect\w*|immun\w*|resist\w*|prevent\w*|ward\w*|against|safe from|beat\w*|fight\w*|"

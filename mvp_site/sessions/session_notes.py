@@ -47,6 +47,8 @@ from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
+CORRECTIONS: Final = 1_000
+"""The corrections of a campaign that are learned from: the newest."""
 Reader = Callable[[str, str], CampaignDocument]
 Damaged = Mapping[tuple[str, str], str]
 """Why documents cannot be read, by kind and id."""
@@ -246,8 +248,12 @@ class SessionNotes:
         """The id under which what routers decided for a question is kept."""
         return self._documents.save_routing(campaign, request, decided)
 
+    def corrections(self, campaign: str) -> tuple[Routing, ...]:
+        """The corrected routings of a campaign, the newest first, at most :data:`CORRECTIONS`."""
+        return self._documents.routings(campaign, corrected_only=True, limit=CORRECTIONS)
+
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> Routing:
-        """A routing with what it should have been.
+        """A routing with what it should have been, by domain; None takes a correction back.
 
         Raises:
             UnknownRoutingError: there is none of this id.
