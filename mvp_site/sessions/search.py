@@ -38,13 +38,23 @@ _ANSWERS: Final = {
     "where": ("location",), "who": ("player_character", "non_player_character"),
 }
 """The types of names that a question asks for by its first word."""
+_PAST: Final = re.compile(r"\b(?:did|was|were|had|been|ago|last|before|first|[a-z]{2,}ed)\b",
+                          re.IGNORECASE)
+"""What a question about the past has; other questions without a name are of how things stand."""
+WHETHER: Final = re.compile(
+    r"(?:^|[,;:.-])\W*(?:(?:so|and|ok|hey|but)\W+)?(?:can|could|may|do|does|am|is|are|have|has|got|"
+    r"how (?:many|much|often))\b", re.IGNORECASE)
+"""How a question begins that asks whether, or how much of it, somebody has or can something."""
+_LAST: Final = ("cliffhanger",)
+"""The parts of the last notes that say how things stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceWeights(ranking.Weights):
     """The ranker's weights for sheets and notes; the context are the terms of hints.
 
-    ``named`` is what a piece gains that has all names of the question, ``part`` one that stands
+    ``now`` is what a piece gains that says how things stand, where the question asks that,
+    ``named`` one that has all names of the question, ``part`` one that stands
     where the intention's answers usually do (``sheet_part`` on a sheet, whose parts say more),
     ``field`` one of a sheet that has a field of the name that the question says; ``whole`` is for
     what names all of a list, or says who somebody is, where the question names nothing; ``recent``
@@ -53,11 +63,12 @@ class PieceWeights(ranking.Weights):
     """
 
     context: float = 0.25
+    now: float = 0.3
     named: float = 0.2
     part: float = 0.08
     sheet_part: float = 0.5
     field: float = 1.5
-    whole: float = 0.2
+    whole: float = 0.5
     recent: float = 0.03
     session: float = 0.3
 
@@ -110,6 +121,7 @@ class CampaignIndex:
         plain = without_numbers(text)
         plain = plain if words(plain) else text
         fields = self._fields_in(f" {' '.join(words(question))} , {' '.join(words(text))} ")
+        keys = {*map(title_key, names)} if WHETHER.search(text) else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
             " ".join((plain, *unsaid)), terms=tuple(terms(" ".join((plain, *names)))),
@@ -128,17 +140,18 @@ class CampaignIndex:
         ]
         best = ranked.take(np.array(ours[:limit], np.int64))
         pieces = FoundPieces(
-            self._hit(number, relevance, fields) for number, relevance
+            self._hit(number, relevance, fields, keys) for number, relevance
             in zip(best.numbers.tolist(), best.relevance.tolist(), strict=True)
         )
         pieces.lanes_failed = ranked.failed
         return pieces
 
-    def _hit(self, number: int, relevance: float, fields: frozenset[str]) -> PieceHit:
+    def _hit(self, number: int, relevance: float, fields: frozenset[str],
+             names: AbstractSet[str]) -> PieceHit:
         document, piece = self._pieces[number]
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, _facts(piece, fields),
+            document.number, _status(piece, names) or _facts(piece, fields), document.origin,
         )
 
     @cached_property
@@ -171,8 +184,10 @@ class CampaignIndex:
                 parts: Sequence[str]) -> ranking.Signal:
         """What pieces gain by names, part, fields, session and age; all of it is evidence."""
         sessions = numbers_in(text)
+        now = not (names or sessions or _PAST.search(text))
+        last = [*self._order][-1:]
         if _LATEST.search(text):
-            sessions |= {*list(self._order)[-1:]}
+            sessions |= {*last}
 
         def gain(number: int) -> float:
             if number not in self._pieces:
@@ -191,6 +206,8 @@ class CampaignIndex:
             if document.number is not None:
                 total += weights.recent * self._order[document.number] / len(self._order)
                 total += weights.session * (document.number in sessions)
+            if now and document.kind == "session" and piece.part in parts:
+                total += weights.now * (document.number is None or [document.number] == last)
             return total
 
         return ranking.Signal("notes", lambda numbers: np.array(
@@ -200,8 +217,16 @@ class CampaignIndex:
 
 def _answering(text: str) -> tuple[str, ...]:
     """The parts of notes that name what a question's first word asks for: "where", a location."""
-    types = _ANSWERS.get(text.split(maxsplit=1)[0], ())
-    return tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
+    first = text.split(maxsplit=1)[0]
+    types = _ANSWERS.get(first, ())
+    parts = tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
+    return (*parts, *_LAST) if first == "where" else parts
+
+
+def _status(piece: CampaignPiece, names: AbstractSet[str]) -> tuple[str, ...]:
+    """How a thing stands that has one of these names."""
+    own = names and title_key(piece.title) in names
+    return tuple(fact.text for fact in piece.facts if own and fact.status)
 
 
 def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:

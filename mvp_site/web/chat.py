@@ -49,7 +49,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.post("/correct")
     def correct() -> ResponseReturnValue:
         form = read_form(Correction, request.form, CORRECTED)
-        run(services, "ask.correct", form.request())
+        run(services, "corrections.add", form.request())
         again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
         again["corrected"] = form.typed["domain"]
         return redirect(f"{url_for('chat.ask')}?{urlencode(again)}", code=303)
@@ -95,7 +95,7 @@ def _links(services: Services) -> Callable[[AnswerEvidence], str]:
 
     def link_of(evidence: AnswerEvidence) -> str:
         domain, _, rest = evidence.id.partition("/")
-        if domain == "rulebook" and not rest.startswith("table/"):
+        if domain == "rulebook" and not rest.startswith(("table/", "steps/")):
             return url_for("rulebook.read", section=rest)
         if domain != "books":
             return ""
