@@ -1,4 +1,4 @@
-"""The pages of turns: the recent ones, one of them whole, its prompt."""
+"""The pages of turns: the recent ones, one of them whole."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ..operations.requests import CampaignId, Flag, OperationRequest, TurnId
 from ..operations.services import Services
 from ..store.types import TurnRecord
 from .access import current
-from .figures import parts_of, token_figure
 from .forms import read_form
 from .records import WHY_FALLBACK, view_of
 from .timeline import changed, moments, state_after
@@ -35,7 +34,7 @@ FIELDS: Final = {name: name for name in ("campaign", "sparse", "before")}
 
 
 def blueprint(services: Services) -> Blueprint:
-    """The pages ``/turns``, ``/turns/ID`` and ``/turns/ID/prompt``. They need the DM token."""
+    """The pages ``/turns`` and ``/turns/ID``. They need the DM token."""
     pages = Blueprint("turns", __name__, url_prefix="/turns")
 
     @pages.before_request
@@ -64,15 +63,6 @@ def blueprint(services: Services) -> Blueprint:
         return render_template(
             "turn.html", view=view_of(record), record=record, before=before, after=after,
             moments=moments(record), changes=[*changed(record.taken_on, state_after(record))],
-        )
-
-    @pages.get("/<turn_id>/prompt")
-    def prompt(turn_id: str) -> ResponseReturnValue:
-        replayed = services.replay(turn_id)
-        parts = parts_of(replayed.turn) if replayed.turn else ()
-        return render_template(
-            "turn_prompt.html", record=replayed.record, found=replayed, parts=parts,
-            figure=replayed.turn and token_figure(replayed.turn, parts),
         )
 
     return pages

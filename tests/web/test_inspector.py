@@ -42,9 +42,9 @@ def test_every_candidate_says_why(local: FlaskClient) -> None:
     for text in ("Printed", "tokens", '<span class="chip">damage</span>', "Lexical", "Dense", "mechanics.md:", "1d6 bludgeoning"):
         assert text in first
     assert re.search(r'class="section">([^<]+)<.*?<pre class="chunk-text"[^>]*>[^<]*#+ <mark>\1\n</mark>', first, re.DOTALL)
-    assert re.search(r"Under the floor by 0\.\d{3}", get(local, **ASKED, floor="1"))
+    assert re.search(r"Below the floor by 0\.\d{3}", get(local, **ASKED, floor="1"))
     assert "Sparse turn" in get(local, **ASKED, floor="1")
-    assert re.search(r"No room in the budget: [\d,]+ tokens short", get(local, **ASKED, budget="40"))
+    assert re.search(r"Over budget: [\d,]+ tokens short", get(local, **ASKED, budget="40"))
 
 
 def test_a_player_sees_no_hidden_candidate(player: FlaskClient, local: FlaskClient) -> None:
