@@ -150,7 +150,8 @@ def create_app(settings: Settings | None = None, *,
         )
         if failure.status >= 500:
             why = str(error) if isinstance(error, MvpSiteError) else failure.message
-            metrics.failed(request.path, failure.status, why)
+            campaign = next(iter(getattr(error, "__notes__", ())), "")
+            metrics.failed(request.path, failure.status, why, campaign)
         if isinstance(error, RateLimitExceeded):
             limit = limiter.current_limit
             failure.headers["Retry-After"] = str(seconds_until(limit.reset_at) if limit else 60)

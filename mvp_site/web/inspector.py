@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
@@ -16,6 +16,7 @@ from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from ..archive.versions import newest
 from ..errors import MvpSiteError
 from ..operations.prompts import (
     AssembleRequest,
@@ -28,6 +29,7 @@ from ..operations.prompts import (
     seen,
 )
 from ..operations.services import Services
+from ..settings import Settings
 from ..turns.replay import Replayed
 from ..types import MODES, DroppedChunk, Message
 from . import figures
@@ -84,10 +86,10 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/compare")
     def compare() -> ResponseReturnValue:
         current().require("the comparison of versions")
-        first = services.default_version
-        second = next((v for v in reversed(services.versions()) if v != first), first)
+        served = services.default_version
+        first, second = _older_and_newer(services.settings, served, services.versions())
         if "turn" in request.args:
-            second = first
+            first = second = served
         variables, status = _looked(services, {"a": first, "b": second})
         looks = variables["looks"]
         return render_template(
@@ -95,6 +97,12 @@ def blueprint(services: Services) -> Blueprint:
         ), status
 
     return pages
+
+
+def _older_and_newer(settings: Settings, served: str, versions: Sequence[str]) -> tuple[str, str]:
+    """The version that is served and the newest other one, the older first."""
+    other = newest(settings, [name for name in versions if name != served]) or served
+    return (served, other) if newest(settings, [served, other]) == other else (other, served)
 
 
 def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any], int]:

@@ -187,6 +187,7 @@ def test_scripts_in_all_that_is_kept_are_text(serve: Serve, open_page: Open, han
         page.wait_for_function("said => document.querySelector('#latest .narrative')?.textContent.includes(said)", arg=script)
         unharmed(page)
         visit(page, site, "/ask?campaign=c")
+        page.select_option("#character", "")
         page.fill("#q", script)
         follow(page, "button.primary")
         assert page.locator("#answer q").text_content() == script
@@ -442,11 +443,12 @@ def test_a_table_looks_up_without_leaving_and_opens_at_its_newest_turn(site: Sit
     page = open_page(site, **options)
     visit(page, site, "/play?campaign=ashen-keep")
     assert active(page) == "user_input"
-    page.wait_for_function("(b => b.top >= 0 && b.top < innerHeight)(document.getElementById('latest').getBoundingClientRect())")
+    assert page.evaluate("(b => b.top >= 0 && b.top < innerHeight)(document.getElementById('latest').getBoundingClientRect())")
     page.evaluate("window.stayed = true")
     page.fill("#user_input", "I wait")
-    at = page.evaluate("scrollY")
     page.click("text=Look up")
+    page.wait_for_selector("#look-q:focus")
+    at = page.evaluate("scrollY")
     page.keyboard.type("ember lance")
     page.wait_for_selector("#looked-up .thing.best")
     assert "A lance of fire flies" in page.locator("#drawer").text_content()

@@ -36,6 +36,11 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
     told.store.records.append(record(4, withdrawn=4))
     assert ["Taken back" in local.get(path).text for path in ("/turns/turn-4", "/turns/turn-1", "/turns")] == [True, False, True]
     told.store.records.pop()
+    for query, kept in (("fallback=true", {2}), ("q=BRAZIER", {1, 2, 3}), ("q=nothing", set()), ("campaign=nobody", set())):
+        page = local.get(f"/turns?{query}").text
+        assert {number for number in (1, 2, 3) if f'href="/turns/turn-{number}"' in page} == kept
+        assert ("Clear filters" in page) is not kept
+    assert all(text in local.get("/turns").text for text in ("offline:narrator", "4.4 s", "2 attempts", '<option value="ashen-keep">ashen-keep</option>'))
     only = local.get("/turns?sparse=true").text
     assert ("/turns/turn-2" in only, "/turns/turn-1" in only) == (True, False)
     told.store.records += [record(number) for number in range(4, 66)]

@@ -101,7 +101,7 @@ def test_earlier_turns_are_a_page_away(both: tuple[FlaskClient, FlaskClient], re
     assert page.count("<article") == 30
     before = page.split("before=")[1].split('"')[0]
     earlier = both[1].get(f"/play?campaign={NAME}&before={before}").text
-    assert ('class="changed"' in page, 'class="changed"' in earlier) == (True, False)
+    assert ('class="turn-changes"' in page, 'class="turn-changes"' in earlier) == (True, False)
     assert (earlier.count("<article"), "I look around." in earlier, 'id="user_input"' in earlier) == (1, True, False)
     assert both[1].get(f"/play?campaign={NAME}&before=nobody").status_code == 404
 

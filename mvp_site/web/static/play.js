@@ -133,7 +133,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && drawer.open) shut();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "drawer-body") document.getElementById("look-q").focus();
+  if (event.detail.target.id === "drawer-body") document.getElementById("look-q").focus({ preventScroll: true });
 });
 
 document.addEventListener("submit", async (event) => {
