@@ -130,6 +130,11 @@ class SessionNotes:
             *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
         ))
 
+    def copy_character(self, stamp: DocumentStamp, campaign: str) -> None:
+        """Give another campaign a character's sheet, as it is now."""
+        source = self._document(stamp.campaign, "character", stamp.id).source
+        self.import_characters(campaign, [(f"{stamp.id}.json", source)])
+
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
         """Take a document out.
 
