@@ -64,12 +64,15 @@ class CampaignStore:
             SettingsError: the URL cannot be used.
             StoreError: the database cannot be reached, or is newer than this package.
         """
-        return cls.from_url(urls.database_url(settings_of(settings)), clock=clock)
+        settings = settings_of(settings)
+        return cls.from_url(urls.database_url(settings), clock=clock,
+                            timeout=settings.mvp_site_database_timeout)
 
     @classmethod
-    def from_url(cls, url: str | URL, *, clock: Clock = utc_now) -> Self:
-        """As :meth:`open`, at a database URL."""
-        database = Database.at(urls.parse(url))
+    def from_url(cls, url: str | URL, *, clock: Clock = utc_now, timeout: float | None = None,
+                 ) -> Self:
+        """As :meth:`open`, at a database URL; ``timeout`` is ``mvp_site_database_timeout``."""
+        database = Database.at(urls.parse(url), timeout)
         try:
             schema.bring_up_to_date(database)
         except BaseException:
