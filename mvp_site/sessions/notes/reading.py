@@ -196,6 +196,8 @@ class _NotesReader:
         self._under: list[_Heading] = []
         self._marked: set[int] = set()
         for key, value in front.items():
+            if key == "date" and date_in(str(value)) == date_in(PurePath(file).name) is not None:
+                continue
             if key not in _READ and (wording := _worded(value)):
                 line = next((at for at, line in enumerate(lines) if str(key) in line), 0)
                 label = "date, when we played" if key == "date" else _HUMP.sub(" ", str(key))
