@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Final
 
@@ -24,7 +25,7 @@ from ..text.spelling import Spelling
 from ..types import Audience, audiences_of
 from .characters.pieces import ALL
 from .intentions import NOTE_PARTS, parts_of
-from .notes.numbering import numbers_in, without_numbers
+from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
 
 READ_CHARS: Final = 2_000
@@ -89,8 +90,10 @@ class CampaignIndex:
         self.weights = PieceWeights()
         self._collection = collection
         self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
-        sessions = sorted({row.number for row in self.documents if row.number is not None})
-        self._order = {number: at for at, number in enumerate(sessions, 1)}
+        numbered = sorted({row.number for row in self.documents if row.number is not None})
+        dated = sorted({row.date for row in self.documents if row.number is None and row.date})
+        played: list[float | date] = [*numbered, *dated]
+        self._order = {when: at for at, when in enumerate(played, 1)}
 
     @classmethod
     def local(cls, campaign: str, documents: Sequence[CampaignDocument], entities: Sequence[Known],
@@ -183,7 +186,7 @@ class CampaignIndex:
     def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
                 parts: Sequence[str]) -> ranking.Signal:
         """What pieces gain by names, part, fields, session and age; all of it is evidence."""
-        sessions = numbers_in(text)
+        sessions: set[float | date] = {*numbers_in(text), *dates_in(text)}
         now = not (names or sessions or _PAST.search(text))
         last = [*self._order][-1:]
         if _LATEST.search(text):
@@ -203,11 +206,12 @@ class CampaignIndex:
                     total += weights.whole
             if fields and piece.facts:
                 total += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
-            if document.number is not None:
-                total += weights.recent * self._order[document.number] / len(self._order)
-                total += weights.session * (document.number in sessions)
+            played = document.date if document.number is None else document.number
+            if played is not None:
+                total += weights.recent * self._order[played] / len(self._order)
+                total += weights.session * bool(sessions & {played, document.date})
             if now and document.kind == "session" and piece.part in parts:
-                total += weights.now * (document.number is None or [document.number] == last)
+                total += weights.now * (played is None or [played] == last)
             return total
 
         return ranking.Signal("notes", lambda numbers: np.array(

@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...text.audience import hides
-from .header import speaks_of_answers
+from .audience import hides
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
+SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
+"""What parts the sentences of a text."""
 _WORDS: Final = {
     "MASTER": r"(?:[dg]ms?|(?:game|dungeon)[ -]?masters?|keepers?|referees?|story ?tellers?|"
               r"wardens?|judges?|spielleit\w+|sl|mj|meneur\w*(?: de jeu)?|"
               r"ma[iî]tre (?:de jeu|du donjon)|dj|máster|director(?:a)? de juego|narrador\w*|"
               r"master|mestre|мастер\w*|ведущ\w+)",
-    "CLEAR": r"(?:[dg]ms?|(?:game|dungeon)[ -]?masters?|referees?|spielleit\w+|meneur\w* de jeu|"
-             r"ma[iî]tre (?:de jeu|du donjon)|director(?:a)? de juego)",
+    "CLEAR": r"(?:[dg]ms?|mj|sl|(?:game|dungeon)[ -]?masters?|referees?|spielleit\w+|"
+             r"meneur\w* de jeu|ma[iî]tre (?:de jeu|du donjon)|director(?:a)? de juego)",
     "PLAYERS": r"(?:players?|party|pcs|users?|\{\{user\}\}|spielern?|joueu(?:rs|ses)|"
                r"jugador(?:es|as)|giocatori|jogador(?:es|as)|игрок\w*)",
     "TELL": r"(?:reveal\w*|shown?|shar(?:e|ed|ing)|tell|told|spoil\w*|disclosed?|divulged?|"
@@ -29,12 +29,14 @@ _WORDS: Final = {
     "TILL": r"(?:outright|aloud|openly|directly|before|until|unless|yet|to)\b",
     "OWN": r"(?:your|these|prompts?|instructions|rules|rolls|dcs?)",
     "NOT": r"(?:not|n['’]t|never|nicht|nie|pas|no|non|não|не)",
-    "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|только)",
+    "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|só|только)",
     "FOR": r"(?:for|für|pour|para|per|для)",
+    "THE": r"(?:(?:the|your|den|die|das|dem|der|les?|la|los?|el|il|l['’]|os?|as?) ?)?",
+    "OF": r"(?:du|de la|de|del|della|d[ei]l?|d[ao]s?|der|des)",
     "THIS": r"(?:(?:any |all |none )?(?:of )?(?:this|it|these|them|the following|what follows)"
             r"(?: (?:SECRET )?TEXT)?)",
-    "SECRET": r"(?:hidden|secrets?|private|confidential|spoilers?|geheim\w*|secrètes?|secret[oa]s?|"
-              r"segret[oaie]|ocult[oa]s?)",
+    "SECRET": r"(?:hidden|secrets?|private|confidential|spoilers?|geheim(?:e[mnrs]?|niss?e?n?)?|"
+              r"secrètes?|secret[oa]s?|segret[oaie]|segred[oa]s?|ocult[oa]s?|секрет\w*|тайн\w*)",
     "TEXT": r"(?:notes?|modules?|scenarios?|adventures?|sections?|chapters?|parts?|files?|"
             r"pages?|documents?|records?|information|infos?|knowledge|lore|truths?|"
             r"back ?stor(?:y|ies)|agendas?|timelines?|twists?|motives?|facts)",
@@ -84,21 +86,23 @@ _TITLE: Final = _any(r"""
 ^CLEAR:
 ^[(\[]CLEAR[)\]]
 [(\[]CLEAR[)\]]
-^for (?:the |your )?MASTER(?:['’]s?)?(?: (?:eyes|use|reference|TEXT))?\W*$
+^FOR THEMASTER(?:['’]s?)?(?: (?:eyes|use|reference|TEXT))?\W*$
+^MASTER ONLY\W*$
 \bCLEAR[ -](?:facing|side)\b
 [(\[:–—|-] ?SECRET\W*$
 \bSECRET[ -]TEXT\b
 \bMASTER(?:['’]s?)? (?:TEXT|SECRET|eyes)\b
-\bbehind the screen\b
-\bSECRET (?:du|del?|do|der|des|für)(?: l[ae]| den| die)? MASTER
+\b(?:behind the screen|hinter dem schirm|derrière l['’]écran)\b
+\b(?:(?:tras|detrás de) la pantalla|dietro lo schermo)\b
+\bSECRET (?:OF|FOR) THEMASTER
 ^(?:\W*)ONLY MASTER\W*$
 \b(?:spiel)?meister-?(?:info\w*|notiz\w*|wissen)
 \bMASTER-?(?:info\w*|notizen|wissen)\b
 \bspielleit\w*(?:info|notiz|wissen)\w*
 \bPLAYERS (?:do|does)(?: not|n['’]t) (?:yet )?(?:know|see)\b
-\bPLAYERS (?:nicht wissen|no saben|n['’]?e? ?savent pas|não sabem|non sanno)\b
+\bPLAYERS (?:nicht wissen|no saben|n['’]?e? ?savent pas|não sabem|non sanno|igno\w+|descono\w+)\b
 \bNOT lire (?:à voix haute|aux PLAYERS)\b
-\b(?:notes|notas|note) (?:du|del?|do|für|for)(?: the| la)? MASTER\b
+\b(?:not[aei]s?|notizen|заметк\w+|info\w*) (?:(?:OF|FOR) )?THEMASTER\b
 """)
 _MASTERS: Final = _any(r"""
 ^CLEAR$
@@ -124,16 +128,12 @@ _TO_MASTER: Final = _any(r"""
 ^\W*(?:you (?:are|will be|play|act)|act as)\b.{0,80}\b(?:CLEAR|narrator|story ?teller)\b
 ^\W*(?:du bist|tu es|vous êtes|eres|você é|sei )\b.{0,80}\b(?:MASTER|narrat\w+)\b
 """)
-_ORDER: Final = re.compile(
-    r"^\W*(?:always|never|do not|don['’]t|keep|answer|respond|reply|write|describe|narrate|speak|"
-    r"stay|use|you)\b")
-
-
-_OF: Final = re.compile(r"^\W*(?:the|his|her|he|she)\b")
-_NAMED: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _OF_PLAYERS: Final = _any(r"""
 ^\W*(?:the )?PLAYERS\b
 """)
+_ORDER: Final = re.compile(
+    r"^\W*(?:always|never|do not|don['’]t|keep|answer|respond|reply|write|describe|narrate|speak|"
+    r"stay|use|you)\b")
 
 
 def reserves(text: str) -> str:
@@ -162,6 +162,12 @@ def to_narrator(text: str) -> bool:
     return bool(_TO_MASTER.search(_first(text)))
 
 
+def orders(sentence: str) -> bool:
+    """Whether a sentence tells a narrator what to do or to be, or what players do."""
+    plain = _plain(sentence)
+    return any(order.search(plain) for order in (_ORDER, _ROLE, _OF_PLAYERS))
+
+
 def silences(text: str) -> str:
     """The words of a text that ask not to tell what it says; '' where it has none."""
     match = _SILENCE.search(_plain(text))
@@ -170,31 +176,9 @@ def silences(text: str) -> str:
 
 def reserved_fact(text: str) -> str:
     """The words by which a text keeps quiet what it tells; '' where it only gives orders."""
-    sentences = [part for part in _SENTENCE.split(_plain(text)) if not (
+    sentences = [part for part in SENTENCE.split(_plain(text)) if not (
         silences(part) or hides(part) or _ORDER.search(part) or _ROLE.search(part))]
     return (silences(text) or hides(text)) if sentences else ""
-
-
-def secret(title: str, text: str) -> str:
-    """The words by which a section reads as if for the game master alone; '' where it has none.
-
-    A rule on what the narrator may tell has none: the narrator is a game master who reads it. What
-    is kept from players is a fact: a sentence of somebody or something in particular.
-    """
-    words = hides(f"# {title}\n\n{text}")
-    is_secret = hides(f"# {title}") or any(map(_keeps, _SENTENCE.split(text)))
-    return words if is_secret else ""
-
-
-def _keeps(sentence: str) -> bool:
-    """Whether a sentence speaks of the text that it stands in, or states a fact."""
-    plain = _plain(sentence)
-    if reserves(sentence) and not re.search(r"\b(?:it|them)\b", plain):
-        return True
-    return bool(_OF.search(plain) or _NAMED.search(sentence)) and not (
-        _ORDER.search(plain) or _ROLE.search(plain) or _OF_PLAYERS.search(plain)
-        or re.search(r"\bfor you\b", plain)
-        or speaks_of_answers(sentence))
 
 
 def reserved_name(path: str, text: str) -> str:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from .export_fields import amount, at, definition, number, rows, text
+from .export_fields import MOST, amount, at, definition, number, rows, text
 from .export_numbers import BY_HAND, TABLES, Numbers, is_active
-from .parts import MOST
 
 Value = Callable[[str], float | str | None]
 """What a name in a template stands for, as ``modifier:dex``; None for a name that is unknown."""

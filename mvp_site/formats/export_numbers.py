@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ...text.shipped import shipped_tables
-from .character import ABILITIES
-from .export_fields import definition, number, rows, text
+from ..text.shipped import shipped_tables
+from .export_fields import ABILITIES, definition, number, rows, text
 
 TABLES: Final[dict[str, Any]] = shipped_tables(__package__, "dnd_beyond.toml")
 BY_HAND: Final[dict[str, int]] = TABLES["by_hand"]

@@ -10,12 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...content.types import SENSES
-from .character import ABILITIES
-from .export_fields import amount, definition, number, rows, text
+from .export_fields import ABILITIES, MAX_NAME, MOST_BONUS, amount, definition, number, rows, text
 from .export_numbers import BY_HAND, LEARNT, TABLES, Numbers
 from .export_things import actions, attacks, features, item, spell_list, words
-from .parts import MAX_NAME, MOST_BONUS
+from .types import Format, Sample
 
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}
@@ -28,15 +26,17 @@ _PROFICIENT: Final = {"proficiency", "expertise"}
 _NAME: Final = 60
 
 
-def exported(values: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The character in ``values``, where they have the shape of an export, else None."""
-    data = values.get("data", values)
-    is_export = isinstance(data, Mapping) and isinstance(data.get("stats"), list)
-    return data if is_export and ("classes" in data or "modifiers" in data) else None
+def _exported(values: Any) -> Mapping[str, Any]:
+    """The character in ``values``, where they have the shape of an export; else empty."""
+    data = values.get("data", values) if isinstance(values, Mapping) else None
+    if not isinstance(data, Mapping) or not isinstance(data.get("stats"), list):
+        return {}
+    return data if "classes" in data or "modifiers" in data else {}
 
 
-def sheet_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The character ``data`` as the values of an own sheet."""
+def sheet_of(sample: Sample) -> dict[str, Any]:
+    """The character of an export as the values of an own sheet."""
+    data = _exported(sample.value)
     numbers = Numbers(data)
     (most, current), (armor_class, armor) = numbers.hit_points(), numbers.armor_class()
     race, notes = definition(data, "race"), definition(data, "notes")
@@ -176,7 +176,7 @@ def _own_skill(numbers: Numbers, row: Mapping[str, Any]) -> dict[str, Any]:
 def _senses(numbers: Numbers) -> dict[str, str]:
     senses = {text(row, "subType"): feet for row in sorted(
         (*numbers.of("set-base"), *numbers.of("sense")), key=numbers.worth)
-        if text(row, "subType") in SENSES and (feet := numbers.worth(row))}
+        if text(row, "subType") in TABLES["senses"][1:] and (feet := numbers.worth(row))}
     for row in rows(numbers.data, "customSenses"):
         name, distance = _nth(TABLES["senses"], row, "senseId"), number(row, "distance")
         if name and distance:
@@ -213,3 +213,11 @@ def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
         contacts.append({"name": name, "description": f"({rest}" if "(" in cut else rest}
                      if named else {"description": line})
     return contacts
+
+
+FORMATS: Final = (Format(
+    "a D&D Beyond character", "sheets", lambda sample: bool(_exported(sample.value)),
+    "scores, saves, skills, armor class, hit points, attacks, spells and slots, features, things, "
+    "coins and texts, worked out by the rules of 2014; templates in texts are filled",
+    "what the sheet does not print: choices that were not taken, campaign, settings",
+    extent="read in part", read=sheet_of),)

@@ -1,4 +1,4 @@
-"""The fields of a D&D Beyond export, read so that any may be missing; HTML as plain text."""
+"""The fields of other tools' exports, read so that any may be missing; HTML as plain text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any, Final
 
 from lxml import etree
 
-from .parts import MOST, MOST_BONUS
-
+ABILITIES: Final = ("Strength", "Dexterity", "Constitution", "Intelligence", "Wisdom", "Charisma")
+MOST: Final = 10**9
+"""The largest number of a sheet."""
+MOST_BONUS: Final = 999
+MAX_NAME: Final = 200
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
