@@ -19,6 +19,7 @@ from ..retrieval.columns import Columns
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
 from ..retrieval.windows import windows
+from ..text.languages import Language, language, recognised
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
@@ -106,7 +107,8 @@ class CampaignIndex:
         pieces = pieces_of(documents)
         if not pieces:
             return cls(campaign, documents, entities, encoder, None, ())
-        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT) for piece in pieces]
+        written_in = language_of(documents)
+        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT, written_in) for piece in pieces]
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
@@ -127,8 +129,9 @@ class CampaignIndex:
         keys = {*map(title_key, names)} if WHETHER.search(text) else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
-            " ".join((plain, *unsaid)), terms=tuple(terms(" ".join((plain, *names)))),
-            context=tuple(terms(" ".join(hints))),
+            " ".join((plain, *unsaid)),
+            terms=tuple(terms(" ".join((plain, *names)), self._language)),
+            context=tuple(terms(" ".join(hints), self._language)),
         )
         ranked = ranking.rank(
             query, ranking.understand(lambda text: self._encoder.encode([text])[0], query.text),
@@ -156,6 +159,10 @@ class CampaignIndex:
             document.kind, document.id, document.title, piece, round(relevance, 4),
             document.number, _status(piece, names) or _facts(piece, fields), document.origin,
         )
+
+    @cached_property
+    def _language(self) -> Language:
+        return language_of(self.documents)
 
     @cached_property
     def _spelling(self) -> Spelling:
@@ -241,6 +248,11 @@ def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
 def _block(piece: CampaignPiece) -> str:
     """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
     return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
+
+
+def language_of(documents: Sequence[CampaignDocument]) -> Language:
+    """What the notes and sheets are written in."""
+    return language(recognised(piece.text for _, piece in pieces_of(documents)))
 
 
 def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:
