@@ -9,7 +9,6 @@ somebody else comes to have it, not where it is a case ("while poisoned"), withs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 from .types import ABILITIES, DAMAGE_TYPES

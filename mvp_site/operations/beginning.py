@@ -11,8 +11,8 @@ from pydantic import Field
 
 from ..archive.beside import first_state
 from ..content.slugs import slug_of
+from ..formats.export_fields import MAX_NAME
 from ..sessions.characters.character import Character
-from ..sessions.characters.parts import MAX_NAME
 from .campaigns import OneCampaign, ShowCampaign, shown_campaign
 from .operation import Operation
 from .requests import CampaignId

@@ -144,13 +144,14 @@ def _attention(health: Health, releases: Releases, indexes: Sequence[ServerPart]
             tone = "bad" if health.status == "failing" else "warn"
             yield Attention(tone, check.name, check.message)
     for release in releases.releases:
-        if tone := _OF_RELEASES.get(release.status):
-            yield Attention(tone, release.version, release.problem or f"its index is "
-                            f"{release.status}", release.remedy)
+        if release.status in _OF_RELEASES:
+            why = release.problem or f"its index is {release.status}"
+            yield Attention(_OF_RELEASES[release.status], release.version, why,
+                            release.remedy or "")
     for index in indexes:
-        if tone := _OF_PARTS.get(index.status):
-            yield Attention(tone, index.name, index.problem or f"its index is {index.status}",
-                            index.remedy)
+        if index.status in _OF_PARTS:
+            why = index.problem or f"its index is {index.status}"
+            yield Attention(_OF_PARTS[index.status], index.name, why, index.remedy)
     if events:
         noun = "error" if events == 1 else "errors"
         yield Attention("bad", "turns", f"{events} {noun} in the last day", address="#events")

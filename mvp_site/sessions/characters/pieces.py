@@ -21,7 +21,6 @@ from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
 from .character import (
-    ABILITIES,
     Base,
     Character,
     Contact,
