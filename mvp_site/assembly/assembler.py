@@ -404,7 +404,10 @@ class PromptAssembler:
         return account(served.release, request, retrieval, vector, budget,
                        self._redactors_of(request))
 
-    def _vector(self, served: Loaded, text: str) -> Vector:
+    def _vector(self, served: Loaded, text: str) -> Vector | None:
+        """The vector of a text; None where the encoder does not read its script."""
+        if not served.encoder.reads(text):
+            return None
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
@@ -449,6 +452,8 @@ class PromptAssembler:
             lanes = lanes_used(ranking)
             leaned = request.leaned and lanes == "both"
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
+            if request.words_alone and ranking.lexical is not None and not ranking.lexical.any():
+                floor = 1.0
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched,
                                            kept_for=kept_for(request.mode),
