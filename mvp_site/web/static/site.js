@@ -92,6 +92,14 @@ document.addEventListener("toggle", ({ target }) => {
   if (best) best.parentElement.scrollTop = best.offsetTop - best.parentElement.offsetTop;
 }, true);
 
+// Filters that are swapped stay where they were scrolled to.
+let scrolled = 0;
+document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => { scrolled = detail.target.scrollTop; });
+document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
+  const rows = document.getElementById(detail.target.id);
+  if (rows) rows.scrollTop = scrolled;
+});
+
 // A button copies the text that it names.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
