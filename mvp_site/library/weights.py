@@ -12,7 +12,7 @@ class EntryWeights(ranking.Weights):
     """The ranker's weights for books; the context are the terms that concepts bring.
 
     ``named`` is what an entry gains whose whole title the question has, ``typed`` one of a type
-    that it asks for.
+    that it asks for; ``bare`` is what a heading loses that has no text of its own.
     """
 
     dense: float = 0.65
@@ -28,3 +28,4 @@ class EntryWeights(ranking.Weights):
 
     named: float = 0.15
     typed: float = 0.1
+    bare: float = 0.1
