@@ -19,9 +19,9 @@ from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..text.languages import ENGLISH, Language, language
+from ..text.languages import ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
-from ..text.normalising import STOPWORDS, clean, content_words, terms
+from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
