@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import FrontMatterError
+from ..text.reserved import reserves
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
@@ -15,7 +16,7 @@ from .finding import Finding
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.reserved import reserves, secret
+from .importing.secret_sections import secret
 from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
 from .modes import MODES, modes_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -17,13 +18,23 @@ from ..engine.types import DOMAINS
 from ..operations.all import operation
 from ..operations.asking import AnswerSentence, EngineAnswer, KeptCorrections
 from ..operations.requests import read
-from ..operations.services import Services
+from ..operations.services import Services, telling
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
+from ..text.normalising import clean
 from ..types import RefusedFile
 from .commands import CommandForm, Values, add
-from .output import end_with, json_option, print_json, print_table, say, say_wrapped, tell
+from .output import (
+    end_with,
+    json_option,
+    print_json,
+    print_table,
+    progress,
+    say,
+    say_wrapped,
+    tell,
+)
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
@@ -83,32 +94,48 @@ def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> 
 
     A character takes the place of the one of the same name. What cannot be read is left out.
     """
-    _import("characters.import", campaign, files, as_json)
+    _import("characters.import", campaign, [(_called(path), path) for path in files], as_json)
 
 
-def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """The files among ``paths``, and those of notes below the folders among them."""
+def _notes_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Path]]:
+    """The files among ``paths``, and those of notes below the folders among them, by their names.
+
+    A vault's files are called as it has them; what is hidden, as its trash, is left out.
+    """
     for path in paths:
-        if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in _NOTES)
-        else:
-            yield path
+        if not path.is_dir():
+            yield _called(path), path
+            continue
+        for file in sorted(path.rglob("*")):
+            own = file.relative_to(path)
+            if file.suffix.lower() in _NOTES and not any(
+                    part.startswith(".") for part in own.parts):
+                yield own.as_posix(), file
 
 
-def _import(name: str, campaign: str, files: Iterable[Path], as_json: bool) -> None:
+def _called(path: Path) -> str:
+    """What a file is called: with the folder that it is in, which may say what it is."""
+    return "/".join(path.parts[-2:]) if path.is_absolute() else path.as_posix()
+
+
+def _import(name: str, campaign: str, files: Iterable[tuple[str, Path]], as_json: bool) -> None:
     texts: list[dict[str, str]] = []
     unread: list[RefusedFile] = []
-    for path in files:
+    for called, path in files:
         try:
-            texts.append({"name": str(path), "text": path.read_text("utf-8-sig")})
-        except UnicodeDecodeError:
-            unread.append(RefusedFile(str(path), f"{path} is no text in UTF-8: save it as such"))
+            content = path.read_bytes()
         except OSError as error:
             unread.append(RefusedFile(str(path), f"{path} cannot be read: {error.strerror}"))
+            continue
+        file = {"name": clean(called)}
+        try:
+            texts.append(file | {"text": content.decode("utf-8-sig")})
+        except UnicodeDecodeError:
+            texts.append(file | {"base64": b64encode(content).decode()})
     if unread and not texts:
         raise click.ClickException("\n".join(file.reason for file in unread))
     import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
-    with closing(Services(Settings())) as services:
+    with closing(Services(Settings())) as services, progress(as_json) as told, telling(told):
         imported = operation(name).run(services, import_files, True)
     _show_imported(replace(imported, refused=(*unread, *imported.refused)), as_json)
 

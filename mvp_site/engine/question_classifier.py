@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from ..releases.durable_write import replace_file
 from ..retrieval.encoder import Vectors
+from ..text.languages import stem
 from ..text.names import words
-from ..text.normalising import stem
 from .types import DOMAINS, Domain
 
 Matrix = npt.NDArray[np.float64]

@@ -16,8 +16,8 @@ from ..engine.central_engine import MAX_TOKENS
 from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
+from ..formats.export_fields import MAX_NAME
 from ..rulebook.rulebook import MIN_TOKENS
-from ..sessions.characters.parts import MAX_NAME
 from ..text.typos import near
 from .entities import MAX_QUERY
 from .library import AskAudience

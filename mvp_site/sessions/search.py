@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Final
 
@@ -18,13 +19,14 @@ from ..retrieval.columns import Columns
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
 from ..retrieval.windows import windows
+from ..text.languages import Language, language, recognised
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
 from ..types import Audience, audiences_of
 from .characters.pieces import ALL
 from .intentions import NOTE_PARTS, parts_of
-from .notes.numbering import numbers_in, without_numbers
+from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
 
 READ_CHARS: Final = 2_000
@@ -89,8 +91,10 @@ class CampaignIndex:
         self.weights = PieceWeights()
         self._collection = collection
         self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
-        sessions = sorted({row.number for row in self.documents if row.number is not None})
-        self._order = {number: at for at, number in enumerate(sessions, 1)}
+        numbered = sorted({row.number for row in self.documents if row.number is not None})
+        dated = sorted({row.date for row in self.documents if row.number is None and row.date})
+        played: list[float | date] = [*numbered, *dated]
+        self._order = {when: at for at, when in enumerate(played, 1)}
 
     @classmethod
     def local(cls, campaign: str, documents: Sequence[CampaignDocument], entities: Sequence[Known],
@@ -103,7 +107,8 @@ class CampaignIndex:
         pieces = pieces_of(documents)
         if not pieces:
             return cls(campaign, documents, entities, encoder, None, ())
-        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT) for piece in pieces]
+        written_in = language_of(documents)
+        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT, written_in) for piece in pieces]
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
@@ -124,8 +129,9 @@ class CampaignIndex:
         keys = {*map(title_key, names)} if WHETHER.search(text) else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
-            " ".join((plain, *unsaid)), terms=tuple(terms(" ".join((plain, *names)))),
-            context=tuple(terms(" ".join(hints))),
+            " ".join((plain, *unsaid)),
+            terms=tuple(terms(" ".join((plain, *names)), self._language)),
+            context=tuple(terms(" ".join(hints), self._language)),
         )
         ranked = ranking.rank(
             query, ranking.understand(lambda text: self._encoder.encode([text])[0], query.text),
@@ -153,6 +159,10 @@ class CampaignIndex:
             document.kind, document.id, document.title, piece, round(relevance, 4),
             document.number, _status(piece, names) or _facts(piece, fields), document.origin,
         )
+
+    @cached_property
+    def _language(self) -> Language:
+        return language_of(self.documents)
 
     @cached_property
     def _spelling(self) -> Spelling:
@@ -183,7 +193,7 @@ class CampaignIndex:
     def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
                 parts: Sequence[str]) -> ranking.Signal:
         """What pieces gain by names, part, fields, session and age; all of it is evidence."""
-        sessions = numbers_in(text)
+        sessions: set[float | date] = {*numbers_in(text), *dates_in(text)}
         now = not (names or sessions or _PAST.search(text))
         last = [*self._order][-1:]
         if _LATEST.search(text):
@@ -203,11 +213,12 @@ class CampaignIndex:
                     total += weights.whole
             if fields and piece.facts:
                 total += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
-            if document.number is not None:
-                total += weights.recent * self._order[document.number] / len(self._order)
-                total += weights.session * (document.number in sessions)
+            played = document.date if document.number is None else document.number
+            if played is not None:
+                total += weights.recent * self._order[played] / len(self._order)
+                total += weights.session * bool(sessions & {played, document.date})
             if now and document.kind == "session" and piece.part in parts:
-                total += weights.now * (document.number is None or [document.number] == last)
+                total += weights.now * (played is None or [played] == last)
             return total
 
         return ranking.Signal("notes", lambda numbers: np.array(
@@ -237,6 +248,11 @@ def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
 def _block(piece: CampaignPiece) -> str:
     """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
     return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
+
+
+def language_of(documents: Sequence[CampaignDocument]) -> Language:
+    """What the notes and sheets are written in."""
+    return language(recognised(piece.text for _, piece in pieces_of(documents)))
 
 
 def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:

@@ -23,7 +23,7 @@ from ..errors import (
     require_text,
 )
 from ..releases.bundles import canonical, digest
-from ..retrieval.building import open_encoder
+from ..retrieval.building import Progress, open_encoder
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..settings import Settings, settings_of
@@ -31,8 +31,9 @@ from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocu
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
 from ..store.types import Campaign
+from ..text.decoding import DecodingError, decoded
 from ..text.names import title_key
-from ..text.normalising import clean
+from ..text.normalising import binary_kind, clean
 from ..text.typos import misspelt_names, near
 from ..types import Audience, RefusedFile, audiences_of
 from .characters.character import Character
@@ -50,6 +51,8 @@ CAMPAIGNS: Final = 64
 CORRECTIONS: Final = 1_000
 """The corrections of a campaign that are learned from: the newest."""
 Reader = Callable[[str, str], CampaignDocument]
+File = tuple[str, str | bytes]
+"""A file by its name, with its text or its bytes."""
 Damaged = Mapping[tuple[str, str], str]
 """Why documents cannot be read, by kind and id."""
 SAMPLE: Final = "lantern_road"
@@ -95,9 +98,8 @@ class SessionNotes:
         if self._own:
             self._store.close()
 
-    def import_characters(self, campaign: str, files: Sequence[tuple[str, str]],
-                          ) -> ImportedDocuments:
-        """Characters' sheets, each a file's name and text.
+    def import_characters(self, campaign: str, files: Sequence[File]) -> ImportedDocuments:
+        """Characters' sheets.
 
         A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
         the one of the same name. What of it was moved to its notes is told in its ``warnings``.
@@ -108,8 +110,9 @@ class SessionNotes:
         """
         return self._import(campaign, files, sheet_document, "import one of them")
 
-    def import_notes(self, campaign: str, files: Sequence[tuple[str, str]]) -> ImportedDocuments:
-        """Notes of sessions, each a file's name and text.
+    def import_notes(self, campaign: str, files: Sequence[File],
+                     progress: Progress | None = None) -> ImportedDocuments:
+        """Notes of sessions, and other pages of a vault; ``progress`` gets (stage, done, of).
 
         Notes of a session take the place of those that it had, which a warning tells where their
         text was another. Refused are files that cannot be read, and the second of one session.
@@ -118,7 +121,7 @@ class SessionNotes:
             SessionsError: all are refused; says why each.
         """
         return self._import(campaign, files, read_notes,
-                            "write `session: N` between --- lines at the head of one")
+                            "write `session: N` between --- lines at the head of one", progress)
 
     def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
         """The sample campaign: two characters and the notes of its sessions."""
@@ -129,6 +132,11 @@ class SessionNotes:
             *self.import_characters(campaign, [row for row in texts if row[0].endswith(".yaml")]),
             *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
         ))
+
+    def copy_character(self, stamp: DocumentStamp, campaign: str) -> None:
+        """Give another campaign a character's sheet, as it is now."""
+        source = self._document(stamp.campaign, "character", stamp.id).source
+        self.import_characters(campaign, [(f"{stamp.id}.json", source)])
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
         """Take a document out.
@@ -264,15 +272,18 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, files: Sequence[tuple[str, str]],
-                read: Reader, remedy: str) -> ImportedDocuments:
+    def _import(self, campaign: str, files: Sequence[File], read: Reader, remedy: str,
+                progress: Progress | None = None) -> ImportedDocuments:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
-        for file, text in files:
+        report = progress or (lambda _stage, _done, _of: None)
+        for done, (file, content) in enumerate(files, 1):
+            report("reading", done, len(files))
             try:
-                document = _readable(text, file, read)
+                document = _readable(content, file, read)
                 if document.id in stored:
-                    of = document.title if document.number is None else f"session {document.number}"
+                    of = document.path or document.title
+                    of = f"session {document.number}" if document.number is not None else of
                     other = stored[document.id][0]
                     raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
             except SessionsError as error:
@@ -283,9 +294,12 @@ class SessionNotes:
             raise SessionsError("\n".join(row.reason for row in refused))
         encoder = self.encoder()
         cache = VectorCache(encoder)
-        new = [self._with_vectors(NewDocument(row.kind, row.id, clean(row.title), row.source,
-                                              row.number), texts_of(row, encoder), cache)
-               for _, row in stored.values()]
+        new = []
+        for done, (_, row) in enumerate(stored.values(), 1):
+            kept = NewDocument(row.kind, row.id, clean(row.path or row.title), row.source,
+                               row.number)
+            new.append(self._with_vectors(kept, texts_of(row, encoder), cache))
+            report("encoding", done, len(stored))
         before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(
             replace(document, warnings=(
@@ -414,7 +428,13 @@ class SessionNotes:
             return self._encoder
 
 
-def _readable(text: str, file: str, read: Reader) -> CampaignDocument:
+def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument:
+    if isinstance(content, bytes) and (kind := binary_kind(content)):
+        raise SessionsError(f"{file} is {kind}: save its text as .txt or .md")
+    try:
+        text, note = decoded(content)
+    except DecodingError as error:
+        raise SessionsError(f"{file}: {error}") from None
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
@@ -424,13 +444,16 @@ def _readable(text: str, file: str, read: Reader) -> CampaignDocument:
     if not is_name(document.id):
         raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
                             "with Latin letters or digits")
+    if note:
+        document = replace(document, warnings=(f"{file}: {note}", *document.warnings))
     return document
 
 
 def _read(document: NewDocument) -> CampaignDocument:
     if document.kind == "character":
         return sheet_document(document.source, document.id)
-    return read_notes(document.source, document.id, document.number)
+    name = document.title if document.number is None else document.id
+    return read_notes(document.source, name, document.number)
 
 
 def _recall(document: NewDocument, encoder: Encoder, cache: VectorCache) -> None:

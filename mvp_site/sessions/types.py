@@ -91,9 +91,9 @@ class CampaignDocument:
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
     ``title`` what people call it. ``number`` (3, or half a session 3.5) and ``date`` are a
-    session's. ``source`` is what is kept: a sheet as JSON, notes as they were written. ``warnings``
-    are for whoever imports it. ``origin`` is what a document is cited as beside its title that
-    nobody imported.
+    session's; notes without a number have the ``path`` of their file. ``source`` is what is kept: a
+    sheet as JSON, notes as they were written. ``warnings`` are for whoever imports it. ``origin``
+    is what a document is cited as beside its title that nobody imported.
     """
 
     id: str
@@ -105,6 +105,7 @@ class CampaignDocument:
     date: datetime.date | None = None
     known: tuple[Known, ...] = ()
     warnings: tuple[str, ...] = ()
+    path: str = ""
     origin: str = ""
 
 

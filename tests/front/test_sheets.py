@@ -98,10 +98,21 @@ def test_what_is_wrong_is_told_all_at_once(read: Read, text: str, said: list[str
     assert [one for one in said if one not in str(error.value)] == []
 
 
-@pytest.mark.parametrize("actor", [ACTOR, {"data" if key == "system" else key: value for key, value in ACTOR.items()}, ACTOR | {"items": []}])
-def test_a_foundry_actor_is_no_sheet(read: Read, actor: object) -> None:
-    with pytest.raises(SessionsError, match=r"hero\.txt: this looks like a Foundry actor"):
-        read(json.dumps(actor), "hero.txt")
+@pytest.mark.parametrize("actor", [ACTOR, {"data" if key == "system" else key: value for key, value in ACTOR.items()}])
+def test_a_foundry_actor_is_a_sheet(read: Read, actor: object) -> None:
+    found, _, warnings = read(json.dumps(actor), "hero.txt")
+    stats, cleric = found.combat_stats, found.spell_list[0]
+    assert (stats.armor_class, stats.current_hit_points, stats.max_hit_points, found.ability_scores.wisdom) == (18, 30, 34, 18)
+    assert [(one.name, one.level) for one in found.base.classes] == [("Cleric", 5)]
+    assert (found.inventory.coins.gp, [(one.name, one.quantity) for one in found.inventory.items]) == (128, [("Rope", 2)])
+    assert ([(one.level, one.total, one.used) for one in cleric.slots], [one.name for one in cleric.spells]) == ([(1, 4, 1)], ["Bless"])
+    assert (found.backstory[0].text, warnings) == ("Raised by ferrymen.", ())
+
+
+@pytest.mark.parametrize("other", [ACTOR | {"type": "npc"}, {"name": "Bless", "type": "spell", "system": {"level": 1}}, ACTOR | {"type": "vehicle"}])
+def test_what_is_no_sheet_is_refused_by_what_it_is(read: Read, other: object) -> None:
+    with pytest.raises(SessionsError, match=r"hero\.txt: it is a Foundry .*own entities|hero\.txt: it is a Foundry .*not read"):
+        read(json.dumps(other), "hero.txt")
 
 
 ILSE = (CASES / "books/ilse.yaml").read_text("utf-8")

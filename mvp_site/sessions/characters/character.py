@@ -7,14 +7,14 @@ then '', a list (), a number or a flag None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
+from ...formats.export_fields import MAX_NAME
 from .class_levels import CLASSES, ClassLevel, with_levels
 from .parts import (
-    MAX_NAME,
     Amount,
     Count,
     Entity,
@@ -361,5 +361,3 @@ class Character(SheetPart):
     notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
 
-
-ABILITIES: Final = tuple(field.name.capitalize() for field in fields(AbilityScores))

@@ -16,11 +16,11 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from ...content.slugs import slug_of
+from ...formats.export_fields import ABILITIES
 from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
 from .character import (
-    ABILITIES,
     Base,
     Character,
     Contact,
