@@ -287,7 +287,7 @@ def _show_usage(usage: ArchiveUsage, _: UsageRequest, __: Values) -> None:
         (f"{row.id}\n  {'; '.join(row.titles)}", row.candidate, row.printed, row.looked_up,
          ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in row.dropped.items()))
         for row in sorted(rows, key=lambda row: (-row.printed, -row.candidate))
-    ))
+    ), order="Printed most first")
     for group in usage.sparse_turns:
         why = ", ".join(f"{reason.replace('_', ' ')} {n}" for reason, n in group.reasons.items())
         say((f"{group.turns} sparse", "yellow"), f" ({why}): {' | '.join(group.texts)}")

@@ -58,7 +58,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         'src="/library/beasts/pages/2.png?w=240" alt="Page 2 of Beasts of the Fen" loading="lazy"', '<button class="quiet">Extract',
     ), ()),
     ("/library?q=ember+lance", ('<a href="/entities/spells/ember-lance">Ember Lance</a>',), ()), ("/library?q=ember+lance&source=atlas", (), ("ember-lance",)), ("/library?q=mud+grasp&source=atlas", ("Mud Grasp</a>",), ("<img",)), ("/library/atlas/entries/5", (), ("<img",)),
-    ("/library?q=zzz+qqq&type=race", ("Nothing was found", "zzz qqq", 'href="/library?q=zzz+qqq">ask everywhere'), ()), ("/library/torn", ("Not read.", "torn.pdf is not a PDF"), ()),
+    ("/library?q=zzz+qqq&type=race", ("Nothing found", "zzz qqq", 'href="/library?q=zzz+qqq">ask everywhere'), ()), ("/library/torn", ("Not read.", "torn.pdf is not a PDF"), ()),
     ("/library", ("PDF, 3 pages, 3 entries", '<a class="chip link" href="/library/atlas?type=spell">', "torn.pdf is not a PDF"), ()), ("/library/atlas", ("Spells of the Marches</a>", "Lantern of Reeds</a>", "Mud Grasp</a>", 'spell <span class="count">'), ()),
     ("/library/atlas?type=spell", ("Mud Grasp",), ("Brackwater",)), ("/library/beasts/pages/1", (), ('href="/library/beasts/pages/0"',)), ("/library/secrets/entries/0", ("Entities are for everybody",), ()), ("/library/atlas/entries/0", (), ("Entities are for everybody",)),
     ("/library/beasts/entries/1", (BEASTS[1][1], "/library/beasts/pages/1", "/library/beasts/pages/3", "/library/beasts/entries/0", "/library/beasts/entries/2", "/library/beasts/pages/2.png?w=960"), (BEASTS[0][1],)),

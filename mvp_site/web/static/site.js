@@ -63,7 +63,9 @@ document.addEventListener("click", (event) => {
 
 // On a narrow window the contents of the book are folded until they are asked for.
 if (matchMedia("(max-width: 64rem)").matches) {
-  for (const contents of document.querySelectorAll("[data-contents]")) contents.open = false;
+  for (const contents of document.querySelectorAll("[data-contents]")) {
+    contents.open = contents.querySelector(".field-error") !== null; // an error is never folded away
+  }
 }
 
 // The contents show where the page is, without moving the page itself.
