@@ -32,7 +32,7 @@ from ..retrieval.encoder import Encoder
 from ..settings import Settings, settings_of
 from ..text.normalising import clean
 from ..types import AUDIENCES, Audience, audiences_of
-from .book import LibraryBook, LibrarySource
+from .book import DM_PART, LibraryBook, LibrarySource
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .extracted import withhold
 from .reading import PLAIN, ReadFile, files_of, read_json
@@ -40,8 +40,6 @@ from .types import Text
 
 READING: Final = 4
 """Raised whenever the same file gives another text or other contents."""
-DM_PART: Final = "--dm"
-"""The end of the id of what a file keeps for the game master; no other id has two hyphens."""
 TEXTS: Final = "texts"
 BOOKS: Final = "books"
 """The folder in the data folder that is scanned where no other was ever named."""
@@ -277,7 +275,7 @@ def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapp
         if secret := read.secret:
             title = f"{text.title or path.stem} (game master)"
             yield LibraryBook(replace(
-                source, id=source.id + DM_PART, title=title,
+                source, id=source.id + DM_PART, digest=source.digest + DM_PART, title=title,
                 audience=_narrower(source.audience, "dm"), entries=len(secret.entries),
             ), secret.text, secret.entries)
 

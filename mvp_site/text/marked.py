@@ -11,6 +11,7 @@ from .reserved import reserved
 COMMENTS: Final = (r"<!--(?P<comment>.*?)(?:-->|\Z)|"
                    r"(?<!\S)%%(?P<aside>.*?)(?:(?<!\n)%%|%%(?=[ \t]*$)|\Z)")
 """Comments of HTML and of Obsidian, to where they end or the text does."""
+COMMENT_MARK: Final = re.compile(r"<!--|-->|%%")
 _MARKED: Final = re.compile(
     r"^(?P<quote>[ \t]*(?:>[ \t]*)+)\[!(?P<kind>[^\]\n]*)\][-+]?(?P<title>[^\n]*)"
     r"(?:\n[ \t]*>[^\n]*)*|"

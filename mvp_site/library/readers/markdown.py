@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ...text.homebrewery import is_homebrew, plain_markdown
 from ...text.markdown import blocks, paragraphs
-from ...text.marked import marked_lines
+from ...text.marked import COMMENT_MARK, marked_lines
 from ...text.obsidian import readable_lines, unlinked
 from ...text.reserved import reserved
 from ...text.titles import plain_lines, read_title
@@ -48,8 +48,8 @@ def read_markdown(path: Path) -> Text:
                  notes)
     if not hidden:
         return told
-    secret = _text(path, source, [line if at in hidden else "" for at, line in enumerate(lines)],
-                   ())
+    secret = _text(path, source, [COMMENT_MARK.sub("", line) if at in hidden else ""
+                                  for at, line in enumerate(lines)], ())
     if not secret.blocks:
         return replace(told, notes=source.notes)
     secret = replace(secret, audience="dm", title=told.title)
