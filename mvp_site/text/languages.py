@@ -126,6 +126,11 @@ def recognised(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(codes, key=lambda code: (-counts[code], code))) or ENGLISH.codes
 
 
+def name_of(code: str) -> str:
+    """What a language is called in English; the code itself where it is not known."""
+    return _names().get(code, code).capitalize()
+
+
 def unaccented(word: str) -> str:
     """``word`` without accents."""
     return word if word.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", word))
@@ -149,7 +154,7 @@ def _language_of(text: str) -> tuple[str, int]:
 
 @cache
 def _names() -> dict[str, str]:
-    import stop_words  # noqa: PLC0415 - reads a file, and English needs none
+    import stop_words  # reads a file, and English needs none
 
     return dict(stop_words.LANGUAGE_MAPPING)
 
@@ -160,7 +165,7 @@ def _stop_words(code: str) -> frozenset[str]:
         return STOPWORDS
     if code not in _names():
         return frozenset()
-    import stop_words  # noqa: PLC0415
+    import stop_words
 
     words = {word.casefold() for word in stop_words.get_stop_words(code)}
     if code in _SCRIPTS:  # where a character alone stands twice
