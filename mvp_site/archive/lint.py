@@ -86,8 +86,7 @@ def lint(version: Version, room: int | None = None, model: str = DEFAULT_MODEL) 
 
 
 def language_note(texts: Iterable[str], model: str) -> str:
-    """What is weaker where the encoder of that name does not know the texts' language, or ''.
-    """
+    """What is weaker where the encoder of that name does not know the texts' language, or ''."""
     first = recognised(texts)[0]
     if first == "en" or model != DEFAULT_MODEL:
         return ""

@@ -113,8 +113,8 @@ def language(codes: tuple[str, ...]) -> Language:
 def recognised(texts: Iterable[str]) -> tuple[str, ...]:
     """The languages of texts by their ISO 639-1 codes, the most used first; English of none.
 
-    A text counts as the language of whose stop words it has most, a collection as those of at
-    least :data:`LEAST` of its words.
+    A text counts as the language of whose stop words it has most, each divided among those that
+    have it; a collection as those of at least :data:`LEAST` of its words.
     """
     counts: Counter[str] = Counter()
     for text in texts:
@@ -146,10 +146,12 @@ def _language_of(text: str) -> tuple[str, int]:
                         if scripts[code] > (0 if code == "zh" else _KANA * letters))
             return code, letters // 2
     words = Counter(_WORD.findall(text.casefold()))
-    shares = {code: sum(words[word] for word in words.keys() & stop_words)
-              for code, stop_words in _all_stop_words().items()}
-    code = max(shares, key=lambda code: shares[code])
-    return code if shares[code] > LEAST * words.total() else "", words.total()
+    found = {code: words.keys() & stop_words for code, stop_words in _all_stop_words().items()}
+    languages = Counter(word for own in found.values() for word in own)
+    # A stop word of many languages tells little of each.
+    code = max(found, key=lambda code: sum(words[word] / languages[word] for word in found[code]))
+    count = sum(words[word] for word in found[code])
+    return code if count > LEAST * words.total() else "", words.total()
 
 
 @cache

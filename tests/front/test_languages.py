@@ -15,13 +15,13 @@ from .conftest import CASES, Command, Operate, write, write_prompts
 
 SPELLS = (CASES / "books/foreign_question/hechizos.md").read_text("utf-8")
 GERMAN = "".join(f"## {name}\n\nWirkt dieser Zauber, so sieht niemand das Ziel, und er hält {hours} Stunden.\n\n"
-                 for hours, name in enumerate("Brumalis Dolmira Garrafax Kelmira Mordaxia".split(), 2))
+                 for hours, name in enumerate(["Brumalis", "Dolmira", "Garrafax", "Kelmira", "Mordaxia"], 2))
 POLISH = "".join(f"## {name}\n\nTo zaklęcie sprawia, że nikt nie widzi celu, i trwa {hours} godzin.\n\n"
-                 for hours, name in enumerate("Brumalis Dolmira Garrafax Kelmira Mordaxia".split(), 2))
+                 for hours, name in enumerate(["Brumalis", "Dolmira", "Garrafax", "Kelmira", "Mordaxia"], 2))
 CHINESE = "".join(f"## {name}\n\n{text}\n\n" for name, text in [
     ("火球术", "掷出一团火焰，伤害所有人。"), ("冰墙术", "升起一道冰墙。"), ("隐身术", "施法者变得不可见，直到攻击。"), ("召唤术", "召唤一只动物，火焰无法伤害它。"),
 ])
-KOREAN = "".join(f"## {name}\n\n이 주문은 대상을 {hours}시간 동안 보이지 않게 한다.\n\n" for hours, name in enumerate("돌미라 가라팍스 켈미라 모르닥시아".split(), 2))
+KOREAN = "".join(f"## {name}\n\n이 주문은 대상을 {hours}시간 동안 보이지 않게 한다.\n\n" for hours, name in enumerate(["돌미라", "가라팍스", "켈미라", "모르닥시아"], 2))
 
 
 @pytest.mark.parametrize(("book", "question", "title"), [
@@ -30,11 +30,12 @@ KOREAN = "".join(f"## {name}\n\n이 주문은 대상을 {hours}시간 동안 보
     (GERMAN, "Kann ich Kelmira auf einen Freund wirken?", "Kelmira"), (POLISH, "Czy mogę rzucić Dolmira na przyjaciela?", "Dolmira"),
     (CHINESE, "火球术能伤害谁？", "火球术"), (CHINESE, "请问隐身术持续多久", "隐身术"), (KOREAN, "친구에게 가라팍스를 쓸 수 있어?", "가라팍스"),
 ])
-def test_an_entry_whose_whole_title_the_question_has_is_first(book: str, question: str, title: str, project: Path, real_encoder: OnnxEncoder) -> None:
-    rulebook = Rulebook.from_markdown(book, source="spells", settings=Settings(), encoder=real_encoder)
-    assert rulebook.query(None, (), user_query=question).sections[0].title == title
-    library = Library.open(Settings(), encoder=real_encoder)
-    library.scan(write(project / "books", {"spells.md": book}))
+def test_an_entry_whose_whole_title_the_question_has_is_first(book: str, question: str, title: str, tmp_path: Path, real_encoder: OnnxEncoder) -> None:
+    settings = Settings(mvp_site_data_dir=tmp_path)
+    rulebook = Rulebook.from_markdown(book, source="spells", settings=settings, encoder=real_encoder)
+    assert rulebook.search(question)[0].title == title
+    library = Library.open(settings, encoder=real_encoder)
+    library.scan(write(tmp_path / "books", {"spells.md": book}))
     assert library.ask(question).results[0].title == title
 
 

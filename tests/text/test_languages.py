@@ -18,7 +18,7 @@ TEXTS = {
     "it": "La campana suona quando la nebbia raggiunge il terzo gradino della torre e nessuno apre a nessuno.",
     "pl": "Dzwon bije, kiedy mgła sięga trzeciego stopnia wieży, i nikt nie otwiera nikomu, nawet swojej rodzinie.",
     "ru": "Колокол звонит, когда туман доходит до третьей ступени башни, и никто никому не открывает.",
-    "nl": "De klok luidt wanneer de mist de derde trede van de toren bereikt en niemand doet open.",
+    "nl": "Zodra de mist bij de derde trede is, wordt er geluid, en niemand doet dan nog voor een ander open.",
     "ja": "霧が塔の三段目に届くと鐘が鳴らされる。", "zh": "大雾漫到塔楼第三级台阶时便要敲钟。",
     "ko": "안개가 탑의 셋째 계단에 닿으면 종을 울린다.",
     "en": "The bell is rung when fog reaches the third step of the tower, and nobody opens.",
