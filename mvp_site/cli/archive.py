@@ -79,7 +79,7 @@ def lint_command(version: str | None, show_chunks: bool, fix: bool, as_json: boo
         if problem:
             tell(("error:", "bold red"), f" {problem}")
         authored = read_version(settings, authored.name)
-    report = lint(authored, room)
+    report = lint(authored, room, settings.prompt_embed_model)
     if as_json:
         print_json({
             "findings": report.findings,
