@@ -57,7 +57,7 @@ def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None
     for result, relevance in zip(found, relevances, strict=True):
         values = [float(value.replace("−", "-")) for value in re.findall(r'<td class="num">([+−][\d.]+)</td>', result)]
         assert sum(values[:-1]) == pytest.approx(values[-1], abs=0.003)
-        assert f"which is a relevance of {relevance}" in result
+        assert f"relevance {relevance}" in result
 
 
 @pytest.mark.parametrize(("path", "shows", "hides"), [
