@@ -14,11 +14,12 @@ from ..releases.bundles import canonical, digest
 from ..retrieval import query_expansion
 from ..retrieval.building import Content, Progress, build_release
 from ..retrieval.domain_classifier import out_of_fold, with_own
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, knows
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
+from ..text.languages import language, recognised
 from ..text.tokens import count_tokens, printed_tokens
 from . import chunking, leaning
 from .chunks import Chunk, dump_chunks
@@ -27,6 +28,8 @@ from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import META, IndexManifest, manifest_of
 from .turn_ranking import (
     FEWEST,
+    FOREIGN,
+    LEAST_SHARES,
     QUIET,
     REFUSED,
     SHIPPED,
@@ -34,10 +37,11 @@ from .turn_ranking import (
     TurnIndex,
     TurnWeights,
     calibrate,
+    foreign_floors,
 )
 from .versions import FORMAT, HEADER, read_version, resolve_version, store_of
 
-READING: Final = 3
+READING: Final = 4
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
 
@@ -61,7 +65,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     texts = [*query_expansion.spoken(topics), *probes, *leaning.lines()]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
-        REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED),
+        REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN), LEAST_SHARES,
     ]))
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -74,9 +78,11 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         return chunks
 
     def indexed(chunks: Sequence[Chunk], own: Encoder, cache: VectorCache) -> Content:
-        index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"))
+        languages = recognised(body_of(source) for source in archive.sources)
+        index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"),
+                                  language=language(languages))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(topics, probes, index, cache)
+        sources, floors = _calibrated(topics, probes, index, cache, own, languages)
         files = {
             META: dump_chunks(chunks), HEADER: archive.header, **archive.beside, **index.dump(),
             **sources.expansion.dump(), **sources.leaning.dump(),
@@ -96,7 +102,9 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             ],
             "model": settings.prompt_embed_model, "recipe": recipe,
             "weights": asdict(sources.weights), "floors": asdict(floors),
-            "floors_from": "shipped" if index.passages < FEWEST else "probes",
+            "languages": languages,
+            "floors_from": "shipped" if index.passages < FEWEST or sources.weights == FOREIGN
+            else "probes",
         }
         return manifest, files
 
@@ -110,7 +118,8 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
 
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
-                cache: VectorCache) -> tuple[TurnIndex, Floors]:
+                cache: VectorCache, encoder: Encoder, languages: tuple[str, ...],
+                ) -> tuple[TurnIndex, Floors]:
     """The sources of evidence for an index, and their floors (:func:`.turn_ranking.calibrate`)."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
@@ -120,7 +129,10 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     with threadpool_limits(1, "blas"):
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
         leans, calls = leaning.build(lambda lines: cache.encode(lines)[0])
-        sources = TurnIndex(index, expansion, TurnWeights(), leans)
+        if not knows(encoder.fingerprint, languages):
+            sources = TurnIndex(index, expansion, FOREIGN, leans, language(languages))
+            return sources, foreign_floors(languages)
+        sources = TurnIndex(index, expansion, TurnWeights(), leans, language(languages))
         if index.passages < FEWEST:
             return sources, SHIPPED
         unseen = out_of_fold(with_own(say_vectors, own), off_topic, expansion.domain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -26,6 +26,7 @@ from ..settings import Settings, settings_of
 from ..text.normalising import clean, content_words
 from ..text.tokens import count_tokens
 from ..types import (
+    AUDIENCES,
     MODES,
     Account,
     AssembledTurn,
@@ -201,7 +202,7 @@ class PromptAssembler:
         version = self._declared(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
                              scope=scope_of(pin, only, without), fill=fill, declared=version,
-                             leaning=partial(self._leaning, served))
+                             leaning=partial(self._leaning, served), barred=_barred(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         # A table of the turn's own mode would cost all that a cache holds of the history.
@@ -272,7 +273,7 @@ class PromptAssembler:
         request = request_of(text, mode, audience, history_of(history), state, query=query,
                              scope=scope_of(pin, only, without), fill=fill,
                              declared=self._declared(served),
-                             leaning=partial(self._leaning, served))
+                             leaning=partial(self._leaning, served), barred=_barred(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         retrieval = self._retrieve(served, request, budget, floor=floor)[0]
@@ -317,20 +318,21 @@ class PromptAssembler:
             InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
         """
         served = self._serving.now()
-        request = request_of(query, mode, audience, (), None, declared=self._declared(served))
+        request = request_of(query, mode, audience, (), None, declared=self._declared(served),
+                             barred=_barred(served))
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
         section = served and self._section_of(served, request, query)
         if not served or not section:
             return self._retrieve(served, request, budget, frozenset(known))[0].plan
         within_it = replace(request, scope=replace(request.scope, only=(section,)))
         pieces = pieces_of(served.release, section, audience)
-        if all(_open(served.release, number, mode) for number, _ in pieces):
+        if all(_open(served.release, number, request) for number, _ in pieces):
             pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
             with suppress(InvalidTurnError):  # it does not fit whole
                 return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
         rest = budget - budget // TITLES_PART
         plan = self._retrieve(served, within_it, rest, frozenset(known), 0.0)[0].plan
-        return replace(plan, more=_unprinted(served.release, pieces, mode, plan))
+        return replace(plan, more=_unprinted(served.release, pieces, request, plan))
 
     def _section_of(self, served: Loaded, request: RetrievalRequest, name: str) -> str | None:
         """The title or file that a text names, among what the request may be given."""
@@ -375,7 +377,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            request.classes, request.leaned, budget, floor, known,
+            request.classes, request.leaned, request.barred, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -425,7 +427,11 @@ class PromptAssembler:
             pinned = {number: pieces for number, pieces in scope.pinned.items()
                       if release.chunks[number].id not in known}
             retrieved = with_pinned(release, retrieved, pinned)
-            printed = plan(release, retrieved, budget, self._redactors_of(request), pinned)
+            printed = plan(release, retrieved, budget, self._redactors_of(request), pinned,
+                           lambda number: _open(release, number, request)
+                           and release.chunks[number].id not in known
+                           and (scope.searched is None
+                                or bool(scope.searched[release.spans[number]].all())))
             return Retrieval(ranking, printed, failed, retrieved.selected, pinned)
 
         if not request.query:
@@ -445,22 +451,29 @@ class PromptAssembler:
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched,
-                                           kept_for=kept_for(request.mode)))
+                                           kept_for=kept_for(request.mode),
+                                           barred=request.barred))
         return planned(ranking, retrieved, ranking.failed)
 
 
-def _open(release: ArchiveRelease, number: int, mode: str) -> bool:
-    """Whether a chunk may be printed in a mode, and says what no earlier one says."""
-    closed = release.only_for[number] in kept_for(mode)
+def _barred(served: Loaded | None) -> Callable[[Sequence[str]], frozenset[int]]:
+    """What gives the chunks that texts keep out of a turn."""
+    return served.release.conditions.barred if served else lambda _: frozenset()
+
+
+def _open(release: ArchiveRelease, number: int, request: RetrievalRequest) -> bool:
+    """Whether a chunk may be printed for a request, and says what no earlier one says."""
+    closed = (release.only_for[number] in kept_for(request.mode) or number in request.barred
+              or release.audience_rank[number] > AUDIENCES.index(request.audience))
     return not closed and not release.chunks[number].duplicate_of
 
 
-def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]], mode: str,
-               plan: RetrievalPlan) -> tuple[str, ...]:
+def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]],
+               request: RetrievalRequest, plan: RetrievalPlan) -> tuple[str, ...]:
     """The titles right above the text of pieces that were not printed."""
     printed = {path for chunk in plan.chunks for path in chunk.sections}
     paths = (release.chunks[number].pieces[index].path
-             for number, index in pieces if _open(release, number, mode))
+             for number, index in pieces if _open(release, number, request))
     return tuple(dict.fromkeys(path[-1] for path in paths
                                if path and " > ".join(path) not in printed))
 

@@ -47,6 +47,8 @@ class RetrievalRequest:
     """The texts of placeholders, each with its name; harmless."""
     classes: tuple[str, ...] = ()
     """What the state says that people are; untrusted."""
+    barred: frozenset[int] = frozenset()
+    """Chunks that this turn, or the last exchange, keeps out by their ``unless``."""
 
 
 def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -125,10 +127,13 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
                query: str | None = None, scope: Scope = EVERYTHING,
                fill: Mapping[str, str] | None = None,
                declared: Declared | None = None,
-               leaning: Callable[[str], bool] = names_nothing) -> RetrievalRequest:
+               leaning: Callable[[str], bool] = names_nothing,
+               barred: Callable[[Sequence[str]], frozenset[int]] = lambda _: frozenset(),
+               ) -> RetrievalRequest:
     """The request of a turn; where it names nothing, the last exchange is searched with.
 
-    ``query`` stands in for the text in what is searched with; ``fill`` are the texts of
+    ``barred`` gives the chunks that what was said keeps out. ``query`` stands in for the text in
+    what is searched with; ``fill`` are the texts of
     placeholders, before those that the version has ``declared``. ``leaning`` tells whether a text
     leans on the last exchange.
 
@@ -157,7 +162,8 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     for name, element in (fill or {}).items():
         require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
     searched = query_of(text if query is None else query)
-    last = _last_exchange(history) if searched and leaning(searched) else []
+    exchange = _last_exchange(history)
+    last = exchange if searched and leaning(searched) else []
     if leaned := bool(last):
         searched = query_of("\n".join([*last, searched]))
     return RetrievalRequest(
@@ -165,7 +171,7 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
         state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
-        classes(state, declared.signals),
+        classes(state, declared.signals), barred([*exchange, text if query is None else query]),
     )
 
 

@@ -42,6 +42,7 @@ from .output import (
     say,
     settings_for,
     tell,
+    use_rows,
     version_option,
 )
 
@@ -261,6 +262,8 @@ def _show_import(done: ImportReport, request: ImportRequest, _: Values) -> None:
             say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
     for note in done.notes:
         tell(("note: ", "yellow"), note)
+    for row in use_rows(done.fields):
+        tell(*row)
     own = done.tokens["core_header.txt"]
     tell(f"{done.kind}: {len(done.lines):,} lines and values, each in one place; header {own:,} "
          f"tokens, {len(done.tokens) - 1} files, {sum(done.tokens.values()):,} tokens in all")

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from ..archive.versions import default_version, list_known, newest, promotions
 from ..errors import MvpSiteError
+from ..formats.lore import FieldUse
 from ..settings import Settings
 
 console = Console(highlight=False, soft_wrap=True)
@@ -116,6 +117,15 @@ def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = ""
 def print_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
     """Print a :func:`table`."""
     console.print(table(columns, rows, title))
+
+
+_USES: Final = {"used": "green", "approximated": "yellow", "not used": "red"}
+
+
+def use_rows(uses: Iterable[FieldUse]) -> Iterator[tuple[Any, ...]]:
+    """A line for each field of an imported source: what is made of it, how often, and why."""
+    for use in uses:
+        yield (f"{use.use:>12}", _USES[use.use]), f" {use.count:>5}  {use.field}: {use.why}"
 
 
 def _cell(value: Any) -> Text:

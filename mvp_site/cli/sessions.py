@@ -16,7 +16,7 @@ from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
 from ..engine.types import DOMAINS
 from ..operations.all import operation
-from ..operations.asking import AnswerSentence, EngineAnswer
+from ..operations.asking import AnswerSentence, EngineAnswer, KeptCorrections
 from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
@@ -189,7 +189,8 @@ def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:
     for note in (*(answer_sentence.text for answer_sentence in answer.relations), *answer.notes):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {answer.confidence:.0%} · {answer.tokens} tokens"
-         f" · {answer.timings.get('total', 0):.1f} s")
+         f" · {answer.timings.get('total', 0):.1f} s"
+         + (f" · routing {answer.routing}" if answer.routing else ""))
     for decided in answer.decisions:
         title, style = HEADINGS[decided.domain], _STYLES[decided.domain]
         status = decided.intention or "asked" if decided.is_needed else "not needed"
@@ -205,6 +206,26 @@ def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:
         tell((f"\n{answer.attribution}", "dim"))
 
 
+@click.group()
+def corrections() -> None:
+    """Correct which domains a question needs, for those near it too."""
+
+
+def _show_corrections(kept: KeptCorrections, _: Any, __: Values) -> None:
+    if not kept.corrections:
+        tell("no corrections yet: mvp-site corrections add ROUTING DOMAIN")
+        return
+
+    def told(intention: str | None) -> str:
+        return "not needed" if intention is None else intention or "needed"
+
+    print_table(("routing", "question", "domain", "decided", "corrected"), [
+        (row.routing, shorten(row.query, 50, placeholder=" …"), row.domain, told(row.decided),
+         told(row.corrected)) for row in kept.corrections])
+    tell(f"decided rightly: {kept.before:.0%} as shipped, {kept.after:.0%} with all the others"
+         + ("; the router was fitted anew with them" if kept.refitted else ""))
+
+
 _LIST: Final = CommandForm(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
 add(sessions, operation("sessions.list"), _LIST)
 add(characters, operation("characters.list"), _LIST)
@@ -216,6 +237,13 @@ def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(sessions)
     root.add_command(characters)
+    root.add_command(corrections)
+    add(corrections, operation("corrections.list"), CommandForm(
+        arguments={"campaign": "CAMPAIGN"}, shown=_show_corrections))
+    for name in ("corrections.add", "corrections.remove"):
+        add(corrections, operation(name), CommandForm(
+            arguments={"routing": "ROUTING", "domain": "DOMAIN"},
+            shown=lambda kept, *_: tell(f"{kept.domain} of {kept.routing}: done")))
     add(root, operation("ask"), CommandForm(
         _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
             "audience": {

@@ -12,12 +12,11 @@ from rich.panel import Panel
 from ..archive.beside import FIRST_STATE
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
-from ..operations.prompts import Assembled, RetrievedPassages
+from ..operations.prompts import Assembled, RetrievedPassages, line_text, missed_text
 from ..operations.services import Services
 from ..operations.turns import TurnCall
 from ..settings import Settings
 from ..text.tokens import count_tokens
-from ..text.yaml_values import write_yaml
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
@@ -187,19 +186,6 @@ def _show_plan(plan: RetrievedPassages, _: Any, __: Values) -> None:
     say(f"floor {plan.floor:.3f}, {plan.tokens} tokens", (sparse, "yellow"))
 
 
-_BARS: Final = {
-    "floor": "floor: the turn's best evidence is {}, and it needs {}",
-    "candidates": "candidates: its chunk scores {}, and the last candidate {}",
-    "share": "outranked: it scores {}, and beside the best it needs {}",
-    "budget": "budget: it is {} tokens, and from {} on it is printed",
-    "audience": "audience: the turn is for {}, and it for {}",
-    "mode": "mode: the turn is of {}, and it for {} alone",
-    "scope": "scope: {} is not searched ({})",
-    "duplicate": "duplicate: {} says what {} says",
-    "redacted": "redacted: nothing of it may be shown",
-}
-
-
 def _show_why(why: Why) -> None:
     """A passage's place, what it missed, and what would bring it."""
     place = f"rank {why.rank} of {why.ranked}, candidates {why.candidates}" if why.rank else ""
@@ -210,16 +196,13 @@ def _show_why(why: Why) -> None:
     say(f"words of the turn in it: {', '.join(why.words) or 'none'}"
         + (f"; nearest line: {why.when}" if why.when else ""))
     for bar in why.missed:
-        text = _BARS.get(bar.bar, f"{bar.bar.replace('_', ' ')}: the turn has {{}}, and it {{}}")
-        say(("missed ", "yellow"), text.format(*(
-            f"{value:.3f}" if isinstance(value, float) else value
-            for value in (bar.value, bar.needed))))
+        say(("missed ", "yellow"), f"{bar.bar.replace('_', ' ')}: {missed_text(bar)}")
     for more in why.missing:
         effect = ("printed", "green") if more.printed else ("not printed", "yellow")
         say(f"with {', '.join(more.words)}: rank {more.rank}, score {more.score:.3f}, ", effect)
     if why.line is not None:
         say(f"or with a line in {why.line.file}, if players say this there:\n",
-            write_yaml({"when": {why.line.heading: [why.line.line]}}).rstrip())
+            line_text(why.line))
 
 
 def _beside(chunk: RetrievedChunk) -> str:

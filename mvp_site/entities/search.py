@@ -30,6 +30,8 @@ LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
+PARTLY: Final = 0.75
+"""What breaks all that a query states loses, where it states several things and says no more."""
 STATED: Final = "stated"
 CALLED: Final = "called"
 """The parts of a score beside the lanes: what an entity breaks, and what utterances call for."""
@@ -127,12 +129,16 @@ class EntitySearcher:
             numbers = self.release.backend.search(Query((query.type,), where=where)).numbers
             return EntityRanking(numbers, np.ones(len(numbers), np.float32))
         ranking = self._ranked(parsed, where, vectors)
-        scores = ranking.scores
         if parsed.only_stated:  # all that fulfil it are meant; the words only put them in order
-            scores = LISTED + (1 - LISTED) * scores
-        return replace(
-            ranking, scores=scores, stated=parsed.constraints, bound=parsed.bound,
-        ).above(CUT)
+            fulfils = self._broken(parsed)[
+                ranking.numbers - self.release.document_store.span(query.type)[0]
+            ] == 0
+            best, rest = (1 - LISTED, LISTED), ((LISTED - CUT) / (1 - CUT), CUT * (1 - LISTED) / (1 - CUT))
+            scores = ranking.scores
+            scaled = [np.float32(by) * scores + np.float32(plus) for by, plus in (best, rest)]
+            lifted = np.where(fulfils, scaled[0], np.minimum(scores, scaled[1]))
+            ranking = replace(self._ordered(ranking.numbers, lifted), failed=ranking.failed)
+        return replace(ranking, stated=parsed.constraints, bound=parsed.bound).above(CUT)
 
     def _ranked(self, query: EntityQuery, where: Condition, vectors: dict[str, Expanded],
                 ) -> EntityRanking:
@@ -158,13 +164,21 @@ class EntitySearcher:
         if (called := understanding.called) is not None:
             signals.append(Signal(CALLED, lambda at: np.float32(weights.called) * called[at]))
         if query.constraints and not query.bound:
-            start, end = store.span(query.type)
-            broken = np.zeros(end - start, np.float32)
-            for clause in query.constraints:
-                broken += ~store.columns.mask((clause,), start, end)
-            share = np.float32(-weights.stated / len(query.constraints))
-            signals.append(Signal(STATED, lambda at: share * broken[at - start]))
+            start, _ = store.span(query.type)
+            # Where nothing else is asked, what breaks a part of it is listed behind all the others.
+            of_several = query.only_stated and len(query.constraints) > 1
+            loss = np.float32(-(PARTLY if of_several else weights.stated)) * self._broken(query)
+            signals.append(Signal(STATED, lambda at: loss[at - start]))
         return signals
+
+    def _broken(self, query: EntityQuery) -> Scores:
+        """The share of what a query states that each entity of its type breaks, in [0, 1]."""
+        start, end = self.release.document_store.span(query.type)
+        columns = self.release.document_store.columns
+        broken = np.zeros(end - start, np.float32)
+        for clause in query.constraints:
+            broken += ~columns.mask((clause,), start, end)
+        return broken / np.float32(max(len(query.constraints), 1))
 
     def _expanded(self, text: str) -> Expanded:
         release = self.release

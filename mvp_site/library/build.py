@@ -27,6 +27,7 @@ from ..retrieval.engine_releases import LOCAL, EnginePart, engine_of, stands, wr
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
+from ..text.languages import ENGLISH, Language, language, recognised
 from ..text.names import words
 from ..types import AUDIENCES, Audience
 from .book import (
@@ -41,7 +42,7 @@ from .book import (
 from .weights import EntryWeights
 
 FORMAT: Final = 1
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same books give other passages."""
 BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
@@ -69,6 +70,7 @@ class LibraryManifest(ReleaseManifest):
     sources: tuple[LibrarySource, ...]
     passages: int
     weights: EntryWeights
+    languages: tuple[str, ...] = ENGLISH.codes
     engine: str = LOCAL
     generation: str = ""
 
@@ -115,14 +117,17 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
         values, RULES, [[entry.type for entry in book.entries] for book in books],
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts,
     ]))
-    values |= {"model": settings.prompt_embed_model, "recipe": recipe, "generation": ""}
+    languages = recognised(" ".join(texts_of(book)) for book in books)
+    values |= {"languages": languages, "model": settings.prompt_embed_model, "recipe": recipe,
+               "generation": ""}
     store, cache_folder = store_of(settings), folder_of(settings) / "encoded"
     built = build_release(
         settings, store, recipe, read=lambda: books,
         index=partial(content_of, values=values, cache_folder=cache_folder,
                       progress=partial(progress, "encoding passages")),
         texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, PART),
-        around=partial(written, settings, store, PART, partial(_records, books)),
+        around=partial(written, settings, store, PART,
+                       partial(_records, books, language(languages))),
         progress=progress,
     )
     shutil.rmtree(cache_folder, ignore_errors=True)  # the release has it all
@@ -142,8 +147,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         _encode([*chain.from_iterable(windows_of)], encoder, cache, cache_folder, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(
-                windows_of, [passage_terms(passage, HEADING_WEIGHT) for passage in passages], cache
-            )
+                windows_of, [passage_terms(passage, HEADING_WEIGHT, language(values["languages"]))
+                             for passage in passages], cache)
         concepts, _ = cache.encode(_concepts())
         off_topic, _ = cache.encode(utterances.load_off_topic())
         files |= index.dump()
@@ -190,12 +195,14 @@ def _vocabulary(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     return by_audience
 
 
-def _records(books: Sequence[LibraryBook], lane: DenseLane) -> Iterator[IndexedPassage]:
+def _records(books: Sequence[LibraryBook], written_in: Language, lane: DenseLane,
+             ) -> Iterator[IndexedPassage]:
     """The passages of the books as engines keep them."""
     for number, place in enumerate(_places(books)):
         book = books[place.book]
         yield IndexedPassage(
-            number, "books", tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT)),
+            number, "books",
+            tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT, written_in)),
             lane.vectors(number, number + 1), standard(book.source.id, book.source.audience),
         )
 

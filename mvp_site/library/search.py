@@ -19,6 +19,7 @@ from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
+from ..text.languages import ENGLISH, Language, language
 from ..text.names import names_of, title_key, words
 from ..text.normalising import STOPWORDS, clean, content_words, terms
 from ..text.spelling import Spelling
@@ -69,7 +70,9 @@ class LibraryQuery(ParsedQuery):
 class BookQueryReader:
     """Reads questions to books whose words are ``known`` and whose titles have ``titles``."""
 
-    def __init__(self, vocabulary: frozenset[str], titles: Sequence[str]) -> None:
+    def __init__(self, vocabulary: frozenset[str], titles: Sequence[str],
+                 language: Language = ENGLISH) -> None:
+        self._language = language
         self._known = vocabulary.union(*_phrases())
         self._titles = sorted({word for title in titles for word in words(title) if word.isalpha()})
         self._spelling = Spelling(self._known, self._titles)
@@ -84,15 +87,16 @@ class BookQueryReader:
             *(f"{typed!r} taken for {mended!r}" for typed, mended in corrected),
             *(f"{id_.replace('_', ' ')}: {rules}" for id_, rules in concepts.items()),
         )
-        own = tuple(terms(text))
-        concept_terms = dict.fromkeys(term for rules in concepts.values() for term in terms(rules))
+        own = tuple(terms(text, self._language))
+        concept_terms = dict.fromkeys(term for rules in concepts.values()
+                                      for term in terms(rules, self._language))
         return LibraryQuery(text, query_words, own,
                             tuple(term for term in concept_terms if term not in own),
                             unknown=self._unknown(query_words), corrected=tuple(corrected),
                             types=types_of(query_words), tried=tried)
 
     def _unknown(self, query_words: Sequence[str]) -> float:
-        telling = {word for word in query_words if terms(word)}
+        telling = {word for word in query_words if terms(word, self._language)}
         strange = [
             word for word in telling - self._known
             if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -133,7 +137,8 @@ def _readers(shelf: Shelf) -> Iterator[tuple[Audience, BookQueryReader]]:
         titles += [entry.title for book in shelf.books if book.source.audience == audience
                    for entry in book.entries]
         if len(titles) > before:
-            reader = BookQueryReader(shelf.known[audience], titles)
+            reader = BookQueryReader(shelf.known[audience], titles,
+                                     language(shelf.manifest.languages))
         yield audience, reader
 
 

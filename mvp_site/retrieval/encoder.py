@@ -152,6 +152,11 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
     return OnnxEncoder.open(shelf, fingerprint, threads)
 
 
+def knows(fingerprint: str, languages: Sequence[str]) -> bool:
+    """Whether an encoder knows the first of some languages; the shipped one knows English alone."""
+    return languages[0] == "en" or not (SHIPPED / fingerprint / MANIFEST).is_file()
+
+
 def find_bundle(shelf: Path, model: str) -> str | None:
     """The name of the bundle of ``model``, or None: the package's, or the one exported last.
 

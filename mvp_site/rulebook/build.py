@@ -19,6 +19,7 @@ from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
+from ..text.languages import recognised
 from .book import FORMAT, RULES, RulebookManifest, build_files, manifest_of
 from .markdown import parse_rulebook, read_text
 from .sections import Sections
@@ -98,12 +99,13 @@ def content_of(sections: Sections, encoder: Encoder, cache: VectorCache, *,
                manuscript: Manuscript, model: str,
                progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
+    languages = recognised([section.content for section in sections])
     with threadpool_limits(1):
         things = srd_things(load_srd(), sections) if manuscript.default else ()
-        files = build_files(sections, things, encoder, cache, progress)
+        files = build_files(sections, things, encoder, cache, languages, progress)
     manifest = {
         "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
-        "default": manuscript.default, "sections": len(sections),
+        "default": manuscript.default, "languages": languages, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
         "windows": window_count(files), "encoder": encoder.fingerprint,
         "model": model, "weights": asdict(SectionWeights()), "recipe": recipe_of(manuscript),

@@ -15,7 +15,13 @@ from typing import Any, Final, Self
 import numpy as np
 from cachetools import LRUCache
 
-from ..errors import SessionsError, StoreError, UnknownCharacterError, require_text
+from ..errors import (
+    SessionsError,
+    StoreError,
+    UnknownCampaignError,
+    UnknownCharacterError,
+    require_text,
+)
 from ..releases.bundles import canonical, digest
 from ..retrieval.building import Progress, open_encoder
 from ..retrieval.encoder import Encoder
@@ -24,6 +30,7 @@ from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
+from ..store.types import Campaign
 from ..text.decoding import DecodingError, decoded
 from ..text.names import title_key
 from ..text.normalising import binary_kind, clean
@@ -36,10 +43,13 @@ from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
+from .state_documents import state_documents
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
+CORRECTIONS: Final = 1_000
+"""The corrections of a campaign that are learned from: the newest."""
 Reader = Callable[[str, str], CampaignDocument]
 File = tuple[str, str | bytes]
 """A file by its name, with its text or its bytes."""
@@ -67,6 +77,8 @@ class SessionNotes:
         self._encoder, self.opening = encoder, ""
         self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
         self._held = LRUCache(CAMPAIGNS)
+        self._now: LRUCache[tuple[str, Audience], tuple[int, CampaignIndex]]
+        self._now = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
 
     @classmethod
@@ -121,6 +133,11 @@ class SessionNotes:
             *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
         ))
 
+    def copy_character(self, stamp: DocumentStamp, campaign: str) -> None:
+        """Give another campaign a character's sheet, as it is now."""
+        source = self._document(stamp.campaign, "character", stamp.id).source
+        self.import_characters(campaign, [(f"{stamp.id}.json", source)])
+
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
         """Take a document out.
 
@@ -135,14 +152,28 @@ class SessionNotes:
         """The documents of a campaign, or of all, by campaign, kind, number and id."""
         return self._documents.stamps(campaign, kind)
 
+    def sheets(self, campaign: str | None = None) -> tuple[DocumentStamp, ...]:
+        """The characters of a campaign, or of all, that have a sheet, and those of its state."""
+        documents = self.documents(campaign, "character")
+        now = self._state(campaign) if campaign else None
+        if now is None:
+            return documents
+        titles = {title_key(document.title) for document in documents}
+        return (*documents, *(
+            DocumentStamp(now.id, row.kind, row.id, row.title, None, now.updated, "")
+            for row in state_documents(now.state)
+            if row.kind == "character" and title_key(row.title) not in titles))
+
     def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
         """The character of a name, with one name of several or a typo too where one alone is near.
+
+        A campaign's state has characters too, where the campaign is named.
 
         Raises:
             UnknownCharacterError: there is none, or there are several; names those that are near.
         """
         require_text(name, "the character's name", SessionsError)
-        documents = self.documents(campaign, "character")
+        documents = self.sheets(campaign)
         folded = title_key(name)
         names = [(key, document) for document in documents for title in [title_key(document.title)]
                  for key in dict.fromkeys((title, *title.split()))]
@@ -184,7 +215,10 @@ class SessionNotes:
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
-        return self._opened(campaign, audience)[1].known
+        known = self._opened(campaign, audience)[1].known
+        now, names = self._current(campaign, audience), {title_key(row.name) for row in known}
+        return (*known, *(row for row in (now.known if now else ())
+                          if title_key(row.name) not in names))
 
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
@@ -197,8 +231,11 @@ class SessionNotes:
         """
         require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
-        pieces = index.search(query, kind, intention=intention, names=names, hints=hints,
-                              audience=audience, document=document, limit=limit)
+        found = [one.search(query, kind, intention=intention, names=names, hints=hints,
+                            audience=audience, document=document, limit=limit)
+                 for one in (index, self._current(campaign, audience)) if one is not None]
+        pieces = FoundPieces(sorted(chain(*found), key=lambda hit: -hit.relevance)[:limit])
+        pieces.lanes_failed = found[0].lanes_failed
         pieces.damaged = tuple(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))
@@ -207,7 +244,8 @@ class SessionNotes:
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""
-        return _version(self._documents.stamps(campaign, kind))
+        now = self._state(campaign)
+        return _version(self._documents.stamps(campaign, kind)) + (f"/{now.version}" if now else "")
 
     def bound(self, campaign: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
@@ -218,8 +256,12 @@ class SessionNotes:
         """The id under which what routers decided for a question is kept."""
         return self._documents.save_routing(campaign, request, decided)
 
+    def corrections(self, campaign: str) -> tuple[Routing, ...]:
+        """The corrected routings of a campaign, the newest first, at most :data:`CORRECTIONS`."""
+        return self._documents.routings(campaign, corrected_only=True, limit=CORRECTIONS)
+
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> Routing:
-        """A routing with what it should have been.
+        """A routing with what it should have been, by domain; None takes a correction back.
 
         Raises:
             UnknownRoutingError: there is none of this id.
@@ -299,6 +341,29 @@ class SessionNotes:
                     self.opening = ""
                 self._held[campaign, audience] = cached
             return cached
+
+    def _state(self, campaign: str) -> Campaign | None:
+        """The campaign as its turns left it; None where none was played."""
+        with suppress(UnknownCampaignError):
+            return self._store.load(campaign)
+        return None
+
+    def _current(self, campaign: str, audience: Audience) -> CampaignIndex | None:
+        """The index of how things stand now, in this process: each turn changes it."""
+        now = self._state(campaign)
+        if now is None or not (documents := state_documents(now.state)):
+            return None
+        with self._lock:
+            cached = self._now.get((campaign, audience))
+            if cached is None or cached[0] != now.version:
+                seen, known = seen_by(audience, documents,
+                                      [name for document in documents for name in document.known])
+                encoder = self.encoder()
+                texts = [text for document in seen for text in texts_of(document, encoder)]
+                cached = now.version, CampaignIndex.local(
+                    campaign, seen, known, encoder, texts=texts, cache=VectorCache(encoder))
+                self._now[campaign, audience] = cached
+            return cached[1]
 
     def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
                ) -> CampaignIndex:

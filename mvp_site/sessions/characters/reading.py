@@ -54,7 +54,7 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     raw = _values(text.removeprefix("\ufeff"), file)
     sample = Sample(file, value=raw)
     export = recognise(sample, "sheets")
-    if export is None and recognise(sample):
+    if export is None and "base" not in raw and recognise(sample):
         raise SessionsError(f"{file}: {refusal(sample, 'sheets')}; or write a sheet with at least "
                             f"{_SHORTEST}")
     try:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from ...text.languages import STOPWORDS
 from ...text.names import fold, title_key
-from ...text.normalising import STOPWORDS
 from ...text.obsidian import NoteLink
 from ...text.reserved import reserved_name
 from ..intentions import FOLDERS, NOTE_PARTS

@@ -101,6 +101,15 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 });
 
+// A choice that is made often is made again, unless the address says another.
+for (const choice of document.querySelectorAll("select[data-remember]")) {
+  const key = choice.dataset.remember;
+  const kept = localStorage.getItem(key);
+  const asked = new URLSearchParams(location.search).has(choice.name);
+  if (!asked && [...choice.options].some((option) => option.value === kept)) choice.value = kept;
+  choice.addEventListener("change", () => localStorage.setItem(key, choice.value));
+}
+
 // A slider and its field show the same number.
 document.addEventListener("input", (event) => {
   const twin = document.getElementById(event.target.dataset.twin);
