@@ -19,9 +19,9 @@ from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..text.languages import ENGLISH, Language, language
+from ..text.languages import ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
-from ..text.normalising import STOPWORDS, clean, content_words, terms
+from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
@@ -228,7 +228,9 @@ class LibrarySearcher:
     def _weight(self, word: str) -> float:
         """What a word weighs in a query: the rarer in the books, the more; nothing if unseen."""
         index = self.shelf.index
-        return index.lexical.weight(terms(word)) if isinstance(index, HybridIndex) else 0.0
+        if not isinstance(index, HybridIndex):
+            return 0.0
+        return index.lexical.weight(terms(word, language(self.shelf.manifest.languages)))
 
     def _result(self, passage: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:
