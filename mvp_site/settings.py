@@ -106,6 +106,9 @@ class Settings:
         None, "what is read of the package once a user; the platform's cache folder"
     )
     mvp_site_database_url: str | None = _setting(None, "where campaigns are kept", secret=True)
+    mvp_site_database_timeout: Annotated[float, Gt(0), Le(3_600)] = _setting(
+        15.0, "seconds that the database may take for a statement, a lock or an answer"
+    )
     mvp_site_milvus_uri: str | None = _setting(
         None, "of entities, books and notes", secret=True
     )

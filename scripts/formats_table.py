@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The table of formats in docs/formats.md, made from the registry (`mvp_site.formats`).
 
-Usage: formats_table.py [--write]   prints it, or puts it into the page. check_docs.py compares both.
+Usage: formats_table.py [--write]   prints it, or puts it into the page. check_docs.py compares.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from ..releases.bundles import Bundle, corrupt
 from ..releases.store import ReleaseStore
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
+from ..text.languages import ENGLISH, language
 from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
 from .beside import FILES, Declared, declared
@@ -48,6 +49,8 @@ class IndexManifest:
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
     floors_from: Literal["probes", "shipped"] = "probes"
     """Whether the floors were calibrated on this index, or it is too small for that."""
+    languages: tuple[str, ...] = ENGLISH.codes
+    """What the archive is written in, as :func:`mvp_site.text.languages.recognised` tells."""
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
@@ -119,7 +122,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
-            manifest.weights, Leaning.load(bundle.files),
+            manifest.weights, Leaning.load(bundle.files), language(manifest.languages),
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),

@@ -20,7 +20,7 @@ from ..archive.versions import read_beside, read_header, resolve_version, store_
 from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, Vector
+from ..retrieval.encoder import Encoder, Vector, knows
 from ..retrieval.ranking import LanesFailedError, Ranking, understand
 from ..settings import Settings, settings_of
 from ..text.normalising import clean, content_words
@@ -412,13 +412,21 @@ class PromptAssembler:
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
     def _leaning(self, served: Loaded | None, text: str) -> bool:
-        """Whether a text leans on what was said; by its words alone if the encoder fails."""
-        if not short(text):
+        """Whether a text leans on what was said.
+
+        By its words alone if the encoder fails, or does not know the archive's language.
+        """
+        if served is None:
+            return short(text) and names_nothing(text)
+        release = served.release
+        language = release.sources.language
+        if not short(text, language):
             return False
-        seen = understand(partial(self._vector, served), text) if served else None
-        if served is None or seen is None or seen.vector is None or not content_words(text):
-            return names_nothing(text)
-        return served.release.sources.leaning.leaning(seen.vector)
+        known = knows(release.manifest.encoder, language.codes) and content_words(text, language)
+        seen = understand(partial(self._vector, served), text) if known else None
+        if seen is None or seen.vector is None:
+            return names_nothing(text, language)
+        return release.sources.leaning.leaning(seen.vector)
 
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
                  known: frozenset[str], floor: float | None) -> Retrieval:

@@ -15,6 +15,7 @@ from ..archive.beside import Declared
 from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
+from ..text.languages import ENGLISH, Language
 from ..text.normalising import clean, content_words, normalise
 from ..types import AUDIENCES, MODES, AnswerMessage, Audience, Message, StateMessage
 from .budget import MAX_BUDGET
@@ -118,9 +119,9 @@ def check_god(audience: str) -> None:
         )
 
 
-def names_nothing(text: str) -> bool:
+def names_nothing(text: str, language: Language = ENGLISH) -> bool:
     """Whether a text has hardly a word of its own ("yes", "and again?", "👍")."""
-    return len(content_words(text)) < _FEW
+    return len(content_words(text, language)) < _FEW
 
 
 def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a turn, and options)

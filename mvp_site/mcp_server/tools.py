@@ -110,6 +110,11 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "a budget of tokens, each with its citation. `continuation` of an answer goes on where it "
         "ended; `left` is how many sections that is.", texts.RULEBOOK_ANSWER,
     ),
+    "get_sections_by_category": OperationTool(
+        "rulebook.sections",
+        "List the rulebook's sections with ids, titles and tokens: all, those of some categories "
+        "(numbers 1 to 10), or those `under` one, to a `depth`.", cut=texts.cut_sections,
+    ),
     "assemble_prompt": OperationTool(
         "assemble",
         "Assemble the prompt of one game turn: the user's pinned header and the passages of the "
@@ -135,6 +140,20 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "rules, the notes of past sessions and the campaign's books together, with numbered "
         "evidence to cite. Ask in one sentence, and name the character.",
         texts.CAMPAIGN_ANSWER, texts.cut_answer, open_world=True,
+    ),
+    "list_corrections": OperationTool(
+        "corrections.list",
+        "List what users corrected of how a campaign's questions were understood, and what the "
+        "corrections are worth on questions like them.",
+    ),
+    "correct_routing": OperationTool(
+        "corrections.add",
+        "Say what should have been asked of one domain for a question: the `routing` of its "
+        "answer, the domain, whether it is needed, with which intention. It counts at once for "
+        "the same question and near ones. Only when the user has said so.", read_only=False,
+    ),
+    "remove_correction": OperationTool(
+        "corrections.remove", "Take a correction back.", read_only=False, destructive=True,
     ),
     "limit_spending": OperationTool(
         "campaign.limit",

@@ -25,6 +25,7 @@ from ..errors import EncoderError
 from ..releases.bundles import MANIFEST, read_bundle
 from ..settings import DEFAULT_MODEL
 from ..text.normalising import clean
+from . import multilingual
 
 Vector = npt.NDArray[np.float32]
 Vectors = npt.NDArray[np.float32]
@@ -165,8 +166,10 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
     """The encoder that an index was built with.
 
     Raises:
-        EncoderError: it is not on the shelf.
+        EncoderError: it is not on the shelf, or not installed.
     """
+    if multilingual.is_multilingual(fingerprint):
+        return multilingual.open_multilingual(fingerprint, threads)
     if BUNDLE.match(fingerprint) and (SHIPPED / fingerprint / MANIFEST).is_file():
         shelf = SHIPPED
     if not BUNDLE.match(fingerprint) or not (shelf / fingerprint / MANIFEST).exists():
@@ -177,13 +180,22 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
     return OnnxEncoder.open(shelf, fingerprint, threads)
 
 
+def knows(fingerprint: str, languages: Sequence[str]) -> bool:
+    """Whether an encoder knows the first of some languages; the shipped one knows English alone."""
+    return languages[0] == "en" or not (SHIPPED / fingerprint / MANIFEST).is_file()
+
+
 def find_bundle(shelf: Path, model: str) -> str | None:
     """The name of the bundle of ``model``, or None: the package's, or the one exported last.
+
+    Of the multilingual one it is the fingerprint, as long as its extra is installed.
 
     One pointer a model, so that a model exported anew replaces itself.
     """
     if model == DEFAULT_MODEL:
         return next(path.name for path in SHIPPED.iterdir() if BUNDLE.match(path.name))
+    if model == multilingual.MODEL:
+        return multilingual.installed()
     try:
         name = pointer(shelf, model).read_bytes()[:64].decode("ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -108,7 +108,8 @@ class Weights:
     do with the query gains nothing. A short look-up ("XP for CR 17") tells an encoder little, so
     the best lexical score times ``lexical_topic`` is the least topicality. A topicality that is not
     known is ``topic_absent``; if that is None too, evidence is the proof, and ``unknown`` costs
-    nothing. ``unknown`` is what evidence loses if all words are unknown.
+    nothing. ``unknown`` is what evidence loses if all words are unknown. ``dense_proves`` is the
+    share of the dense lane's part that counts as evidence, as long as there is a lexical lane.
     If no evidence reaches ``floor``, nothing answers, and relevance is multiplied by ``refused``.
 
     Relevance. It is logistic in the best proof, around ``middle`` with ``slope``, in the topicality
@@ -124,6 +125,7 @@ class Weights:
     context: float = 0.0
     lift: float = 0.0
 
+    dense_proves: float = 1.0
     topic: float = 0.0
     topic_most: float = 1e3
     topic_absent: float | None = None
@@ -279,6 +281,8 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         lifted = lifted_to_parents(scores, parents, weights.lift)
         parts[BELOW], scores = lifted - scores, lifted
     proof = scores  # the part of the score that counts as evidence
+    if weights.dense_proves < 1 and MEANING in parts and WORDS in parts:
+        proof = scores - np.float32(1 - weights.dense_proves) * parts[MEANING]
     for signal in signals:
         try:
             values = np.asarray(signal.values(lanes.numbers), np.float32)

@@ -19,6 +19,7 @@ from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.ranking import Understanding, understand
 from ..settings import Settings, settings_of
+from ..text.languages import language
 from .book import LoadedRulebook, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
@@ -34,7 +35,7 @@ from .query_parsing import (
 from .response import read_continuation, respond
 from .results import RankedSection, RankedSections, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
-from .sections import Sections
+from .sections import Section, Sections
 
 MAX_TOKENS: Final = 8_000
 MIN_TOKENS: Final = 200
@@ -48,7 +49,8 @@ class _Opened:
     def __init__(self, book: LoadedRulebook, encoder: Encoder, cache_size: int) -> None:
         self.book = book
         self._encoder, self._cache_size = encoder, cache_size
-        self._reader = RulebookQueryReader(book.sections, book.titles, book.mentions, book.said)
+        self._reader = RulebookQueryReader(book.sections, book.titles, book.mentions, book.said,
+                                           language(book.manifest.languages))
         self._ranker = SectionRanker(book)
         self._rankings: SingleFlightCache[RulebookQuery, SectionRanking] = SingleFlightCache(
             cache_size
@@ -163,6 +165,16 @@ class Rulebook:
     def sections(self) -> Sections:
         """All sections, in the order of the book."""
         return self._opened.book.sections
+
+    def get_sections_by_category(self, categories: Iterable[Category | int]) -> list[Section]:
+        """All sections of some of the categories, in the order of the book.
+
+        Raises:
+            RulebookQueryError: there is no such category; the message lists them.
+        """
+        wanted = set(query_of("", None, (), (), tuple(categories)).categories or ())
+        return [section for section in self.sections
+                if any(assignment.category in wanted for assignment in section.categories)]
 
     @property
     def words(self) -> Iterable[str]:

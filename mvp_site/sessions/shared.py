@@ -22,7 +22,8 @@ from ..retrieval.collection import STANDARD, IndexedPassage
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
 from ..settings import Settings
-from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of
+from ..text.languages import Language
+from .search import HEADING_WEIGHT, CampaignIndex, fields_of, language_of, passage_of, pieces_of
 from .types import CampaignDocument, CampaignPiece, Known
 
 COLLECTION: Final = "mvp_site_campaigns"
@@ -61,7 +62,8 @@ def shared_index(settings: Settings, campaign: str, documents: Sequence[Campaign
     """
     uri, token = str(settings.mvp_site_milvus_uri), settings.mvp_site_milvus_token
     pieces = pieces_of(documents)
-    records = [_record(campaign, *piece, of_it, cache)
+    language = language_of(documents)
+    records = [_record(campaign, *piece, of_it, cache, language)
                for piece, of_it in zip(pieces, texts, strict=True)]
     stats, name = TermStatistics.of(records), collection_of(encoder)
     backend = _opened(uri, name, token, stats, encoder.dimension)
@@ -96,12 +98,12 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
 
 
 def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
-            cache: VectorCache) -> IndexedPassage:
+            cache: VectorCache, language: Language) -> IndexedPassage:
     passage = passage_of(document, piece)
-    content = "\0".join((campaign, passage.id, piece.audience, *texts))
+    content = "\0".join((campaign, passage.id, piece.audience, *language.codes, *texts))
     digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return IndexedPassage(
         int.from_bytes(digest) >> (64 - _NUMBER_BITS), f"{campaign}/{document.kind}",
-        tuple(passage_terms(passage, HEADING_WEIGHT)), cache.encode(texts)[0],
+        tuple(passage_terms(passage, HEADING_WEIGHT, language)), cache.encode(texts)[0],
         fields_of(document, piece),
     )

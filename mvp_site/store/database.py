@@ -10,19 +10,18 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from pathlib import Path
 from sqlite3 import Connection as SQLiteConnection
 from sqlite3 import OperationalError as SQLiteOperationalError
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..errors import SettingsError, StoreError
-from . import faults, urls
+from . import faults, postgres, urls
 from .soundness import SoundFile
 
-WAIT_SECONDS: Final = 30
-"""How long a writer waits for another, and a thread for a connection."""
+WAIT_SECONDS: Final = 15.0
+"""How long a statement, a writer's wait for another and a thread's for a connection may take."""
 
-_CONNECT_SECONDS: Final = 10
 _POOL: Final = {"pool_size": 8, "max_overflow": 8}
 # Of a database in memory there is one connection: another would open another database.
 _SINGLE: Final = {"pool_size": 1, "max_overflow": 0}
@@ -52,8 +51,10 @@ class Database:
             _open.add(self)
 
     @classmethod
-    def at(cls, url: URL) -> Database:
+    def at(cls, url: URL, timeout: float | None = None) -> Database:
         """The database at ``url``, a URL of :func:`mvp_site.store.urls.parse`.
+
+        ``timeout`` is in seconds, as :data:`WAIT_SECONDS`, which it is by default.
 
         Raises:
             SettingsError: PostgreSQL's driver is not installed, or an option cannot be used.
@@ -62,16 +63,20 @@ class Database:
         if urls.is_sqlite(url):
             _make_private(url)
         pool = _SINGLE if urls.is_in_memory(url) else _POOL
+        timeout = timeout or WAIT_SECONDS
         try:
             engine = create_engine(
-                url, poolclass=QueuePool, pool_timeout=WAIT_SECONDS, hide_parameters=True,
-                **pool, **_options(url),
+                url, poolclass=QueuePool, pool_timeout=timeout, hide_parameters=True, **pool,
+                connect_args={"timeout": timeout, "check_same_thread": False}
+                if urls.is_sqlite(url) else postgres.connect_args(url, timeout),
             )
         except ImportError:
             raise SettingsError(
                 f"{urls.VARIABLE} asks for PostgreSQL, whose driver is not installed: "
                 "pip install 'PATH[postgres]' (PATH: a checkout of mvp-site)"
             ) from None
+        except SettingsError:
+            raise
         except (SQLAlchemyError, ValueError, TypeError):  # its text may show the URL
             raise SettingsError(
                 f"{urls.VARIABLE} has an option after ? that cannot be used: leave it out"
@@ -80,7 +85,7 @@ class Database:
             event.listen(engine, "connect", _set_up_sqlite)
             event.listen(engine, "begin", _begin_sqlite)
         else:
-            event.listen(engine, "connect", _set_up_postgres)
+            postgres.set_up(engine, timeout)
             event.listen(engine, "begin", _begin_postgres)
         return cls(url, engine)
 
@@ -117,7 +122,7 @@ class Database:
     @contextmanager
     def _begun(self, doing: str, **options: bool) -> Iterator[Connection]:
         engine = self._open_engine()
-        with self._store_errors(doing):
+        with self._store_errors(doing, writing=_WRITE in options):
             if self._file is not None:  # a connection that is kept would write to a deleted file
                 self._file.stand()
             with engine.execution_options(**options).begin() as connection:
@@ -156,11 +161,11 @@ class Database:
         return self._engine
 
     @contextmanager
-    def _store_errors(self, doing: str) -> Iterator[None]:
+    def _store_errors(self, doing: str, *, writing: bool = False) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
-            raise faults.store_error(error, self.url, doing) from error
+            raise faults.store_error(error, self.url, doing, writing=writing) from error
 
 
 def _before_fork() -> None:
@@ -196,20 +201,6 @@ def _make_private(url: URL) -> None:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def _options(url: URL) -> dict[str, Any]:
-    if urls.is_sqlite(url):
-        return {"connect_args": {"timeout": float(WAIT_SECONDS), "check_same_thread": False}}
-    defaults = {"connect_timeout": _CONNECT_SECONDS, "application_name": "mvp_site"}
-    return {
-        "connect_args": {
-            "client_encoding": "utf8",
-            **{key: value for key, value in defaults.items() if key not in url.query},
-        },
-        "pool_pre_ping": True,  # a server that was restarted costs no turn
-        "isolation_level": "READ COMMITTED",  # a writer that waited sees the new version
-    }
-
-
 def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
     """Settings of a new connection. Deleted text is overwritten; a commit outlives a power cut."""
     connection.isolation_level = None  # transactions begin below, not where sqlite3 thinks fit
@@ -224,15 +215,6 @@ def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
         with suppress(SQLiteOperationalError):
             cursor.execute("PRAGMA journal_mode = WAL").fetchone()
         cursor.close()
-        failed.pop_all()
-
-
-def _set_up_postgres(connection: Any, _: object) -> None:
-    """Settings of a new connection: nobody waits for a lock for ever."""
-    with ExitStack() as failed:
-        failed.callback(connection.close)
-        connection.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")
-        connection.commit()
         failed.pop_all()
 
 

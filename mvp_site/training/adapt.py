@@ -17,6 +17,7 @@ from ..settings import Settings
 from .adaptation import STEPS, Progress, examples, train
 from .adapter import Point
 from .export import SentenceTransformersEncoder, open_sentence_transformers
+from .games import read_games
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ class Adapted:
 
 def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = False,
           steps: int = STEPS, threads: int = 2, progress: Progress | None = None) -> Adapted:
-    """The settings' model, having learnt from the shipped utterances, the SRD and the archive.
+    """The settings' model, having learnt from utterances, games, the SRD and the archive.
 
     ``own`` topics are learnt beside them. With ``shipped`` the model begins as it came, without
     the adapter of this package.
@@ -51,7 +52,8 @@ def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = Fals
     ]
     sections = parse_rulebook(default_rulebook().text)
     book = [Passage(section.id, section.path, section.content) for section in sections]
-    kinds = examples(entity_topics(), own, book, archive, encoder)
+    kinds = examples(entity_topics(), own, book, archive, read_games(), encoder)
     base = encoder.fingerprint
     changes, curve = train(encoder, kinds, steps=steps, threads=threads, progress=progress)
-    return Adapted(encoder, base, changes, curve, sum(len(examples) for _, examples in kinds))
+    learnt = sum(len(pool) for kind in kinds for pool in kind.pools)
+    return Adapted(encoder, base, changes, curve, learnt)

@@ -4,6 +4,8 @@ Each example is a text that somebody may say or look for, with texts that it sho
 encoder learns to put the two together and all others of the batch apart (in-batch negatives, both
 ways: Henderson et al. 2017; Radford et al. 2021). The shipped utterances name their rules in a few
 words only; so each topic is also matched with the passages of a book that these words find best.
+Of invented games each section has its own; of these a batch holds sections of one game alone, so
+that what is told apart is what stands side by side in an archive.
 The new weights are then drawn back towards the old ones, which keeps what the encoder knew
 (Wortsman et al. 2022). Embeddings stay as they are.
 """
@@ -14,7 +16,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any, Final
 from zlib import crc32
 
@@ -29,7 +31,7 @@ from ..text.normalising import terms
 from .adapter import Point
 from .export import SentenceTransformersEncoder
 
-STEPS: Final = 700
+STEPS: Final = 850
 BATCH: Final = 64
 RATE: Final = 5e-5
 SCALE: Final = 20.0
@@ -37,10 +39,11 @@ SCALE: Final = 20.0
 NEW: Final = 0.75
 """How much of the change is kept: 1 would be the trained weights, 0 the old ones."""
 OWN: Final = 0.3
-CALLED: Final = 0.2
-TITLED: Final = 0.12
-"""Shares of a batch: of somebody's own utterances, of authors' situations, of titles. The shipped
-utterances have the rest."""
+CALLED: Final = 0.12
+PLAYED: Final = 0.34
+TITLED: Final = 0.08
+"""Shares of a batch: of somebody's own utterances, of authors' situations, of an invented game, of
+titles. The shipped utterances have the rest."""
 HELD_OUT: Final = 20
 """Of so many topics one is not learnt from; the second loss is measured on these."""
 MEASURED: Final = 50
@@ -70,31 +73,47 @@ class TrainingExample:
     keys: frozenset[str]
 
 
-Kinds = Sequence[tuple[float, Sequence[TrainingExample]]]
-"""Examples, with the share of a batch that each kind has."""
+@dataclass(frozen=True, slots=True)
+class ExampleKind:
+    """Examples by what they are about, of which each batch takes the next; ``share`` of it."""
+
+    share: float
+    pools: Sequence[Sequence[TrainingExample]]
 
 
 def examples(topics: Sequence[Topic], own: Sequence[Topic], book: Sequence[Passage],
-             archive: Sequence[Passage], encoder: SentenceTransformersEncoder) -> Kinds:
+             archive: Sequence[Passage], games: Sequence[Sequence[Passage]],
+             encoder: SentenceTransformersEncoder) -> Sequence[ExampleKind]:
     """What to learn from.
 
     ``topics`` are matched with the passages of ``book``, whose titles are learnt too, ``own`` ones
-    with those of ``archive``, and its authors' situations with the passages that they stand at.
+    with those of ``archive``, and its authors' situations, as those of each of the ``games``, with
+    the passages that they stand at.
     """
-    called = [
-        TrainingExample(line, (window,), frozenset({passage.heading[-1], window}))
-        for passage in archive for window in windows(passage.heading, passage.text, encoder)[:1]
-        for line in passage.also
-    ]
     titled = [
         TrainingExample(title, tuple(stretches), frozenset({passage.id}))
         for passage in book if (stretches := _stretches(passage.text))
         for title in (passage.heading[-1], " > ".join(passage.heading))
     ]
-    more = [(OWN, _spoken(own, archive, encoder)), (CALLED, called), (TITLED, titled)]
-    nonempty = [(share, kind) for share, kind in more if kind]
-    rest = 1 - math.fsum(share for share, _ in nonempty)
-    return [(rest, _spoken(topics, book, encoder)), *nonempty]
+    more = [
+        ExampleKind(OWN, [_spoken(own, archive, encoder)]),
+        ExampleKind(CALLED, [_called(archive, encoder)]),
+        ExampleKind(PLAYED, [_called(game, encoder) for game in games]),
+        ExampleKind(TITLED, [titled]),
+    ]
+    nonempty = [kind for kind in more if any(kind.pools)]
+    rest = 1 - math.fsum(kind.share for kind in nonempty)
+    return [ExampleKind(rest, [_spoken(topics, book, encoder)]), *nonempty]
+
+
+def _called(passages: Sequence[Passage], encoder: SentenceTransformersEncoder,
+            ) -> list[TrainingExample]:
+    """What calls for each passage, with the first window of its text."""
+    return [
+        TrainingExample(line, (window,), frozenset({passage.heading[-1], window}))
+        for passage in passages for window in windows(passage.heading, passage.text, encoder)[:1]
+        for line in passage.also
+    ]
 
 
 def _spoken(topics: Sequence[Topic], book: Sequence[Passage],
@@ -158,17 +177,19 @@ class _Deck:
         return None
 
 
-def _batches(kinds: Kinds, chance: random.Random) -> Iterator[Batch]:
+def _batches(kinds: Sequence[ExampleKind], chance: random.Random) -> Iterator[Batch]:
     """Batches without end."""
-    decks = [(round(share * BATCH), _Deck(examples, chance)) for share, examples in kinds]
+    decks = [(round(kind.share * BATCH), cycle([_Deck(pool, chance) for pool in kind.pools]))
+             for kind in kinds]
     while True:
         used: set[str] = set()
-        dealt = [deck.deal(used) for count, deck in decks for _ in range(count)]
+        taken = [(count, next(pools)) for count, pools in decks]
+        dealt = [deck.deal(used) for count, deck in taken for _ in range(count)]
         batch = [example for example in dealt if example is not None]
         yield [example.said for example in batch], [chance.choice(row.texts) for row in batch]
 
 
-def train(encoder: SentenceTransformersEncoder, kinds: Kinds, *, steps: int = STEPS,
+def train(encoder: SentenceTransformersEncoder, kinds: Sequence[ExampleKind], *, steps: int = STEPS,
           threads: int = 2, seed: int = 1, progress: Progress | None = None,
           ) -> tuple[dict[str, Any], list[Point]]:
     """The change of each weight, by name, as float32 arrays; and how the loss went.
@@ -245,11 +266,15 @@ def train(encoder: SentenceTransformersEncoder, kinds: Kinds, *, steps: int = ST
     return {name: change.numpy() for name, change in changes.items()}, curve
 
 
-def _split(kinds: Kinds) -> tuple[Kinds, Kinds]:
+def _split(kinds: Sequence[ExampleKind],
+           ) -> tuple[Sequence[ExampleKind], Sequence[ExampleKind]]:
     """What is learnt from, and what is held out: by what they are about, not by example."""
     def held(example: TrainingExample) -> bool:
         return crc32(min(example.keys).encode()) % HELD_OUT == 0
 
-    learnt = [(share, [e for e in of if not held(e)]) for share, of in kinds]
-    unseen = [(share, [e for e in of if held(e)]) for share, of in kinds]
-    return learnt, unseen if any(of for _, of in unseen) else learnt
+    def of(unseen: bool) -> list[ExampleKind]:
+        return [ExampleKind(kind.share, [[e for e in pool if held(e) is unseen]
+                                         for pool in kind.pools]) for kind in kinds]
+
+    learnt, unseen = of(False), of(True)
+    return learnt, unseen if any(any(kind.pools) for kind in unseen) else learnt

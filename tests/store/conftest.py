@@ -14,15 +14,15 @@ import pytest
 from mvp_site.store.campaigns import CampaignStore
 
 if TYPE_CHECKING:
-    from .postgres import Server
+    from .postgres import Pooler, Server
 
 REQUIRED = "CI_REQUIRE_POSTGRES"
 
 
-def missing(what: str) -> NoReturn:
-    """Skip the test, or fail it where PostgreSQL is required."""
-    if os.environ.get(REQUIRED):
-        pytest.fail(f"{what}, and {REQUIRED} is set")
+def missing(what: str, required: str = REQUIRED) -> NoReturn:
+    """Skip the test, or fail it where what is missing is required."""
+    if os.environ.get(required):
+        pytest.fail(f"{what}, and {required} is set")
     pytest.skip(what)
 
 
@@ -55,10 +55,33 @@ def postgres_url(postgres: Server) -> Iterator[str]:
     postgres.drop(name)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session")
+def pooler(postgres: Server) -> Iterator[Pooler]:
+    """PgBouncer in transaction mode before the server, with few connections of its own."""
+    from .postgres import PATH, Pooler
+
+    if shutil.which("pgbouncer", path=PATH) is None:
+        missing("PgBouncer is not installed: apt-get install pgbouncer", "CI_REQUIRE_PGBOUNCER")
+    pooler = Pooler(postgres)
+    yield pooler
+    pooler.stop()
+
+
+@pytest.fixture
+def pooled_url(pooler: Pooler, postgres: Server) -> Iterator[str]:
+    """The URL of an empty database, through PgBouncer."""
+    name = postgres.create()
+    yield pooler.url(name)
+    postgres.drop(name)
+
+
+ENGINES = ["sqlite", "postgresql", pytest.param("pgbouncer", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(params=ENGINES)
 def url(request: pytest.FixtureRequest) -> str:
     """The URL of an empty database, of each engine in turn."""
-    fixture = {"sqlite": "sqlite_url", "postgresql": "postgres_url"}[request.param]
+    fixture = {"sqlite": "sqlite_url", "postgresql": "postgres_url", "pgbouncer": "pooled_url"}[request.param]
     value: str = request.getfixturevalue(fixture)
     return value
 
@@ -77,7 +100,13 @@ def shared_url(postgres: Server) -> str:
     return postgres.url(postgres.create())
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session")
+def shared_pooled_url(pooler: Pooler, postgres: Server) -> str:
+    """The same, through PgBouncer."""
+    return pooler.url(postgres.create())
+
+
+@pytest.fixture(params=ENGINES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CampaignStore]:
     """An open store without a campaign, of each engine in turn."""
     if request.param == "sqlite":
@@ -85,7 +114,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CampaignSt
         with CampaignStore.from_url(f"sqlite:///{tmp_path}/campaigns.sqlite3") as opened:
             yield opened
         return
-    url: str = request.getfixturevalue("shared_url")
+    url: str = request.getfixturevalue({"postgresql": "shared_url", "pgbouncer": "shared_pooled_url"}[request.param])
     with CampaignStore.from_url(url) as opened:
         yield opened
     with CampaignStore.from_url(url) as again:  # the test may have closed the other

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from mvp_site.errors import MvpSiteError, StoreError
+from mvp_site.errors import MvpSiteError, SettingsError, StoreError
 from mvp_site.store import database, faults, tables, urls
 from mvp_site.store.campaigns import CampaignStore
 
@@ -55,7 +55,8 @@ SAID = {
     "SQLITE_CORRUPT_INDEX": "restore it from a backup, or import an export", "SQLITE_MISUSE": "if it happens again, look at the database's own log",
     "28P01": "The login is refused: see user and password", "3D000": "Make it with createdb", "42501": "GRANT what is missing",
     "40001": "It was busy with the same rows. Nothing was written; try again", "55P03": "Another writer holds the campaign",
-    "53300": "raise max_connections", "XX000": "if it happens again",
+    "53300": "raise max_connections", "57014": "or raise MVP_SITE_DATABASE_TIMEOUT", "57P03": "starting, stopping or failing over", "25P03": "waited too long",
+    "25006": "set MVP_SITE_DATABASE_URL to the primary", "26000": "let it pool transactions", "08P01": "A pooler before it has no server", "XX000": "if it happens again",
 }
 
 
@@ -201,8 +202,7 @@ def test_a_campaign_that_another_holds(postgres_url: str, impatient: None) -> No
     ("postgresql://{user}:wr0ng@127.0.0.1:{port}/postgres", "See that the server runs, and host, port and login in MVP"),
     ("postgresql://{user}:{quoted}@127.0.0.1:{port}/nowhere", 'database "nowhere" does not exist'),
     ("postgresql://{user}:{quoted}@127.0.0.1:1/postgres", "See that the server runs"),
-    ("postgresql://{user}:{quoted}@127.0.0.1:{port}/postgres?colour=red", "colour"),
-], ids=["password", "name", "port", "option"])
+], ids=["password", "name", "port"])
 def test_a_database_that_cannot_be_reached(postgres: Server, url: str, message: str) -> None:
     from .postgres import QUOTED, USER
 
@@ -212,6 +212,16 @@ def test_a_database_that_cannot_be_reached(postgres: Server, url: str, message: 
     with pytest.raises(MvpSiteError) as caught:
         CampaignStore.from_url(whole)
     assert "wr0ng" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize(("option", "message"), [
+    ("colour=red", "has the option 'colour' after \\?, which PostgreSQL's client does not know"), ("prepare_threshold=0", "no statement is prepared"),
+    ("autocommit=1", "has the option autocommit: leave it out"),
+])
+def test_an_option_that_the_client_does_not_take(option: str, message: str) -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(SettingsError, match=message):
+        CampaignStore.from_url(f"postgresql://u:p@127.0.0.1:1/n?{option}")
 
 
 def test_an_encoding_that_cannot_hold_every_text(postgres: Server) -> None:

@@ -13,7 +13,8 @@ from mvp_site.retrieval.index import Passage
 from mvp_site.retrieval.utterances import Topic
 from mvp_site.settings import DEFAULT_MODEL
 from mvp_site.training import adaptation, adapter
-from mvp_site.training.adaptation import BATCH, Point, TrainingExample, examples, train
+from mvp_site.training.adaptation import BATCH, ExampleKind, Point, TrainingExample, examples, train
+from mvp_site.training.games import read_games
 
 from ..hashing import HashingEncoder
 
@@ -26,9 +27,9 @@ BOOK = [
 ARCHIVE = [Passage("mine", ("file", "House rules"), "luck points", also=("I use my luck",)), Passage("other", ("file", "Names"), "what places are called")]
 
 
-def kinds_of(own: tuple[Topic, ...] = ()) -> list[tuple[float, list[TrainingExample]]]:
-    found = examples([HIDING, TRADE], own, BOOK, ARCHIVE, HashingEncoder())  # type: ignore[arg-type]
-    return [(share, list(held)) for share, held in found]
+def kinds_of(own: tuple[Topic, ...] = (), games: tuple[list[Passage], ...] = ()) -> list[tuple[float, list[TrainingExample]]]:
+    kinds = examples([HIDING, TRADE], own, BOOK, ARCHIVE, games, HashingEncoder())  # type: ignore[arg-type]
+    return [(kind.share, [example for pool in kind.pools for example in pool]) for kind in kinds]
 
 
 def test_each_utterance_belongs_with_its_rules_words_and_what_they_find() -> None:
@@ -50,12 +51,25 @@ def test_the_shares_of_a_batch_are_one() -> None:
 def test_no_two_of_a_batch_are_about_the_same_thing_and_all_are_dealt() -> None:
     held = [TrainingExample(f"{topic} {n}", ("text",), frozenset({f"topic {topic}", f"page {topic % 70}"})) for topic in range(140) for n in range(3)]
     dealt: set[str] = set()
-    for said, texts in islice(adaptation._batches([(1.0, held)], random.Random(1)), 14):
+    for said, texts in islice(adaptation._batches([ExampleKind(1.0, [held])], random.Random(1)), 14):
         assert len(texts) == len(said) <= BATCH
         pages = [int(one.split()[0]) % 70 for one in said]
         assert len(set(pages)) == len(pages)
         dealt.update(said)
     assert len(dealt) > 0.9 * len(held)
+
+
+def test_a_batch_tells_sections_of_one_game_apart() -> None:
+    games = [[TrainingExample(f"{game} {n}", ("text",), frozenset({f"{game} {n}"})) for n in range(90)] for game in "ab"]
+    first, second = islice(adaptation._batches([ExampleKind(0.5, games)], random.Random(1)), 2)
+    assert {says[0] for says in first[0]} == {"a"}
+    assert {says[0] for says in second[0]} == {"b"}
+
+
+def test_the_invented_games_say_what_calls_for_each_section() -> None:
+    for game in read_games():
+        assert len(game) >= 40
+        assert all(len(passage.also) >= 5 for passage in game if passage.text.strip())
 
 
 @pytest.mark.slow
@@ -68,7 +82,7 @@ def test_training_brings_what_belongs_together_together() -> None:
     topics = [Topic(f"t{n}", tuple(f"{word} {n} says {k}" for k in range(6)), f"rule {other} {n}")
               for n, (word, other) in enumerate(zip("abcdefghijklmnopqrst", "tsrqponmlkjihgfedcba", strict=True))]
     encoder = open_sentence_transformers(DEFAULT_MODEL, 1, adapted=False)
-    changes, curve = train(encoder, examples(topics, (), [], [], encoder), steps=12, threads=1)
+    changes, curve = train(encoder, examples(topics, (), [], [], (), encoder), steps=12, threads=1)
     assert curve[-1].step == 12
     assert curve[-1].learnt < curve[0].learnt
     assert not any(name.startswith("embeddings.") for name in changes)

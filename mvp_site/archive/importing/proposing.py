@@ -12,6 +12,7 @@ from typing import Final
 from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
+from ...text.reserved import reserved_fact, reserved_name, reserves, silences
 from ...text.tokens import count_tokens
 from ...text.typos import near
 from ..chunking import MAX_TOKENS
@@ -36,7 +37,7 @@ from .header import (
 )
 from .matter import limited, quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
-from .reserved import reserved_fact, reserved_name, reserves, secret, silences
+from .secret_sections import secret
 from .structure import (
     OutputLine,
     SourceSection,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,6 +12,7 @@ from ...errors import ArchiveError
 from ...formats import Sample, recognise, refusal
 from ...formats.lore import Tally, Use
 from ...formats.png import SIGNATURE as PNG
+from ...text.decoding import DecodingError, decoded
 from ...text.normalising import binary_kind, too_many_controls
 from ...types import RefusedFile
 from ..versions import HEADER, MAX_FILE_BYTES
@@ -156,18 +155,14 @@ def _text(path: Path, name: str, notes: list[str]) -> str:
     if kind := binary_kind(content):
         raise ArchiveError(f"{path} is {kind}: save its text as .txt or .md; for books there is "
                            "`mvp-site library scan`")
-    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text, read = "", ""
-    for encoding in ("cp1252", "utf-16" if wide else "utf-8"):  # the last that can read it
-        with suppress(UnicodeDecodeError):
-            text, read = content.decode(encoding).removeprefix("\ufeff"), encoding
-    if not read:
-        raise ArchiveError(f"{path} is neither UTF-8, UTF-16 nor cp1252: save it as UTF-8")
+    try:
+        text, note = decoded(content)
+    except DecodingError as error:
+        raise ArchiveError(f"{path}: {error}") from None
     if too_many_controls(text) or "\x00" in text:
         raise ArchiveError(f"{path} is no text: it has control characters. Save it as UTF-8 text")
     if not text.strip():
         raise ArchiveError(f"{path} is empty: there is nothing to import")
-    if read != "utf-8":
-        notes.append(f"{name} is not UTF-8 and was read as {read}: look whether its letters "
-                     "are right")
-    return text
+    if note:
+        notes.append(f"{name}: {note}")
+    return text.removeprefix("\ufeff")
