@@ -30,7 +30,7 @@ from .passages import parts, terms_of, windows_of
 from .weights import EntityWeights
 
 FORMAT: Final = 2
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same documents give other passages or fields."""
 UTTERANCES: Final = "entities"
 """The off-topic texts that are read beside the general ones."""

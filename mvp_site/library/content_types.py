@@ -52,7 +52,7 @@ _RULE: Final = 1.5
 _PART: Final = 5.0
 _CHAPTER: Final[Mapping[ContentType, float]] = {
     **dict.fromkeys(_C, 1.5),
-    **dict.fromkeys((_C.FEAT, _C.EQUIPMENT, _C.RULE, _C.LORE, _C.ADVENTURE), 3.0),
+    **dict.fromkeys((_C.SUBCLASS, _C.FEAT, _C.EQUIPMENT, _C.RULE, _C.LORE, _C.ADVENTURE), 3.0),
 }
 """What a chapter's name says of an entry in it: less where its things would have signatures."""
 _SIBLINGS: Final = 4.0

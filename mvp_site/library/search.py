@@ -26,6 +26,7 @@ from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf
+from .content_types import chapter_of
 from .types import BookResult, ContentsEntry, ContentType, LibraryHits
 
 READ_CHARS: Final = 2_000
@@ -39,21 +40,34 @@ FOREIGN: Final = 3.0
 """What a title with a question's rarest word counts for in a language without a list of asking."""
 _ENGLISH: Final = 0.3
 """The share of words that only ask, from which on a question is in English."""
+HEADING: Final = 2
+"""The blocks of a heading above entries that has at most a paragraph of its own."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
 _WHOLE: Final = frozenset({
     ContentType.MONSTER, ContentType.SPELL, ContentType.MAGIC_ITEM, ContentType.FEAT,
     ContentType.BACKGROUND, ContentType.RACE,
 })
+_CLASSES: Final = frozenset({ContentType.CLASS, ContentType.SUBCLASS})
 _KINDS: Final = {type_: number for number, type_ in enumerate(ContentType)}
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     **{type_: str(type_) for type_ in ContentType},
-    ContentType.SUBCLASS: "subclass archetype", ContentType.RACE: "race species ancestry lineage",
+    ContentType.CLASS: "class option character", ContentType.FEAT: "feat option",
+    ContentType.SUBCLASS: "subclass archetype option", ContentType.RACE: "race species ancestry lineage",
     ContentType.SPELL: "spell cantrip", ContentType.MONSTER: "monster creature enemy foe",
     ContentType.EQUIPMENT: "equipment gear weapon armor armour tool",
     ContentType.ADVENTURE: "adventure encounter", ContentType.LORE: "lore god deity history",
 }
+
+
+_ASKING: Final = frozenset(words(
+    "option choice available possible exist find search show list tell give suggest recommend need "
+    "want look looking good great best nice suitable fitting kind sort type theme themed style "
+    "please any some book books have has is are there what which who where how do does can could "
+    "would should i me my we us our you for with to of in on a an the that and or"
+))
+"""Words of asking: they say nothing of what is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,16 +101,18 @@ class BookQueryReader:
             *(f"{typed!r} taken for {mended!r}" for typed, mended in corrected),
             *(f"{id_.replace('_', ' ')}: {rules}" for id_, rules in concepts.items()),
         )
-        own = tuple(terms(text, self._language))
+        asked = without_asking(text)
+        own = tuple(terms(asked, self._language))
         concept_terms = dict.fromkeys(term for rules in concepts.values()
                                       for term in terms(rules, self._language))
-        return LibraryQuery(text, query_words, own,
+        return LibraryQuery(asked if types_of(query_words) else text, query_words, own,
                             tuple(term for term in concept_terms if term not in own),
                             unknown=self._unknown(query_words), corrected=tuple(corrected),
                             types=types_of(query_words), tried=tried)
 
     def _unknown(self, query_words: Sequence[str]) -> float:
-        telling = {word for word in query_words if terms(word, self._language)}
+        telling = {word for word in query_words
+                   if terms(word, self._language) and word not in _ASKING}
         strange = [
             word for word in telling - self._known
             if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -112,6 +128,11 @@ def _phrases() -> dict[tuple[str, ...], list[utterances.Topic]]:
         for text in topic.says:
             phrases.setdefault(words(text), []).append(topic)
     return phrases
+
+
+def without_asking(text: str) -> str:
+    """``text`` as the words that it looks for, without those of asking; itself if that is all."""
+    return " ".join(word for word in words(text) if word not in _ASKING) or text
 
 
 def concepts_of(query_words: Sequence[str]) -> dict[str, str]:
@@ -157,13 +178,20 @@ class LibrarySearcher:
         self._owners = np.array([
             self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
         ], np.int64)
-        self._bare = np.array([place.start == place.end for place in shelf.places], np.float32)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, entry in enumerate(entries):
             for name in names_of(entry.title):
                 self._titled.setdefault(name, []).append(number)
+        # Where a class is asked for, its features speak for it.
+        self._things = np.array([
+            self._first[place.book] + _thing(book.entries, parts[place.book][place.entry])
+            for place in shelf.places for book in (shelf.books[place.book],)
+        ], np.int64)
         self._longest = min(max(map(len, self._titled), default=0), 8)
         self._types = np.array([_KINDS[entry.type] for entry in entries], np.int64)
+        self._headings = np.array([
+            _is_heading(book.entries, entry) for book in shelf.books for entry in book.entries
+        ], np.float32)
 
     def ask(self, query: str, limit: int, *, sources: Sequence[str] | None = None,
             audience: Audience = "god", types: Sequence[ContentType] | None = None,
@@ -173,23 +201,25 @@ class LibrarySearcher:
         index, domain = self.shelf.index, self.shelf.domain
         if index is None or domain is None or not (parsed.terms or parsed.words):
             return LibraryHits((), parsed.tried)
+        owners = self._things if _CLASSES & parsed.types else self._owners
         ranking = best_of_each(rank(
             parsed,
             understand(lambda text: self._encoder.encode([text])[0], parsed.text, domain.score),
             index, self.weights, self._signals(parsed), look=Query(
                 sources=None if sources is None else tuple(sources), audience=audience,
             ),
-        ), self._owners)
+        ), owners)
         if not ranking.answers:
             return LibraryHits((), parsed.tried, ranking.failed)
         allowed = ranking.scores > 0
         if types is not None:
-            allowed &= self._are(types)[self._owners[ranking.numbers]]
+            allowed &= self._are(types)[owners[ranking.numbers]]
         ranking = ranking.take(np.flatnonzero(allowed)[:limit])
         telling = content_words(" ".join((parsed.text, *parsed.context)))
         scored = zip(ranking.numbers.tolist(), ranking.relevance.tolist(), strict=True)
         return LibraryHits(tuple(
-            self._result(passage, relevance, telling, extracted) for passage, relevance in scored
+            self._result(passage, int(owners[passage]), relevance, telling, extracted)
+            for passage, relevance in scored
         ), parsed.tried, ranking.failed)
 
     def _are(self, types: Collection[ContentType]) -> npt.NDArray[np.bool_]:
@@ -203,10 +233,10 @@ class LibrarySearcher:
         named[list(titled)] = list(titled.values())
         named *= np.float32(self.weights.named)
         typed = np.float32(self.weights.typed) * self._are(query.types).astype(np.float32)
-        bare = np.float32(-self.weights.bare) * self._bare
+        headings = np.float32(-self.weights.heading) * self._headings
         return [Signal("named", lambda at: named[self._owners[at]]),
-                Signal("bare", lambda at: bare[at], 0.0),
-                Signal("typed", lambda at: typed[self._owners[at]], 0.0)]
+                Signal("typed", lambda at: typed[self._owners[at]], 0.0),
+                Signal("heading", lambda at: headings[self._owners[at]], 0.0)]
 
     def _named(self, query_words: tuple[str, ...]) -> dict[int, float]:
         """The entries whose title stands in the question, each with the part of it that it is.
@@ -215,13 +245,13 @@ class LibrarySearcher:
         a question in one of these a title that has its rarest word counts for :data:`FOREIGN`.
         """
         shares: dict[int, float] = {}
-        telling = max(sum(len(word) > 2 for word in query_words), 1)
+        telling = max(sum(len(word) > 2 and word not in _ASKING for word in query_words), 1)
         asking = sum(word in STOPWORDS for word in query_words)
         rarest = "" if asking >= _ENGLISH * len(query_words) else max(
             query_words, key=self._weight)
         for run in _runs(query_words, self._longest):
             share = FOREIGN if rarest in run else min(len(run) / telling, 1.0)
-            for number in self._titled.get(run, ()):
+            for number in () if _ASKING.issuperset(run) else self._titled.get(run, ()):
                 shares[number] = max(shares.get(number, 0.0), share)
         return shares
 
@@ -232,11 +262,11 @@ class LibrarySearcher:
             return 0.0
         return index.lexical.weight(terms(word, language(self.shelf.manifest.languages)))
 
-    def _result(self, passage: int, relevance: float, telling: set[str],
+    def _result(self, passage: int, owner: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:
         place = self.shelf.places[passage]
         book = self.shelf.books[place.book]
-        number = int(self._owners[passage]) - self._first[place.book]
+        number = owner - self._first[place.book]
         entry, blocks = book.entries[number], book.text.blocks
         extract, block = extract_of([block.text for block in blocks[place.start : place.end]],
                                     telling)
@@ -285,6 +315,24 @@ def _parts(entries: Sequence[ContentsEntry]) -> list[int]:
                    and above is not None and entries[above].type is entry.type)
         owners.append(number if above is None or not is_part else owners[above])
     return owners
+
+
+def _thing(entries: Sequence[ContentsEntry], number: int) -> int:
+    """The class or subclass that an entry is a feature of, or the entry itself."""
+    entry = entries[number]
+    while (entry.type in _CLASSES and entry.parent is not None
+           and (above := entries[entry.parent]).type in _CLASSES
+           and above.parent is not None and chapter_of(above.title) is None):
+        number, entry = entry.parent, above
+    return number
+
+
+def _is_heading(entries: Sequence[ContentsEntry], entry: ContentsEntry) -> bool:
+    """Whether an entry is a heading above others, with at most a paragraph of its own."""
+    return bool(entry.children) and entry.own_end - entry.start <= HEADING and (
+        entry.type not in _WHOLE | _CLASSES
+        or chapter_of(entry.title) is not None or entry.parent is None
+    )
 
 
 def types_of(query_words: Sequence[str]) -> frozenset[ContentType]:

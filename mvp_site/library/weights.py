@@ -13,7 +13,7 @@ class EntryWeights(ranking.Weights):
     """The ranker's weights for books; the context are the terms that concepts bring.
 
     ``named`` is what an entry gains whose whole title the question has, ``typed`` one of a type
-    that it asks for; ``bare`` is what a heading loses that has no text of its own.
+    that it asks for; ``heading`` is what a heading above entries loses that has no text of its own.
     """
 
     dense: float = 0.65
@@ -28,8 +28,8 @@ class EntryWeights(ranking.Weights):
     fall: float = 8.2
 
     named: float = 0.15
-    typed: float = 0.1
-    bare: float = 0.1
+    typed: float = 0.25
+    heading: float = 0.3
 
 
 FOREIGN: Final = EntryWeights(

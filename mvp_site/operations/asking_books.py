@@ -18,7 +18,7 @@ from ..content.types import EntityType
 from ..entities.results import Result
 from ..errors import IndexLoadError, ModelError
 from ..library.extraction import MADE
-from ..library.search import concepts_of, extract_of, types_of
+from ..library.search import concepts_of, extract_of, types_of, without_asking
 from ..library.types import ContentType
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
@@ -34,7 +34,9 @@ from .services import Services
 
 MOST_SURE: Final = 0.995
 NAMED_KIND: Final = 1.0
-"""What the odds of an entity gain that is of a kind which the question names."""
+OTHER_KIND: Final = 1.5
+"""What the odds of an entity gain that is of a kind which the question names, and what those of
+others lose beside it."""
 QUESTION: Final = Weights(slope=0.8, middle=3.6, fall=1.0)
 """How the odds of entities become relevance beside that of books.
 
@@ -48,6 +50,9 @@ KINDS: Final = {
     EntityType.EQUIPMENT: ContentType.EQUIPMENT, EntityType.FEATURES: ContentType.CLASS,
     EntityType.TRAITS: ContentType.RACE,
 }
+_PARTS: Final = (EntityType.FEATURES, EntityType.TRAITS)
+TAIL: Final = 0.25
+"""The share of the best relevance under which nothing is listed."""
 MOST: Final = 30
 """The results that a model is shown."""
 REASON_CHARS: Final = 200
@@ -96,6 +101,8 @@ def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
                     for result in books.results]
     documents = _add_entities(services, request, bound, answers, missing, entitled)
     ordered = tuple(sorted(answers, key=lambda answer: -answer.relevance))
+    least = TAIL * max((answer.relevance for answer in ordered), default=0.0)
+    ordered = tuple(answer for answer in ordered if answer.relevance >= least)
     if request.rerank and ordered:
         ordered, fault = _reranked(services, request.query, ordered)
         missing += [fault] if fault else []
@@ -126,11 +133,13 @@ def _add_entities(services: Services, request: AskBooks, bound: tuple[str, ...],
     meaning, named = "; ".join(concepts_of(query_words).values()), types_of(query_words)
     try:
         index = services.entities()
-        results = [*index.search_all(request.query, request.limit, types=types)]
-        if kinds := [type_ for type_ in types if _kind(type_) in named]:
-            results += index.search_all(request.query, request.limit, types=kinds)
+        text = without_asking(request.query)
+        results = [*index.search_all(text, request.limit, types=types)]
+        if kinds := [type_ for type_ in types
+                     if _kind(type_) in named and type_ not in _PARTS]:
+            results += index.search_all(text, request.limit, types=kinds)
         if meaning:
-            more = index.search_all(f"{request.query}: {meaning}", request.limit, types=types)
+            more = index.search_all(f"{text}: {meaning}", request.limit, types=types)
             results += [{**hit, "_score": MEANT * hit["_score"]} for hit in more]
     except IndexLoadError as error:
         missing.append(str(error) if entitled else "the entities are not ready")
@@ -183,8 +192,11 @@ def _relevance(results: Sequence[Result], named: Collection[ContentType]) -> lis
     if not results:
         return []
     scores = np.minimum([result["_score"] for result in results], MOST_SURE)
-    kinds = [_kind(EntityType(result["entity_type"])) in named for result in results]
-    odds = (np.log(scores / (1 - scores)) + NAMED_KIND * np.asarray(kinds)).astype(np.float32)
+    # A feature is a part of a class, and not one.
+    kinds = [(kind := EntityType(result["entity_type"])) not in _PARTS and _kind(kind) in named
+             for result in results]
+    by_kind = np.where(kinds, NAMED_KIND, -OTHER_KIND if named else 0.0)
+    odds = (np.log(scores / (1 - scores)) + by_kind).astype(np.float32)
     return [float(chance) for chance in QUESTION.relevance(odds, float(odds.max()), 0.0)]
 
 
