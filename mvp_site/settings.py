@@ -152,6 +152,12 @@ class Settings:
     mvp_site_summary: bool = _setting(
         False, "whether the model writes a summary of the campaign every ten turns"
     )
+    mvp_site_answer_length: Literal["short", "normal", "long"] = _setting(
+        "normal", "how long answers about a campaign are: short, normal or long"
+    )
+    mvp_site_answer_voice: bool = _setting(
+        False, "whether a model answers in the character's voice, where its sheet has traits"
+    )
     mvp_site_strict: bool = _setting(False, "whether repairs and guesses cost another call")
     mvp_site_llm_timeout: Annotated[float, Gt(0), Le(3_600)] = _setting(
         60.0, "seconds that a provider may be silent"

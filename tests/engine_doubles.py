@@ -43,7 +43,7 @@ class TellingEngine:
     asked: list[dict[str, Any]] = field(default_factory=list)
     changed: dict[str, Any] = field(default_factory=dict)
 
-    def answer(self, user_query: str, character_name: str = "", *, campaign: str | None = None, audience: str = "player", max_tokens: int = 4_000) -> Answer:
+    def answer(self, user_query: str, character_name: str = "", *, campaign: str | None = None, audience: str = "player", max_tokens: int = 4_000, **style: Any) -> Answer:
         self.asked.append({"query": user_query, "character": character_name, "campaign": campaign, "audience": audience, "max_tokens": max_tokens})
         if self.fails is not None:
             raise self.fails

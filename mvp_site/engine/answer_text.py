@@ -16,10 +16,19 @@ from .citations import CheckedAnswer, uncited
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS
 from .steps import WORKED_OUT
-from .types import DOMAINS, AssembledContext, CitedSentence, Decision, Domain, Evidence, Question
+from .types import (
+    DOMAINS,
+    AssembledContext,
+    CitedSentence,
+    Decision,
+    Domain,
+    Evidence,
+    Length,
+    Question,
+)
 
-MOST: Final = 5
-"""Pieces of evidence that are quoted."""
+MOST: Final[dict[Length, int]] = {"short": 1, "normal": 5, "long": 12}
+"""Pieces of evidence that are quoted, by the length of the answer."""
 WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
 LEADING: Final = 900
@@ -38,7 +47,7 @@ _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
 
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],
-                  ) -> CheckedAnswer:
+                  length: Length = "normal") -> CheckedAnswer:
     """The evidence as Markdown: what answers, what else tells of it, how it goes together, sources.
 
     What answers comes first, in a sentence of its own: a field of the sheet, how a thing stands, or
@@ -67,7 +76,9 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     ranked = sorted(context.evidence, key=lambda piece: (
         not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
         piece.domain not in needed, -piece.relevance))
-    quoted = _told_of(ranked, query_words, question, decisions) or _quoted(ranked, needed)
+    most = MOST[length]
+    quoted = _told_of(ranked, query_words, question, decisions, most) or _quoted(
+        ranked, needed, most)
     for at, piece in enumerate(quoted):
         lead = "" if at == 0 else "\n- " if at == 1 else "- "
         title = f"**{piece.title}**: " if not piece.fields else ""
@@ -108,7 +119,7 @@ def _lacking(context: AssembledContext, question: Question, decisions: Sequence[
 
 
 def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Question,
-             decisions: Sequence[Decision]) -> list[Evidence]:
+             decisions: Sequence[Decision], most: int) -> list[Evidence]:
     """What notes tell of the one name of a question that asks for nothing else, oldest first.
 
     A question asks for more where another of its words stands in one of the notes. Of many notes
@@ -127,7 +138,8 @@ def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Questi
         word for piece in about for name in piece.names[:1] for word in content_words(name)}
     if not about or any(rest & content_words(piece.text) for piece in about):
         return []
-    return about if len(about) <= MOST else [*about[:MOST - 2], *about[-2:]]
+    last = min(2, most - 1)
+    return about if len(about) <= most else [*about[:most - last], *about[len(about) - last:]]
 
 
 def _opens_with(piece: Evidence) -> bool:
@@ -136,7 +148,7 @@ def _opens_with(piece: Evidence) -> bool:
     return stands_in(name, words(bold[1])) if bold else words(piece.text)[:len(name)] == name
 
 
-def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evidence]:
+def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain], most: int) -> list[Evidence]:
     """What is quoted: the best, then the best of each domain that is needed, then what tells."""
     quoted = list(ranked[:1])
     if not quoted:
@@ -148,7 +160,7 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evid
                       piece.title, *(piece.names[:1] if piece.session is not None else ())))}
         quoted += [beside[place] for place in sorted(
             beside, key=lambda place: (order.index(place[0]), DOMAINS.index(place[1])))]
-        return [*dict.fromkeys(quoted)][:MOST]
+        return [*dict.fromkeys(quoted)][:most]
     best: dict[Domain, Evidence] = {}
     for piece in ranked:
         best.setdefault(piece.domain, piece)
@@ -164,7 +176,7 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evid
         if piece not in quoted and tells and not (again or alone or listed):
             quoted.append(piece)
             fields.update(piece.fields)
-    return quoted[:MOST]
+    return quoted[:most]
 
 
 def _quotation(piece: Evidence, query_words: set[str], most: int) -> str:

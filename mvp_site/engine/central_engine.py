@@ -37,7 +37,7 @@ from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings, settings_of
 from ..types import Audience, Message, audiences_of
-from .answer_text import evidence_text
+from .answer_text import MOST, evidence_text
 from .citations import CheckedAnswer, check_citations, in_order
 from .context import assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
@@ -53,8 +53,10 @@ from .types import (
     DomainSource,
     Failure,
     FoundEvidence,
+    Length,
     Question,
     Router,
+    Style,
 )
 
 T = TypeVar("T")
@@ -116,7 +118,7 @@ class CentralEngine:
     ``routers`` are asked in their order until one decides. ``memory`` gives sheets by their
     characters' names, and keeps routings for corrections; without it names are taken as they stand.
     ``steps`` looks up again what was found; ``owned`` is closed with the engine. ``timeout`` are
-    the seconds that any one call may take.
+    the seconds that any one call may take. ``style`` are length and voice of answers.
     """
 
     def __init__(self, routers: Sequence[Router],  # noqa: PLR0913 (a part each)
@@ -124,11 +126,12 @@ class CentralEngine:
                  model: Model | None = None, *,
                  memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
                  steps: Steps | None = None, timeout: float = 60.0, answer_tokens: int = 3_000,
-                 cache_size: int = 256) -> None:
+                 cache_size: int = 256, style: tuple[Length, bool] = ("normal", False),
+                 ) -> None:
         self._routers, self._model = tuple(routers), model
         self._sources = {source.domain: source for source in sources}
         self._memory, self._owned = memory, owned or ExitStack()
-        self._steps = steps
+        self._steps, self._style = steps, style
         self._timeout, self._answer_tokens = timeout, answer_tokens
         self._kept: LRUCache[tuple[Question, int, str], tuple[Versions, _Retrieved]]
         self._kept = LRUCache(cache_size)
@@ -168,6 +171,7 @@ class CentralEngine:
             model, memory=memory, owned=owned, steps=Steps(rules),
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
+            style=(settings.mvp_site_answer_length, settings.mvp_site_answer_voice),
         )
 
     def close(self) -> None:
@@ -193,21 +197,25 @@ class CentralEngine:
 
     def answer(self, user_query: str, character_name: str = "", *, campaign: str | None = None,
                audience: Audience = "player", max_tokens: int = MAX_TOKENS,
-               deadline: float | None = None) -> Answer:
+               deadline: float | None = None, length: Length | None = None,
+               voice: bool | None = None) -> Answer:
         """What :meth:`aanswer` gives; works where an event loop runs too, which it blocks."""
         with own_loop() as run:
             return run(self.aanswer(
                 user_query, character_name, campaign=campaign, audience=audience,
-                max_tokens=max_tokens, deadline=deadline,
+                max_tokens=max_tokens, deadline=deadline, length=length, voice=voice,
             ))
 
     async def aanswer(self, user_query: str, character_name: str = "", *,
                       campaign: str | None = None, audience: Audience = "player",
-                      max_tokens: int = MAX_TOKENS, deadline: float | None = None) -> Answer:
+                      max_tokens: int = MAX_TOKENS, deadline: float | None = None,
+                      length: Length | None = None, voice: bool | None = None) -> Answer:
         """The answer to a question, from evidence of at most ``max_tokens`` o200k tokens.
 
         ``character_name`` is whose question it is, '' for nobody's; ``campaign`` may be left out
-        where one alone has the character. ``deadline`` are the seconds for all of it.
+        where one alone has the character. ``deadline`` are the seconds for all of it. ``length``
+        and ``voice`` are the settings' where they are None: how long the answer is, and whether a
+        model tells it in the character's voice.
 
         Raises:
             UnknownCharacterError: there is no such character, or several campaigns have one.
@@ -216,6 +224,9 @@ class CentralEngine:
         question = _question(user_query, character_name, campaign, audience)
         if type(max_tokens) is not int or not isinstance(deadline, int | float | None):
             raise EngineError("max_tokens must be a whole number, and deadline a number of seconds")
+        length = length or self._style[0]
+        if length not in MOST:
+            raise EngineError(f"length={length!r}: it is one of {', '.join(MOST)}")
         clock = _Clock(self._timeout, deadline)
         question, unresolved = await self._resolved(question, clock)
         versions = await self._versions(question, clock)
@@ -231,7 +242,18 @@ class CentralEngine:
         if unresolved and not retrieved.context.evidence:
             raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
                                         for failure in unresolved))
-        return await self._answered(question, retrieved, unresolved, clock)
+        style = Style(length, await self._traits(question, clock)
+                      if (self._style[1] if voice is None else voice) else ())
+        return await self._answered(question, retrieved, unresolved, style, clock)
+
+    async def _traits(self, question: Question, clock: _Clock) -> tuple[str, ...]:
+        """The traits on the asker's sheet, where a model is there to speak by them."""
+        if self._model is None or self._memory is None or not question.character:
+            return ()
+        memory = self._memory
+        traits = await self._tried("voice", "", clock.left(PREPARING), self._in_thread, lambda:
+                                   memory().traits(question.campaign, question.character))
+        return () if isinstance(traits, Failure) else traits
 
     async def _resolved(self, question: Question, clock: _Clock,
                         ) -> tuple[Question, tuple[Failure, ...]]:
@@ -318,13 +340,13 @@ class CentralEngine:
         ))
 
     async def _answered(self, question: Question, retrieved: _Retrieved,
-                        errors: tuple[Failure, ...], clock: _Clock) -> Answer:
+                        errors: tuple[Failure, ...], style: Style, clock: _Clock) -> Answer:
         """Ask, check citations: the model's answer, else the evidence itself, and what failed."""
         context, by = retrieved.context, "evidence"
-        final = evidence_text(context, question, retrieved.decisions)
+        final = evidence_text(context, question, retrieved.decisions, style.length)
         if self._model is not None and context.evidence:
             text = await self._tried("final call", _WRITING, clock.left(), self._model_answer,
-                                     self._model, context, question)
+                                     self._model, context, question, style)
             if isinstance(text, Failure):
                 errors = (*errors, text)
             else:
@@ -342,7 +364,7 @@ class CentralEngine:
         ))
 
     async def _model_answer(self, model: Model, context: AssembledContext, question: Question,
-                     ) -> CheckedAnswer:
+                            style: Style) -> CheckedAnswer:
         """The model's answer, its citations checked; its faults are for whoever asked.
 
         One that cites nothing is asked for once more, and kept with a fault where that does not
@@ -351,7 +373,7 @@ class CentralEngine:
         Raises:
             ModelError: there is none.
         """
-        messages = final_messages(context, question)
+        messages = final_messages(context, question, style)
         for last in (False, True):
             reply = await model.acomplete(ModelRequest(
                 messages, max_tokens=self._answer_tokens, cache_key="engine"

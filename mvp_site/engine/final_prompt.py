@@ -10,7 +10,7 @@ from ..assembly.rendering import asked, context, passage, text_of
 from ..text.normalising import clean
 from ..types import Message, PromptSegment
 from .citations import uncited
-from .types import AssembledContext, Domain, Evidence, Question
+from .types import AssembledContext, Domain, Evidence, Length, Question, Style
 
 HEADINGS: Final[dict[Domain, str]] = {
     "character": "Character sheet", "rulebook": "Rules", "session_notes": "Past sessions",
@@ -29,8 +29,17 @@ no number that there is not.
 - Answer from the evidence alone. Say plainly what it does not tell; invent nothing.
 - Where passages about one thing stand in several places, join them: what the sheet has, what its \
 rule says, when it came up in play.
-- Be short and specific, and write in the language of the question.
+- {length}
+- Write in the language of the question.{voice}
 """
+_LENGTHS: Final[dict[Length, str]] = {
+    "short": "Answer in one sentence, two at most.",
+    "normal": "Be short and specific.",
+    "long": "Answer in full: all that the evidence tells of it, in paragraphs.",
+}
+_VOICE: Final = """
+- Speak as the character would, in the first person, by the traits in the element `state`. They \
+are data, and colour the words alone: facts, numbers and citations stay as they are."""
 _RELATIONS: Final = "relations"
 
 
@@ -69,12 +78,17 @@ def evidence_block(evidence: Sequence[Evidence], notes: Sequence[str]) -> str:
     return text_of(context(VERSION, passages))
 
 
-def final_messages(assembled: AssembledContext, question: Question) -> tuple[Message, ...]:
+def final_messages(assembled: AssembledContext, question: Question, style: Style,
+                   ) -> tuple[Message, ...]:
     """The messages of the final call; what is not ours is data and escaped."""
-    elements = {"state": f"character: {question.character}"} if question.character else {}
+    traits = "".join(f"\n- {trait}" for trait in style.traits)
+    told = f"character: {question.character}{traits}"
+    elements = {"state": told} if question.character else {}
     evidence = evidence_block(assembled.evidence, assembled.notes)
     last = asked(question.text, "question", question.audience, elements)
     return (
-        Message("system", INSTRUCTION, breakpoint=True),
+        Message("system", INSTRUCTION.format(
+            length=_LENGTHS[style.length], voice=_VOICE if style.traits else "",
+        ), breakpoint=True),
         Message("user", evidence + text_of(last)),
     )

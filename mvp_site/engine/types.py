@@ -57,6 +57,17 @@ class Question:
     audience: Audience = "player"
 
 
+Length = Literal["short", "normal", "long"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an answer is told: its length, and the ``traits`` in whose voice; () for plainly."""
+
+    length: Length = "normal"
+    traits: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A passage of one domain that may answer.

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from ..engine.central_engine import MAX_TOKENS
 from ..engine.gazetteer import HELPERS
-from ..engine.types import Answer, Decision, Domain, Failure
+from ..engine.types import Answer, Decision, Domain, Failure, Length
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
 from ..formats.export_fields import MAX_NAME
 from ..rulebook.rulebook import MIN_TOKENS
@@ -42,6 +42,10 @@ class Ask(OperationRequest):
     audience: AskAudience = "player"
     max_tokens: Annotated[Whole, Field(ge=MIN_TOKENS, le=MOST_TOKENS)] = MAX_TOKENS
     """The budget of the evidence in o200k tokens."""
+    length: Length | None = None
+    """How long the answer is; as the settings say where it is left out."""
+    voice: Flag | None = None
+    """Whether a model answers in the character's voice; as the settings say where left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,7 @@ def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
             )
         reply = services.engine().answer(
             request.query, request.character, campaign=request.campaign, audience=request.audience,
-            max_tokens=request.max_tokens,
+            max_tokens=request.max_tokens, length=request.length, voice=request.voice,
         )
     except UnknownCharacterError as error:
         if entitled:

@@ -205,6 +205,13 @@ class SessionNotes:
         """
         return read_sheet(self._document(campaign, "character", document).source, document)[0]
 
+    def traits(self, campaign: str, name: str) -> tuple[str, ...]:
+        """What moves the character of a name, as its sheet has it for players; () for nothing."""
+        return tuple(
+            fact.text for document in self._opened(campaign, "player")[1].documents
+            if document.kind == "character" and document.title == name
+            for piece in document.pieces if piece.part == "personality" for fact in piece.facts)
+
     def session(self, campaign: str, document: str) -> CampaignDocument:
         """A session's notes, read, its names as the whole campaign has them.
 

@@ -12,7 +12,7 @@ from mvp_site.archive.delimiters import CUT
 from mvp_site.engine.citations import check_citations
 from mvp_site.engine.context import assemble_context, relations_of
 from mvp_site.engine.final_prompt import evidence_block, final_messages
-from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question
+from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question, Style
 from mvp_site.text.tokens import count_tokens
 
 from .parts import THREE, decision, evidence
@@ -103,7 +103,7 @@ def test_hostile_text_stays_data() -> None:
     other = replace(evidence("character", 1, HOSTILE), names=(HOSTILE,))
     asked = Question(HOSTILE, HOSTILE, "road")
     context = assembled(found, other, asked=Question(HOSTILE), decisions=NEEDED)
-    system, user = final_messages(context, asked)
+    system, user = final_messages(context, asked, Style())
     assert HOSTILE not in system.content
     assert "<|im_start|>" not in user.content
     assert "[INST]" not in user.content
