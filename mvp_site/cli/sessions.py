@@ -161,7 +161,7 @@ def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
         return
     print_table(("campaign", "id", "title", "imported"), [
         (row.campaign, row.id, row.title, row.updated) for row in documents.documents
-    ])
+    ], order="By campaign, then by number and id")
 
 
 def _say(sentence: AnswerSentence) -> None:

@@ -30,6 +30,7 @@ _GENERAL: Final = re.compile(
     re.IGNORECASE,
 )
 """How questions begin that may ask for a rule; "swim speed" asks for the character's own."""
+_BOLD: Final = re.compile(r"\W*\*\*([^*\n]+)\*\*")
 _HELD: Final = frozenset({"spell", "item", "weapon", "armor", "magic_item", "feat", "feature"})
 """Types of things that a character has or has not."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
@@ -47,7 +48,14 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
     lines: list[CitedSentence] = []
     needed = {decision.domain for decision in decisions if decision.is_needed}
-    unknown = unknown_names(context.evidence, question, decisions)
+    own = bool(question.character) and (
+        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
+    lacking_names = _lacking(context, question, decisions) if own else []
+    if lacking_names:
+        lines.append(CitedSentence(
+            f"{', '.join(lacking_names)}: not on the sheet of {question.character}.\n"))
+    unknown = [name for name in unknown_names(context.evidence, question, decisions)
+               if name not in lacking_names]
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
         lines.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
@@ -56,11 +64,6 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         lines.append(CitedSentence(
             f"Nothing was found of session {lacking}. What comes nearest:\n"))
-    own = bool(question.character) and (
-        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
-    if own and (lacking_names := _lacking(context, question, decisions)):
-        lines.append(CitedSentence(
-            f"{', '.join(lacking_names)}: not on the sheet of {question.character}.\n"))
     ranked = sorted(context.evidence, key=lambda piece: (
         not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
         piece.domain not in needed, -piece.relevance))
@@ -94,12 +97,12 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
 
 def _lacking(context: AssembledContext, question: Question, decisions: Sequence[Decision],
              ) -> list[str]:
-    """The things of the rules that a question whether one has them names, and no sheet does."""
+    """The things that a question whether one has them names, and no sheet does."""
     sheets = [piece for piece in (*context.evidence, *context.left_out)
               if piece.domain == "character"]
     held = {title_key(name) for piece in sheets for name in (*piece.names, piece.title)}
-    named = {entity.name: entity for decision in decisions if decision.domain == "rulebook"
-             for entity in decision.entities if entity.type in _HELD}
+    named = {entity.name: entity for decision in decisions for entity in decision.entities
+             if entity.type in _HELD}
     return [name for name in named if title_key(name) not in held] \
         if sheets and WHETHER.search(question.text) else []
 
@@ -129,7 +132,8 @@ def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Questi
 
 def _opens_with(piece: Evidence) -> bool:
     """Whether a piece of notes is about its first name, which heads it."""
-    return stands_in(words(piece.names[0]), words(piece.text[:WHOLE].partition(":")[0]))
+    bold, name = _BOLD.match(piece.text), words(piece.names[0])
+    return stands_in(name, words(bold[1])) if bold else words(piece.text)[:len(name)] == name
 
 
 def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evidence]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,8 @@ REFIT: Final = 20
 """From so many corrections on, the router is fitted anew with them."""
 REFITS: Final = 4
 """The fits of campaigns that stay in memory; each has all examples."""
+_PLACEHOLDER: Final = re.compile(r"[{<\[]([A-Za-z_ ]{2,30})[}>\]]")
+"""What a question has in place of a name that was not filled in: "{CHARACTER}"."""
 _SOMEBODY: Final = "somebody"
 _TELLING: Final = frozenset({"rule", "action", "skill", "ability"})
 """Types of names that say more of a question than what they are names of."""
@@ -196,7 +199,8 @@ class LocalRouter:
 
     def _row(self, question: Question) -> tuple[tuple[Spotted, ...], Vectors]:
         """The names of a question, and its features."""
-        text = question.text[:READ_CHARS]
+        text = _PLACEHOLDER.sub(lambda match: match[1].lower().replace("_", " "),
+                                question.text[:READ_CHARS])
         spotted = self._gazetteer(question).find(text)
         read = _readings(text, spotted)
         vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))

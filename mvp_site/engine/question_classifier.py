@@ -32,10 +32,13 @@ from .types import DOMAINS, Domain
 
 Matrix = npt.NDArray[np.float64]
 WORDS: Final = 2_048
-"""The places that words and pairs are hashed to."""
+"""The places that words and pairs are hashed to, and as many that letters are."""
 LEXICAL: Final = 0.8
+LETTERS: Final = 0.5
 FLAGS: Final = 0.2
-"""What words, and what is named, weigh beside vectors of length 1."""
+"""What words, their letters, and what is named, weigh beside vectors of length 1."""
+GRAMS: Final = (3, 4)
+"""The lengths of runs of letters, by which a mistyped word is still like the right one."""
 PENALTY: Final = 0.1
 _STEPS: Final = 25
 _FIT: Final = 2
@@ -47,16 +50,24 @@ _log = logging.getLogger("mvp_site.engine")
 
 def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[Sequence[bool]],
              ) -> Vectors:
-    """A row a question: its vectors, of length 1 together, its words and pairs, its flags."""
+    """A row a question: vectors, of length 1 together, words and pairs, runs of letters, flags."""
     rows = np.zeros((len(texts), WORDS), np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        stems = ["^", *(stem(word) for word in words(text)), "$"]
+    letters = np.zeros_like(rows)
+    for row, runs, text in zip(rows, letters, texts, strict=True):
+        plain = words(text)
+        stems = ["^", *(stem(word) for word in plain), "$"]
         for term in (*stems[1:-1], *map(" ".join, pairwise(stems))):
             row[zlib.crc32(term.encode()) % WORDS] = 1.0
+        for word in (f"<{word}>" for word in plain):
+            for size in GRAMS:
+                for at in range(len(word) - size + 1):
+                    runs[zlib.crc32(word[at:at + size].encode()) % WORDS] += 1.0
+    letters = np.sqrt(letters)
     rows *= LEXICAL / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
+    letters *= LETTERS / np.maximum(np.linalg.norm(letters, axis=1, keepdims=True), 1.0)
     named = np.asarray(flags, np.float32) * np.float32(FLAGS)
     scaled = [vector * np.float32(len(vectors) ** -0.5) for vector in vectors]
-    return np.concatenate([*scaled, rows, named], 1)
+    return np.concatenate([*scaled, rows, letters, named], 1)
 
 
 @dataclass(frozen=True, slots=True)

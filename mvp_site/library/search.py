@@ -268,6 +268,8 @@ def extract_of(texts: Sequence[str], query_terms: set[str]) -> tuple[str, int]:
             if (points := score(sentence)) > highest:
                 highest, best, number = points, " ".join(parts[at : at + 3]), text_number
     best = " ".join(best.split())
+    if best.endswith(":") and (rest := " ".join(texts[number + 1 : number + 2]).strip()):
+        best = " ".join(f"{best} {rest}".split())  # what it announces is in the next text
     if len(best) > EXTRACT_CHARS:
         best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
     return best, number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from ..retrieval import ranking
 
@@ -29,3 +30,9 @@ class EntryWeights(ranking.Weights):
     named: float = 0.15
     typed: float = 0.1
     bare: float = 0.1
+
+
+FOREIGN: Final = EntryWeights(
+    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, unknown=0.0, floor=0.06, slope=8.0,
+    middle=0.25)
+"""The same of books in languages that the encoder does not know: words decide what answers."""
