@@ -137,7 +137,7 @@ def _import(name: str, campaign: str, files: Iterable[tuple[str, Path]], as_json
     if unread and not texts:
         raise click.ClickException("\n".join(file.reason for file in unread))
     import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
-    with closing(Services(Settings())) as services, progress(as_json) as told, telling(told):
+    with closing(Services(Settings())) as services, progress(as_json) as report, telling(report):
         imported = operation(name).run(services, import_files, True)
     _show_imported(replace(imported, refused=(*unread, *imported.refused)), as_json)
 

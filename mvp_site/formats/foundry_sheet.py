@@ -115,8 +115,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             "coins": {coin: amount(of, "currency", coin) for coin in TABLES["coins"]},
             "items": [_item(item) for item in items if item.get("type") in ITEMS]},
         "spell_list": [*_spells(of, items, classes, mods, bonus)],
-        "notes": [{"title": "public biography", "text": told}] if (
-            told := prose(details, "biography", "public")) and told != about else [],
+        "notes": [{"title": "public biography", "text": public}] if (
+            public := prose(details, "biography", "public")) and public != about else [],
         "dm_notes": [{"title": "secrets of the biography", "text": hidden}] if hidden else [],
     }
 

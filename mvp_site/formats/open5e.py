@@ -60,14 +60,14 @@ def _spell(of: Mapping[str, Any]) -> dict[str, Any]:
 
 def _creature(of: Mapping[str, Any]) -> dict[str, Any]:
     """What version 2 says of a creature in objects."""
-    kept = definition(of, "resistances_and_immunities")
+    defences = definition(of, "resistances_and_immunities")
     return {
         **of["ability_scores"], "challenge_rating": text(of, "challenge_rating_text"),
         "speed": ", ".join(_measures(definition(of, "speed"))),
         "senses": ", ".join(_measures({sense: of.get(f"{sense}_range") for sense in _SENSES})),
         "languages": text(of, "languages", "as_string"), "skills": of.get("skill_bonuses"),
         "saves": of.get("saving_throws"),
-        **{key: text(kept, f"{key}_display") for key in (
+        **{key: text(defences, f"{key}_display") for key in (
             "damage_resistances", "damage_immunities", "damage_vulnerabilities",
             "condition_immunities")}}
 

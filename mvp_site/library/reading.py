@@ -15,12 +15,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
 from ..errors import LibraryError
+from ..formats import Sample, books, recognise
 from ..text.normalising import clean
 from .contents import contents
 from .types import ContentsEntry, Text
@@ -44,6 +46,8 @@ _FORMATS: Final = {  # the module of ``readers``, and how many bytes are read
     ".markdown": ("markdown", 16 * _MIB),
     ".txt": ("plain_text", 64 * _MIB),
 }
+_BY_CONTENT: Final = {books.PDF: ".pdf", books.EPUB: ".epub", books.WORD: ".docx"}
+_SNIFFED: Final = 2**16
 SUFFIXES: Final = tuple(_FORMATS)
 """Of the files that can be read, in lower case."""
 MAX_DEPTH: Final = 32
@@ -60,7 +64,7 @@ def read_file(path: Path) -> Text:
     """
     if path.suffix.lower() not in _FORMATS:
         raise LibraryError(f"{path.name} is of no format that is read: {', '.join(SUFFIXES)}")
-    name, most = _FORMATS[path.suffix.lower()]
+    name, most = _FORMATS[_suffix_of(path)]
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
@@ -87,6 +91,17 @@ def read_file(path: Path) -> Text:
     if not text.blocks and not text.notes:
         raise LibraryError(f"{path.name} has no text")
     return text
+
+
+def _suffix_of(path: Path) -> str:
+    """The suffix of a file's format by its content; its own where that is text."""
+    try:
+        with path.open("rb") if path.is_file() else BytesIO() as file:
+            sample = Sample(path.name, file.read(_SNIFFED))
+    except OSError:
+        return path.suffix.lower()
+    format_ = recognise(sample, "books")
+    return _BY_CONTENT.get(format_.name if format_ else "", path.suffix.lower())
 
 
 def files_of(folder: Path) -> tuple[list[Path], dict[Path, str], Counter[str]]:

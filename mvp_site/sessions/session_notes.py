@@ -303,9 +303,9 @@ class SessionNotes:
         cache = VectorCache(encoder)
         new = []
         for done, (_, row) in enumerate(stored.values(), 1):
-            kept = NewDocument(row.kind, row.id, clean(row.path or row.title), row.source,
+            fresh = NewDocument(row.kind, row.id, clean(row.path or row.title), row.source,
                                row.number)
-            new.append(self._with_vectors(kept, texts_of(row, encoder), cache))
+            new.append(self._with_vectors(fresh, texts_of(row, encoder), cache))
             report("encoding", done, len(stored))
         before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(

@@ -44,16 +44,16 @@ def read_markdown(path: Path) -> Text:
                            if at - 1 not in hidden)
         notes = (*notes, f"What it marks for the game master is a source of its own, for dm: lines "
                          f"from {places}."[:_NOTE])
-    told = _text(path, source, ["" if at in hidden else line for at, line in enumerate(lines)],
+    public = _text(path, source, ["" if at in hidden else line for at, line in enumerate(lines)],
                  notes)
     if not hidden:
-        return told
+        return public
     secret = _text(path, source, [COMMENT_MARK.sub("", line) if at in hidden else ""
                                   for at, line in enumerate(lines)], ())
     if not secret.blocks:
-        return replace(told, notes=source.notes)
-    secret = replace(secret, audience="dm", title=told.title)
-    return replace(told, secret=secret) if told.blocks else secret
+        return replace(public, notes=source.notes)
+    secret = replace(secret, audience="dm", title=public.title)
+    return replace(public, secret=secret) if public.blocks else secret
 
 
 def _under_reserved(lines: Sequence[str]) -> dict[int, str]:

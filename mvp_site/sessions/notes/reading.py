@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from ...content.slugs import slug_of
 from ...errors import FrontMatterError, SessionsError
+from ...formats import Sample, recognise, refusal
 from ...text.audience import KEY
 from ...text.front_matter import read_keys
 from ...text.markdown import MarkdownBlock, blocks, split_lines
@@ -98,6 +99,9 @@ def read_notes(text: str, file: str, number: float | None = None) -> CampaignDoc
         SessionsError: what it says as the number is none, the front matter cannot be read, or the
             notes have too much in them.
     """
+    sample = Sample(file, text=text)
+    if (format_ := recognise(sample, "notes")) and format_.extent == "refused":
+        raise SessionsError(f"{file}: {refusal(sample, 'notes')}")
     lines = split_lines(text)
     try:
         front, first = read_keys(lines, file, _KEYS)

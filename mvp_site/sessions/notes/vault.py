@@ -57,11 +57,11 @@ def named_by(links: Iterable[NoteLink]) -> Iterator[Known]:
     """What links name: a note, by its own name, or by what is shown where its folder is secret."""
     for link in links:
         if reserved_name("/".join((*link.folders, link.name)), ""):
-            known = Known(link.shown, type_of(link.folders))
+            name = Known(link.shown, type_of(link.folders))
         else:
-            known = Known(link.name, type_of(link.folders), aliases_of(link.name, (link.shown,)))
-        if not is_nobody(known.name):
-            yield known
+            name = Known(link.name, type_of(link.folders), aliases_of(link.name, (link.shown,)))
+        if not is_nobody(name.name):
+            yield name
 
 
 def _capital(name: str) -> bool:
