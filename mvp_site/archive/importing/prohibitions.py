@@ -134,6 +134,14 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
     return banned
 
 
+def sentences(section: SourceSection) -> list[str]:
+    """What a section says outside its code blocks, sentence by sentence."""
+    lines = ["" if row.how == "mark" else row.text for row in section.rows]
+    return [text.strip() for start, end, fenced in _units(lines, section.body) if not fenced
+            for at, upto in _statements(lines, start, end)
+            for text in _SENTENCE.split(" ".join(lines[at:upto])) if text.strip()]
+
+
 def _level(text: str) -> int:
     """2 for a prohibition to the narrator, 1 for an order that may be to anybody, 0 for neither."""
     if text.lstrip(" -*+•>_").startswith(tuple('"“«‘„»')):

@@ -36,6 +36,7 @@ from .header import (
     situated,
 )
 from .matter import limited, quoted, unread, with_matter
+from .meaning import HOLDS, SITUATED, SectionMeaning, section_reader
 from .prohibitions import Prohibition, prohibitions
 from .secret_sections import secret
 from .structure import (
@@ -287,8 +288,13 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
     strange = _is_strange(source)
+    meanings = {} if strange or not read else section_reader().read([part for _, part, _ in read])
     for at, (_, part, path) in enumerate(read):
         score, why = _judged(part, path, bans[id(part)], at / len(read) if strange else None)
+        meaning = meanings.get(id(part), SectionMeaning())
+        if score < ENOUGH and meaning.binds >= HOLDS and all(
+                meanings[id(above)].situated < SITUATED for above in path if id(above) in meanings):
+            score, why = ENOUGH, "its sentences mean the form of answers, or what is safe"
         if form := forms.get(id(part)):
             opens = f"{'to check: ' * strange}it opens the prompt"
             score, why = form, opens if form == _OPENS else "it says what an answer is made of"
