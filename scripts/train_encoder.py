@@ -30,6 +30,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--games", type=Path, help="learn from the invented games in this folder")
     parser.add_argument("--curve", type=Path, help="draw the training curve to this file")
     given = parser.parse_args()
     try:
@@ -37,7 +38,8 @@ def main() -> int:
             draw(given.curve)
             return 0
         with progress(quiet=False) as report:
-            adapted = adapt(Settings(), shipped=True, steps=given.steps, threads=given.threads,
+            adapted = adapt(Settings(), games=given.games, shipped=True, steps=given.steps,
+                            threads=given.threads,
                             progress=lambda done, of: report("training", done, of))
     except MvpSiteError as error:
         tell(f"error: {error}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..archive.passages import chunk_version
@@ -34,12 +35,13 @@ class Adapted:
     learnt: int
 
 
-def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = False,
-          steps: int = STEPS, threads: int = 2, progress: Progress | None = None) -> Adapted:
-    """The settings' model, having learnt from utterances, games, the SRD and the archive.
+def adapt(settings: Settings, own: Sequence[Topic] = (), *, games: Path | None = None,
+          shipped: bool = False, steps: int = STEPS, threads: int = 2,
+          progress: Progress | None = None) -> Adapted:
+    """The settings' model, having learnt from utterances, the SRD and the archive.
 
-    ``own`` topics are learnt beside them. With ``shipped`` the model begins as it came, without
-    the adapter of this package.
+    ``own`` topics are learnt beside them, and the invented ``games`` of a folder. With ``shipped``
+    the model begins as it came, without the adapter of this package.
 
     Raises:
         EncoderError: the model cannot be loaded.
@@ -52,7 +54,8 @@ def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = Fals
     ]
     sections = parse_rulebook(default_rulebook().text)
     book = [Passage(section.id, section.path, section.content) for section in sections]
-    kinds = examples(entity_topics(), own, book, archive, read_games(), encoder)
+    played = read_games(games) if games else ()
+    kinds = examples(entity_topics(), own, book, archive, played, encoder)
     base = encoder.fingerprint
     changes, curve = train(encoder, kinds, steps=steps, threads=threads, progress=progress)
     learnt = sum(len(pool) for kind in kinds for pool in kind.pools)

@@ -1,4 +1,4 @@
-"""The invented games that the encoder learns from: sections of their rules, and who needs them.
+"""Invented games that an encoder can learn from: sections of their rules, and who needs them.
 
 Each is a folder of Markdown files with a file ``says.jsonl``: what people say when they need a
 section, by its title. They are of genres and mechanics of their own, so that the encoder learns how
@@ -17,7 +17,6 @@ from ..errors import ArchiveError
 from ..retrieval.index import Passage
 from ..rulebook.markdown import parse_rulebook
 
-FOLDER: Final = Path(__file__).with_name("games")
 SAYS: Final = "says.jsonl"
 
 
@@ -27,7 +26,7 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     says: str
 
 
-def read_games(folder: Path = FOLDER) -> tuple[tuple[Passage, ...], ...]:
+def read_games(folder: Path) -> tuple[tuple[Passage, ...], ...]:
     """The games in ``folder``, by name: the passages of each, with what is said for them.
 
     Raises:

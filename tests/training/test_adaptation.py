@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,7 +68,9 @@ def test_a_batch_tells_sections_of_one_game_apart() -> None:
 
 
 def test_the_invented_games_say_what_calls_for_each_section() -> None:
-    for game in read_games():
+    games = read_games(Path(__file__).parents[2] / "scripts" / "evaluation" / "sets" / "learnt_games")
+    assert len(games) == 6
+    for game in games:
         assert len(game) >= 40
         assert all(len(passage.also) >= 5 for passage in game if passage.text.strip())
 
