@@ -168,7 +168,7 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
         assembler.assemble("what does a merchant pay?", mode=mode, audience="god", state={"combat_state": {"active": True}})
     assert encoder.encoded == before + 3  # the turn, and the words for combat and for god mode
     assert assembler.assemble("and again?", history=history).telemetry["leaned"]
-    assert encoder.encoded == before + 5  # whether it leans, and the last exchange with it, as one text
+    assert encoder.encoded == before + 4  # the last exchange with it, as one text: it has no word of its own, so it leans
 
 
 # --- turns that lean on the last ----------------------------------------------------------------
