@@ -17,7 +17,6 @@ from ...text.shipped import shipped_tables
 from ..types import EntityType, fields_of
 from .quantities import Noun, noun
 
-
 INFLICTS: Final = "inflicts"
 _ACTS: Final = (
     r"(?:[\s-]+(?:attacks?|effects?|abilit(?:y|ies)|powers?|touch|gaze|breath|bites?|stings?|spells?|"
