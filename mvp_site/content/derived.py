@@ -74,7 +74,7 @@ def with_classes(entries: Sequence[tuple[EntityType, Document]],
         listed = document.get("proficiencies") if type_ is EntityType.CLASSES else None
         for name in listed if isinstance(listed, list | tuple) else ():
             proficient.setdefault(words(str(name)), set()).add(str(document["name"]))
-    out = []
+    out: list[tuple[EntityType, Document]] = []
     for type_, document in entries:
         category, name = str(document.get("category", "")), str(document["name"])
         forms = {*names_of(name), words(f"{category} {type_}")}
@@ -83,8 +83,9 @@ def with_classes(entries: Sequence[tuple[EntityType, Document]],
         classes = sorted({users for form in forms for users in proficient.get(form, ())})
         if classes and type_ in _USED and "classes" not in document:
             places = {**document.get(DERIVED, {}), "classes": "proficiencies of the classes"}
-            document = {**document, "classes": classes, DERIVED: places}
-        out.append((type_, document))
+            out.append((type_, {**document, "classes": classes, DERIVED: places}))
+        else:
+            out.append((type_, document))
     return out
 
 
@@ -161,7 +162,8 @@ def _texts(document: Document) -> Iterator[tuple[str, str]]:
         listed = document.get(key, ())
         for entry in listed if isinstance(listed, list | tuple) else ():
             if isinstance(entry, Mapping):
-                yield str(entry.get("name", "")), " ".join(str(entry.get("desc", ""))[:_MOST].split())
+                text = " ".join(str(entry.get("desc", ""))[:_MOST].split())
+                yield str(entry.get("name", "")), text
 
 
 def _names(document: Document, key: str) -> Iterator[str]:

@@ -36,9 +36,12 @@ _HEALS: Final = re.compile(
     re.IGNORECASE,
 )
 _WITHSTOOD: Final = re.compile("resistan|immun", re.IGNORECASE)
-_WITHSTANDS: Final = re.compile(r"[^.]*\b(?:resistan(?:ce|t)|immun(?:e|ity))\b[^.]*", re.IGNORECASE)
+_WITHSTANDS: Final = re.compile(
+    r"[^.]*\b(?:resistan(?:ce|t)|immun(?:e|ity))\b[^.]*", re.IGNORECASE
+)
 _TO_KINDS: Final = re.compile(
-    r"\b(?:has|have|gains?|grants?|gives?|becomes?|is) (?:\w+ )?(?:resistan(?:ce|t)|immun(?:e|ity)) "
+    r"\b(?:has|have|gains?|grants?|gives?|becomes?|is) (?:\w+ )?"
+    r"(?:resistan(?:ce|t)|immun(?:e|ity)) "
     rf"(?:to|against) {_KIND}", re.IGNORECASE,
 )
 _ANY_DAMAGE: Final = re.compile(
@@ -64,12 +67,14 @@ _COMES_TO: Final = re.compile(
 )
 _CONDITIONS: Final = re.compile(_CONDITION, re.IGNORECASE)
 _A_CASE: Final = re.compile(
-    r"\b(?:if|while|when(?:ever)?|unless|until|can(?:no|')t|isn't|not|neither|nor|never|no longer|ends?)\b[^,;:]*\Z"
-    r"|\b(?:against|immun\w+|advantage|resist|instead of)\b.*\Z|\b(?:that|who|which|condition can)\s+\Z",
+    r"\b(?:if|while|when(?:ever)?|unless|until|can(?:no|')t|isn't|not|neither|nor|never|no longer|"
+    r"ends?)\b[^,;:]*\Z|\b(?:against|immun\w+|advantage|resist|instead of)\b.*\Z"
+    r"|\b(?:that|who|which|condition can)\s+\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _ON_OTHERS: Final = re.compile(
-    r"\b(?:saving throws?|saves?|targets?|(?:an?|each|any|every|chosen|willing) creatures?)\b", re.IGNORECASE
+    r"\b(?:saving throws?|saves?|targets?|(?:an?|each|any|every|chosen|willing) creatures?)\b",
+    re.IGNORECASE,
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ABILITY: Final = "|".join(ABILITIES)
@@ -151,9 +156,10 @@ def conditions_inflicted(text: str, name: str = "") -> list[str]:
 
 
 def area(text: str) -> dict[str, Any]:
-    """The first area that the text says is affected, as ``area_shape`` and ``area_size`` in feet."""
+    """The first area that a text says is affected, as ``area_shape`` and ``area_size`` in feet."""
     if match := _AREA.search(text):
-        return {"area_shape": (match[2] or match[3]).lower(), "area_size": int(match[1] or match[4])}
+        shape, size = match[2] or match[3], match[1] or match[4]
+        return {"area_shape": shape.lower(), "area_size": int(size)}
     if around := _AROUND.search(text):
         return {"area_shape": "sphere", "area_size": int(around[1])}
     return {}

@@ -140,7 +140,8 @@ class EntityIndex(Lookups):
             for type_ in kinds
         ]
         if len(rankings) > 1:
-            best, fall = max(ranking.best for ranking in rankings), searcher.release.manifest.weights.fall
+            best = max(ranking.best for ranking in rankings)
+            fall = searcher.release.manifest.weights.fall
             rankings = [ranking.beside(best, fall) for ranking in rankings]
         stated: dict[str, Any] = {}
         for ranking in rankings:
@@ -152,8 +153,8 @@ class EntityIndex(Lookups):
         bound = bool(nonempty or stated) and all(ranking.bound for ranking in nonempty or rankings)
         ranking = merged(rankings, searcher.release.document_store.tie)
         named = max((ranking.named for ranking in rankings), default=0.0) >= PLURAL
-        share = SURE if named else NEAR
-        ranking = ranking.above(share * float(ranking.scores.max(initial=0.0)))
+        best_score = float(ranking.scores.max(initial=0.0))
+        ranking = ranking.above((SURE if named else NEAR) * best_score)
         page = _page(searcher, ranking, limit, offset, stated, bound)
         for entity_ranking in rankings:
             page.lanes_failed.update(entity_ranking.failed)

@@ -86,7 +86,7 @@ class EntityRanking:
             return self
         odds = np.float32(np.exp(fall * (best - self.best) * (1 - self.named)))
         scores = self.scores / (self.scores + (1 - self.scores) * odds)
-        return replace(self, scores=scores).above(CUT)
+        return replace(self, scores=scores.astype(np.float32)).above(CUT)
 
 
 class EntitySearcher:
@@ -150,10 +150,10 @@ class EntitySearcher:
             fulfils = self._broken(parsed)[
                 ranking.numbers - self.release.document_store.span(query.type)[0]
             ] == 0
-            best, rest = (1 - LISTED, LISTED), ((LISTED - CUT) / (1 - CUT), CUT * (1 - LISTED) / (1 - CUT))
-            scores = ranking.scores
-            scaled = [np.float32(by) * scores + np.float32(plus) for by, plus in (best, rest)]
-            lifted = np.where(fulfils, scaled[0], np.minimum(scores, scaled[1]))
+            scores, share = ranking.scores, (LISTED - CUT) / (1 - CUT)
+            others = CUT + share * (scores - CUT)
+            lifted = np.where(fulfils, LISTED + (1 - LISTED) * scores, np.minimum(scores, others))
+            lifted = lifted.astype(np.float32)
             ordered = self._ordered(ranking.numbers, lifted)
             ranking = replace(ranking, numbers=ordered.numbers, scores=ordered.scores)
         return replace(ranking, stated=parsed.constraints, bound=parsed.bound,

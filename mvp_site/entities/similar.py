@@ -69,7 +69,7 @@ def _alike(kind: FieldKind, mine: Value | None, others: Sequence[Value | None]) 
 
 def _one_alike(mine: Any, other: Any, spread: float) -> float:
     if mine in {None, ()} or other in {None, ()}:
-        return LACKING * (mine == other)
+        return LACKING * bool(mine == other)
     if isinstance(mine, bool):
         return float(mine is other)
     if isinstance(mine, float):

@@ -54,7 +54,8 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     **{type_: str(type_) for type_ in ContentType},
     ContentType.CLASS: "class option character", ContentType.FEAT: "feat option",
-    ContentType.SUBCLASS: "subclass archetype option", ContentType.RACE: "race species ancestry lineage",
+    ContentType.SUBCLASS: "subclass archetype option",
+    ContentType.RACE: "race species ancestry lineage",
     ContentType.SPELL: "spell cantrip", ContentType.MONSTER: "monster creature enemy foe",
     ContentType.EQUIPMENT: "equipment gear weapon armor armour tool",
     ContentType.ADVENTURE: "adventure encounter", ContentType.LORE: "lore god deity history",
@@ -190,7 +191,7 @@ class LibrarySearcher:
         self._longest = min(max(map(len, self._titled), default=0), 8)
         self._types = np.array([_KINDS[entry.type] for entry in entries], np.int64)
         self._headings = np.array([
-            _is_heading(book.entries, entry) for book in shelf.books for entry in book.entries
+            _is_heading(entry) for book in shelf.books for entry in book.entries
         ], np.float32)
 
     def ask(self, query: str, limit: int, *, sources: Sequence[str] | None = None,
@@ -327,7 +328,7 @@ def _thing(entries: Sequence[ContentsEntry], number: int) -> int:
     return number
 
 
-def _is_heading(entries: Sequence[ContentsEntry], entry: ContentsEntry) -> bool:
+def _is_heading(entry: ContentsEntry) -> bool:
     """Whether an entry is a heading above others, with at most a paragraph of its own."""
     return bool(entry.children) and entry.own_end - entry.start <= HEADING and (
         entry.type not in _WHOLE | _CLASSES

@@ -36,7 +36,8 @@ NEAREST: Final = 3
 REFERRED: Final = 3
 """How many rules follow that what is named refers to."""
 MOST_REFERRED: Final = 600
-"""The most tokens of such a rule; so many times :data:`REFERRED` of a named thing with its parts."""
+"""The most tokens of such a rule; a named thing with its parts may have :data:`REFERRED` times
+as many."""
 LISTED: Final = 30
 """What has more siblings is one of a list, such as a spell, and no rule."""
 GENERAL: Final = {Category.SPELLCASTING, Category.COMBAT, Category.CONDITIONS,
@@ -279,9 +280,12 @@ def _only_single(book: LoadedRulebook, ranking: SectionRanking) -> bool:
         return False
     if ranking.promise.tables or float(ranking.relevance[numbers[0]]) > CLEAR:
         return False
-    things = {book.sections.at(number).path[:3] for number in numbers
-              if not {each.category for each in book.sections.at(number).categories}.isdisjoint(
-                  {Category.CREATURES, Category.EQUIPMENT}) and len(book.sections.at(number).path) > 2}
+    sections = [book.sections.at(number) for number in numbers]
+    things = {
+        section.path[:3] for section in sections if len(section.path) > 2
+        and any(each.category in {Category.CREATURES, Category.EQUIPMENT}
+                for each in section.categories)
+    }
     return len(things) == SEVERAL
 
 

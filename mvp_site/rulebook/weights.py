@@ -17,7 +17,8 @@ class SectionWeights(ranking.Weights):
     wanted; of several less for those that
     say less. ``talk`` is for what the user's own words resemble, ``answer`` for the sections that a
     promised table was read from, and ``single`` is what the parts of things lose that a question
-    does not name, such as one monster's legendary actions. The best section's relevance is held against ``least``.
+    does not name, such as one monster's legendary actions. The best section's relevance is held
+    against ``least``.
     """
 
     dense: float = 2.0

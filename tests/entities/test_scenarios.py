@@ -93,6 +93,7 @@ def test_the_designs_searches_with_its_limits(
     assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.requirement("3", "Semantic search pagination: the limit, and twenty by default")
 def test_of_many_exactly_as_many_as_the_limit_and_twenty_by_default(srd: EntityIndex) -> None:
     assert len(srd.search_entities("spells", "damage spell", limit=10)) == 10
     assert len(srd.search_entities("spells", "")) == 20
@@ -153,6 +154,7 @@ def test_all_types_together_list_what_is_meant(srd: EntityIndex) -> None:
     assert srd.search_all("ogre", limit=100).total <= 10
 
 
+@pytest.mark.requirement("3", "Tool functions use semantic search by default")
 def test_a_look_up_is_found_by_meaning(srd: EntityIndex) -> None:
     assert slugs(srd.lookup_spell("protect from fire", level_max=3))[:1] == ["protection-from-energy"]
     assert all(one["flying"] for one in srd.lookup_creature("flying monster", limit=5))

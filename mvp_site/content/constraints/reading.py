@@ -38,7 +38,8 @@ _OBJECT: Final = re.compile(
 )
 _WITHSTOOD: Final = re.compile(
     r"\b(?:immun\w+|resist\w*|protect\w*|against|from|cur(?:es?|ing)|remov(?:es?|ing)|ends?|ending|"
-    r"heals?|free\w*|break(?:s|ing)?|while|am|is|are|i'm|was|get|being|be)(?: (?:an?|the|being|be|to|all))* $"
+    r"heals?|free\w*|break(?:s|ing)?|while|am|is|are|i'm|was|get|being|be)"
+    r"(?: (?:an?|the|being|be|to|all))* $"
 )
 """Before a condition that somebody has, or will not have."""
 _OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")

@@ -35,7 +35,7 @@ def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
         senses=_senses(record.senses), **{name: getattr(record.senses, name) for name in _SENSES},
         passive_perception=record.senses.passive_perception,
         languages=spoken(record.languages), languages_printed=record.languages,
-        damage_types=_dealt(record, kinds),
+        damage_types=_dealt(record, texts=srd is not None),
         resistances=_named(record.resistances, kinds), resists=_printed(record.resistances),
         immunities=_named(record.immunities, kinds), immune_to=_printed(record.immunities),
         vulnerabilities=_named(record.vulnerabilities, kinds),
@@ -54,15 +54,15 @@ def _bonuses(bonuses: Iterable[AbilityBonus]) -> dict[str, int]:
     return {bonus.ref.name: bonus.value for bonus in bonuses}
 
 
-def _dealt(row: MonsterRecord, kinds: Sequence[str]) -> list[str]:
-    """The damage of everything that it does: the figures, and what the texts alone say."""
+def _dealt(row: MonsterRecord, *, texts: bool) -> list[str]:
+    """The damage of everything that it does: the figures, and with ``texts`` what these say."""
     # A trait says what harms the monster itself, too, so that there only the figures count.
     acts = (*row.actions, *row.legendary_actions, *row.reactions)
     figures = [
         damage.type.name for action in (*acts, *row.special_abilities) for damage in action.damage
         if damage.type is not None
     ]
-    written = [kind for action in acts for kind in types_dealt(" ".join(action.text))]
+    written = [kind for action in acts if texts for kind in types_dealt(" ".join(action.text))]
     return list(dict.fromkeys([*figures, *written]))
 
 
