@@ -73,9 +73,11 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         lines.append(CitedSentence(
             f"Nothing was found of session {lacking}. What comes nearest:\n"))
+    asked = {title_key(entity.name) for decision in decisions for entity in decision.entities} \
+        - {title_key(question.character)}
     ranked = sorted(context.evidence, key=lambda piece: (
         not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
-        piece.domain not in needed, -piece.relevance))
+        piece.domain not in needed, not _names(piece, asked), -piece.relevance))
     most = MOST[length]
     quoted = _told_of(ranked, query_words, question, decisions, most) or _quoted(
         ranked, needed, most)
@@ -104,6 +106,11 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lines += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
     return CheckedAnswer(tuple(lines), (), "\n".join(sentence.text for sentence in lines))
+
+
+def _names(piece: Evidence, asked: set[str]) -> bool:
+    """Whether evidence has a name of the question, where that has any."""
+    return not asked or not asked.isdisjoint(map(title_key, (piece.title, *piece.names)))
 
 
 def _lacking(context: AssembledContext, question: Question, decisions: Sequence[Decision],

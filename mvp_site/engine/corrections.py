@@ -19,7 +19,7 @@ from .question_classifier import Judgement, alike
 from .types import DOMAINS, Domain, Question
 
 NARROW: Final = 4.0
-"""How much steeper the Gaussian is than the router's own; chosen on the tuning questions."""
+"""How much steeper the Gaussian is than the router's own: a question counts for its paraphrases."""
 ODDS: Final = 2.5
 """The odds, as a logarithm, that a corrected question has at least: a chance of .92."""
 LEAD: Final = 0.5

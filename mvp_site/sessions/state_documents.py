@@ -23,6 +23,8 @@ from .types import CampaignDocument, CampaignPiece, Kind, Known, Mention
 State = Mapping[str, Any]
 PREFIX: Final = "state-"
 """How the ids of these documents begin: no file gives one."""
+NOW: Final = (0.0,)
+"""The sessions of what a state names: it is of the story, and of no session's notes."""
 ORIGIN: Final = "the campaign's state"
 _PC: Final = "player_character_data"
 _SEEN: Final = ("visited", "met", "known", "discovered")
@@ -48,7 +50,7 @@ def state_documents(state: State) -> tuple[CampaignDocument, ...]:
     pieces = (*_place(state), *(piece for branch in _BRANCHES for piece in _things(state, branch)))
     now = [] if not pieces else [_document(
         f"{PREFIX}now", "session", "The campaign now", pieces, tuple(
-            Known(mention.name, mention.type, (), piece.audience)
+            Known(mention.name, mention.type, (), piece.audience, NOW)
             for piece in pieces for mention in piece.mentions[:1]))]
     return (*sheets, *now)
 
