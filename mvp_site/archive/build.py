@@ -7,13 +7,14 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
 from ..releases.bundles import canonical, digest
 from ..retrieval import query_expansion
 from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.domain_classifier import out_of_fold, with_own
+from ..retrieval.domain_classifier import SHIFT, moved_to, out_of_fold, with_own
 from ..retrieval.encoder import Encoder, knows
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.utterances import Topic, load_off_topic, situations
@@ -66,6 +67,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
         REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN), LEAST_SHARES,
+        SHIFT,
     ]))
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -123,20 +125,23 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
     """The sources of evidence for an index, and their floors (:func:`.turn_ranking.calibrate`)."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
-    say_vectors = vectors[: sum(len(topic.says) for topic in topics)]
-    off_topic = vectors[len(vectors) - len(probes) :]
+    said = sum(len(topic.says) for topic in topics)
+    written_in = language(languages)
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
+        moved = moved_to(own, vectors[:said]) if languages[0] != "en" else np.asarray
+        vectors = moved(vectors)
+        off_topic = vectors[len(vectors) - len(probes) :]
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
-        leans, calls = leaning.build(lambda lines: cache.encode(lines)[0])
+        leans, calls = leaning.build(lambda lines: moved(cache.encode(lines)[0]))
         if not knows(encoder.fingerprint, languages):
-            sources = TurnIndex(index, expansion, FOREIGN, leans, language(languages))
-            return sources, foreign_floors(languages)
-        sources = TurnIndex(index, expansion, TurnWeights(), leans, language(languages))
+            return (TurnIndex(index, expansion, FOREIGN, leans, written_in),
+                    foreign_floors(languages))
+        sources = TurnIndex(index, expansion, TurnWeights(), leans, written_in)
         if index.passages < FEWEST:
             return sources, SHIPPED
-        unseen = out_of_fold(with_own(say_vectors, own), off_topic, expansion.domain)
-    quiet, _ = cache.encode(leaning.quiet())
+        unseen = out_of_fold(with_own(vectors[:said], own), off_topic, expansion.domain)
+    quiet = moved(cache.encode(leaning.quiet())[0])
     return sources, calibrate(sources, probes, off_topic, unseen, quiet, calls)
 
 

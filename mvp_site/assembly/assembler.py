@@ -20,7 +20,7 @@ from ..archive.versions import read_beside, read_header, resolve_version, store_
 from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, Vector
+from ..retrieval.encoder import Encoder, Vector, knows
 from ..retrieval.ranking import LanesFailedError, Ranking, understand
 from ..settings import Settings, settings_of
 from ..text.normalising import clean, content_words
@@ -404,18 +404,29 @@ class PromptAssembler:
         return account(served.release, request, retrieval, vector, budget,
                        self._redactors_of(request))
 
-    def _vector(self, served: Loaded, text: str) -> Vector:
+    def _vector(self, served: Loaded, text: str) -> Vector | None:
+        """The vector of a text; None where the encoder does not read its script."""
+        if not served.encoder.reads(text):
+            return None
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
     def _leaning(self, served: Loaded | None, text: str) -> bool:
-        """Whether a text leans on what was said; by its words alone if the encoder fails."""
-        if not short(text):
+        """Whether a text leans on what was said.
+
+        By its words alone if the encoder fails, or does not know the archive's language.
+        """
+        if served is None:
+            return short(text) and names_nothing(text)
+        release = served.release
+        language = release.sources.language
+        if not short(text, language):
             return False
-        seen = understand(partial(self._vector, served), text) if served else None
-        if served is None or seen is None or seen.vector is None or not content_words(text):
-            return names_nothing(text)
-        return served.release.sources.leaning.leaning(seen.vector)
+        known = knows(release.manifest.encoder, language.codes) and content_words(text, language)
+        seen = understand(partial(self._vector, served), text) if known else None
+        if seen is None or seen.vector is None:
+            return names_nothing(text, language)
+        return release.sources.leaning.leaning(seen.vector)
 
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
                  known: frozenset[str], floor: float | None) -> Retrieval:
@@ -449,6 +460,8 @@ class PromptAssembler:
             lanes = lanes_used(ranking)
             leaned = request.leaned and lanes == "both"
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
+            if request.words_alone and ranking.lexical is not None and not ranking.lexical.any():
+                floor = 1.0
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched,
                                            kept_for=kept_for(request.mode),

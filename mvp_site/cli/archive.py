@@ -79,7 +79,7 @@ def lint_command(version: str | None, show_chunks: bool, fix: bool, as_json: boo
         if problem:
             tell(("error:", "bold red"), f" {problem}")
         authored = read_version(settings, authored.name)
-    report = lint(authored, room)
+    report = lint(authored, room, settings.prompt_embed_model)
     if as_json:
         print_json({
             "findings": report.findings,
@@ -287,7 +287,7 @@ def _show_usage(usage: ArchiveUsage, _: UsageRequest, __: Values) -> None:
         (f"{row.id}\n  {'; '.join(row.titles)}", row.candidate, row.printed, row.looked_up,
          ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in row.dropped.items()))
         for row in sorted(rows, key=lambda row: (-row.printed, -row.candidate))
-    ))
+    ), order="Printed most first")
     for group in usage.sparse_turns:
         why = ", ".join(f"{reason.replace('_', ' ')} {n}" for reason, n in group.reasons.items())
         say((f"{group.turns} sparse", "yellow"), f" ({why}): {' | '.join(group.texts)}")

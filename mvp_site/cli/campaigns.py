@@ -93,6 +93,7 @@ add(campaign, operation("campaigns.list"), CommandForm(
     shown=lambda answer, *_: print_table(
         ("campaign", "title", "turns", "last turn"),
         [(game.id, game.title, game.turns, game.updated) for game in answer.campaigns],
+        order="Last changed first",
     ),
 ))
 

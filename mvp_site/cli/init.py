@@ -13,9 +13,11 @@ import click
 
 from ..archive import project
 from ..archive.importing import Proposal, propose, read_source
+from ..archive.lint import language_note
 from ..formats.lore import FieldUse
 from ..operations.importing import ImportRequest
 from ..settings import FILE as SETTINGS
+from ..settings import Settings
 from ..text.tokens import count_tokens
 from .commands import field_option
 from .output import json_option, print_json, say, use_rows
@@ -106,7 +108,7 @@ def _proposed(source: Path, tokens: int, pin: Sequence[str], unpin: Sequence[str
     prompts = read_source(source)
     proposal = propose(prompts, header_tokens=tokens, pin=pin, unpin=unpin)
     report = [*_report(proposal.notes), ("answers", project.form_note(proposal)),
-              *_sizes(proposal)]
+              *_language(proposal), *_sizes(proposal)]
     return (project.accepted(proposal), [*proposal.header_diff(prompts)], report, prompts.uses)
 
 
@@ -117,6 +119,12 @@ def _report(notes: Iterable[str]) -> list[tuple[str, str]]:
         kind, colon, text = note.partition(": ")
         rows.append((kind, text) if colon and kind in _KINDS else ("note", note))
     return sorted(rows, key=lambda row: _KINDS.index(row[0]))
+
+
+def _language(proposal: Proposal) -> list[tuple[str, str]]:
+    """What is weaker as the encoder does not know the prompts' language."""
+    weaker = language_note(proposal.texts.values(), Settings().prompt_embed_model)
+    return [("language", weaker)] if weaker else []
 
 
 def _sizes(proposal: Proposal) -> list[tuple[str, str]]:

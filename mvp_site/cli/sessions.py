@@ -22,7 +22,7 @@ from ..operations.services import Services, telling
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
-from ..text.normalising import clean
+from ..text.normalising import binary_kind, clean
 from ..types import RefusedFile
 from .commands import CommandForm, Values, add
 from .output import (
@@ -90,7 +90,7 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
-    """Import characters: JSON or YAML of our own form, or exports of D&D Beyond.
+    """Import characters: JSON or YAML of our own form, exports of D&D Beyond or Foundry, PDF forms.
 
     A character takes the place of the one of the same name. What cannot be read is left out.
     """
@@ -129,9 +129,11 @@ def _import(name: str, campaign: str, files: Iterable[tuple[str, Path]], as_json
             continue
         file = {"name": clean(called)}
         try:
-            texts.append(file | {"text": content.decode("utf-8-sig")})
+            text = "" if binary_kind(content) else content.decode("utf-8-sig")
         except UnicodeDecodeError:
-            texts.append(file | {"base64": b64encode(content).decode()})
+            text = ""
+        texts.append(file | ({"text": text} if text or not content else {
+            "base64": b64encode(content).decode()}))
     if unread and not texts:
         raise click.ClickException("\n".join(file.reason for file in unread))
     import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
@@ -159,7 +161,7 @@ def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
         return
     print_table(("campaign", "id", "title", "imported"), [
         (row.campaign, row.id, row.title, row.updated) for row in documents.documents
-    ])
+    ], order="By campaign, then by number and id")
 
 
 def _say(sentence: AnswerSentence) -> None:

@@ -51,13 +51,17 @@ def with_derived(type_: EntityType, document: Document) -> dict[str, Any]:
     sources: dict[str, list[str]] = {}
     values: dict[str, Any] = {}
     for name, value, source in _SAID[type_](given) if type_ in _SAID else ():
-        if not value or name in given:
+        if name in given:
+            continue
+        if value is False:  # a flag is always there
+            values.setdefault(name, False)
+        if not value:
             continue
         sources.setdefault(name, []).append(source)
         if isinstance(value, list):
             values[name] = list(dict.fromkeys([*values.get(name, ()), *value]))
-        else:
-            values.setdefault(name, value)
+        elif not values.get(name):
+            values[name] = value
     places = {name: ", ".join(dict.fromkeys(listed)) for name, listed in sources.items()}
     return {**given, **values, **({DERIVED: places} if places else {})}
 
@@ -124,7 +128,7 @@ def _spell_says(document: Document) -> Iterator[tuple[str, Any, str]]:
     """What the texts of a spell say: field, value, and where."""
     texts = dict(_texts(document))
     text, higher = texts.get("desc", ""), texts.get("higher_level", "")
-    for field, value in (
+    for field, value in () if not text else (
         ("damage_type", effects.types_dealt(f"{text} {higher}")),
         ("resistances", effects.types_withstood(text, str(document.get("casting_time", "")))),
         ("healing", effects.heals(text)), ("save", effects.save(text)),
@@ -151,7 +155,8 @@ def _texts(document: Document) -> Iterator[tuple[str, str]]:
     for key in TEXT:
         value = document.get(key, "")
         text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        yield key, " ".join(text[:_MOST].split())
+        if text:
+            yield key, " ".join(text[:_MOST].split())
     for key in NAMED_TEXTS:
         listed = document.get(key, ())
         for entry in listed if isinstance(listed, list | tuple) else ():

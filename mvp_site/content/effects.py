@@ -35,6 +35,7 @@ _HEALS: Final = re.compile(
     r"|\brestores?\b[^.]*?\bhit points?\b|\brestored to life with all its hit points\b",
     re.IGNORECASE,
 )
+_WITHSTOOD: Final = re.compile("resistan|immun", re.IGNORECASE)
 _WITHSTANDS: Final = re.compile(r"[^.]*\b(?:resistan(?:ce|t)|immun(?:e|ity))\b[^.]*", re.IGNORECASE)
 _TO_KINDS: Final = re.compile(
     r"\b(?:has|have|gains?|grants?|gives?|becomes?|is) (?:\w+ )?(?:resistan(?:ce|t)|immun(?:e|ity)) "
@@ -108,7 +109,7 @@ def types_withstood(text: str, beside: str = "") -> list[str]:
     """
     every = [kind.capitalize() for kind in DAMAGE_TYPES]
     withstood: set[str] = set()
-    for sentence in _WITHSTANDS.findall(text):
+    for sentence in _WITHSTANDS.findall(text) if _WITHSTOOD.search(text) else ():
         clause = _EXCEPT.sub("", sentence)
         named = _kinds_in(clause)
         if not named and _ANY_DAMAGE.search(clause):

@@ -57,19 +57,36 @@ class TypeSearch:
 class EntityRanking:
     """Entities by number, the best first, with scores in (0, 1].
 
-    ``failed`` has the lanes that they were found without, each with its error.
+    ``best`` is the ranker's score of the best, which compares across types; ``named`` how far the
+    query is the name of one of them, in [0, 1]. ``failed`` has the lanes that they were found
+    without, each with its error.
     """
 
     numbers: Numbers
     scores: Scores
+    best: float = 0.0
+    named: float = 0.0
     stated: Condition = ()
     bound: bool = False
+    only_stated: bool = False
     failed: Mapping[str, str] = field(default_factory=dict)
 
     def above(self, score: float) -> EntityRanking:
         """Those of at least this score."""
         count = int((self.scores >= score).sum())
         return replace(self, numbers=self.numbers[:count], scores=self.scores[:count])
+
+    def beside(self, best: float, fall: float) -> EntityRanking:
+        """The same where other types are asked, too, of which the best has the score ``best``.
+
+        As a hit behind the best of its type, a type behind the best loses odds by ``fall``, the
+        less, the more it has the query's name.
+        """
+        if self.only_stated or not len(self.numbers):
+            return self
+        odds = np.float32(np.exp(fall * (best - self.best) * (1 - self.named)))
+        scores = self.scores / (self.scores + (1 - self.scores) * odds)
+        return replace(self, scores=scores).above(CUT)
 
 
 class EntitySearcher:
@@ -137,8 +154,10 @@ class EntitySearcher:
             scores = ranking.scores
             scaled = [np.float32(by) * scores + np.float32(plus) for by, plus in (best, rest)]
             lifted = np.where(fulfils, scaled[0], np.minimum(scores, scaled[1]))
-            ranking = replace(self._ordered(ranking.numbers, lifted), failed=ranking.failed)
-        return replace(ranking, stated=parsed.constraints, bound=parsed.bound).above(CUT)
+            ordered = self._ordered(ranking.numbers, lifted)
+            ranking = replace(ranking, numbers=ordered.numbers, scores=ordered.scores)
+        return replace(ranking, stated=parsed.constraints, bound=parsed.bound,
+                       only_stated=parsed.only_stated).above(CUT)
 
     def _ranked(self, query: EntityQuery, where: Condition, vectors: dict[str, Expanded],
                 ) -> EntityRanking:
@@ -156,7 +175,10 @@ class EntitySearcher:
             self._signals(query, understanding), named=matches, tie=release.document_store.tie,
             look=Query((query.type,), where=where, also=tuple(matches), limit=DEPTH),
         )
-        return EntityRanking(ranking.numbers, ranking.relevance, failed=ranking.failed)
+        return EntityRanking(
+            ranking.numbers, ranking.relevance, float(ranking.scores.max(initial=0.0)),
+            max(matches.values(), default=0.0), failed=ranking.failed,
+        )
 
     def _signals(self, query: EntityQuery, understanding: Expanded) -> list[Signal]:
         weights, store = self.release.manifest.weights, self.release.document_store

@@ -22,7 +22,7 @@ from ..retrieval.collection import STANDARD, Collection, IndexedPassage, standar
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
 from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, knows
 from ..retrieval.engine_releases import LOCAL, EnginePart, engine_of, stands, written
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
@@ -39,7 +39,7 @@ from .book import (
     places,
     texts_of,
 )
-from .weights import EntryWeights
+from .weights import FOREIGN, EntryWeights
 
 FORMAT: Final = 1
 RULES: Final = 3
@@ -109,7 +109,8 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     books = sorted(books, key=lambda book: book.source.id)
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
-        "sources": [asdict(source) for source in sources], "weights": asdict(EntryWeights()),
+        "sources": [asdict(source) for source in sources],
+        "weights": [asdict(EntryWeights()), asdict(FOREIGN)],
         "engine": engine_of(settings).mark,
     }
     texts = [*_concepts(), *utterances.load_off_topic()]
@@ -156,7 +157,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         files[VOCABULARY] = msgspec.json.encode(_vocabulary(books))
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
-        "encoder": encoder.fingerprint,
+        "encoder": encoder.fingerprint, "weights": asdict(
+            EntryWeights() if knows(encoder.fingerprint, values["languages"]) else FOREIGN),
     }, files
 
 

@@ -17,8 +17,9 @@ from rapidfuzz import fuzz, process
 from ..retrieval import utterances
 from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
+from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..text.languages import ENGLISH, Language, language
+from ..text.languages import ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
@@ -34,6 +35,10 @@ LOOKED_CHARS: Final = 4_000
 """How much of a paragraph an extract is looked for in."""
 ALIKE: Final = 78.0
 """How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
+FOREIGN: Final = 3.0
+"""What a title with a question's rarest word counts for in a language without a list of asking."""
+_ENGLISH: Final = 0.3
+"""The share of words that only ask, from which on a question is in English."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
 _WHOLE: Final = frozenset({
@@ -152,6 +157,7 @@ class LibrarySearcher:
         self._owners = np.array([
             self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
         ], np.int64)
+        self._bare = np.array([place.start == place.end for place in shelf.places], np.float32)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, entry in enumerate(entries):
             for name in names_of(entry.title):
@@ -197,17 +203,34 @@ class LibrarySearcher:
         named[list(titled)] = list(titled.values())
         named *= np.float32(self.weights.named)
         typed = np.float32(self.weights.typed) * self._are(query.types).astype(np.float32)
+        bare = np.float32(-self.weights.bare) * self._bare
         return [Signal("named", lambda at: named[self._owners[at]]),
+                Signal("bare", lambda at: bare[at], 0.0),
                 Signal("typed", lambda at: typed[self._owners[at]], 0.0)]
 
     def _named(self, query_words: tuple[str, ...]) -> dict[int, float]:
-        """The entries whose title stands in the question, each with the part of it that it is."""
+        """The entries whose title stands in the question, each with the part of it that it is.
+
+        In most languages no list tells the words of asking, which then count as much as a name. Of
+        a question in one of these a title that has its rarest word counts for :data:`FOREIGN`.
+        """
         shares: dict[int, float] = {}
         telling = max(sum(len(word) > 2 for word in query_words), 1)
+        asking = sum(word in STOPWORDS for word in query_words)
+        rarest = "" if asking >= _ENGLISH * len(query_words) else max(
+            query_words, key=self._weight)
         for run in _runs(query_words, self._longest):
+            share = FOREIGN if rarest in run else min(len(run) / telling, 1.0)
             for number in self._titled.get(run, ()):
-                shares[number] = max(shares.get(number, 0.0), min(len(run) / telling, 1.0))
+                shares[number] = max(shares.get(number, 0.0), share)
         return shares
+
+    def _weight(self, word: str) -> float:
+        """What a word weighs in a query: the rarer in the books, the more; nothing if unseen."""
+        index = self.shelf.index
+        if not isinstance(index, HybridIndex):
+            return 0.0
+        return index.lexical.weight(terms(word, language(self.shelf.manifest.languages)))
 
     def _result(self, passage: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:
@@ -245,6 +268,8 @@ def extract_of(texts: Sequence[str], query_terms: set[str]) -> tuple[str, int]:
             if (points := score(sentence)) > highest:
                 highest, best, number = points, " ".join(parts[at : at + 3]), text_number
     best = " ".join(best.split())
+    if best.endswith(":") and (rest := " ".join(texts[number + 1 : number + 2]).strip()):
+        best = " ".join(f"{best} {rest}".split())  # what it announces is in the next text
     if len(best) > EXTRACT_CHARS:
         best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
     return best, number

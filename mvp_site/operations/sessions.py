@@ -149,7 +149,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="characters.import", run=_import("character"), request=ImportFiles, response=Imported,
-        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond); what cannot be "
-                             "read is left out.",
+        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond, Foundry, PDF "
+                             "forms); what cannot be read is left out.",
     ),
 )

@@ -179,7 +179,7 @@ class Weights:
         return chance.astype(np.float32)
 
 
-def understand(encode: Callable[[str], Vector], text: str,
+def understand(encode: Callable[[str], Vector | None], text: str,
                topic: Callable[[Vector], float] | None = None) -> Understanding:
     """The vector of a text by ``encode``, and the topicality of that vector by ``topic``.
 
@@ -187,7 +187,7 @@ def understand(encode: Callable[[str], Vector], text: str,
     """
     try:
         vector = encode(text)
-        return Understanding(vector, topic(vector) if topic else None)
+        return Understanding(vector, topic(vector) if topic and vector is not None else None)
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
         why = failure(error, text)
         _log.error("the dense lane failed (%s); the query goes on without it", why)

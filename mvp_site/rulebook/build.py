@@ -14,7 +14,7 @@ from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import query_expansion, utterances
 from ..retrieval.building import Content, Progress, build_release, window_count
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, knows
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
@@ -25,7 +25,7 @@ from .markdown import parse_rulebook, read_text
 from .sections import Sections
 from .srd_book.book import render_srd
 from .srd_things import srd_things
-from .weights import SectionWeights
+from .weights import FOREIGN, SectionWeights
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ def content_of(sections: Sections, encoder: Encoder, cache: VectorCache, *,
         "default": manuscript.default, "languages": languages, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
         "windows": window_count(files), "encoder": encoder.fingerprint,
-        "model": model, "weights": asdict(SectionWeights()), "recipe": recipe_of(manuscript),
+        "model": model, "recipe": recipe_of(manuscript), "weights": asdict(
+            SectionWeights() if knows(encoder.fingerprint, languages) else FOREIGN),
     }
     return manifest, files
 
@@ -118,7 +119,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, asdict(SectionWeights()),
-        WINDOW_PIECES, PREFIX_PIECES,
+        asdict(FOREIGN), WINDOW_PIECES, PREFIX_PIECES,
         query_expansion.texts(utterances.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

@@ -38,7 +38,7 @@ from ..text.typos import misspelt_names, near
 from ..types import Audience, RefusedFile, audiences_of
 from .characters.character import Character
 from .characters.pieces import sheet_document
-from .characters.reading import read_sheet
+from .characters.reading import form_text, read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, pieces_of, seen_by, texts_of
@@ -436,6 +436,8 @@ class SessionNotes:
 
 
 def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument:
+    if isinstance(content, bytes) and read is sheet_document:
+        content = form_text(content, file) or content
     if isinstance(content, bytes) and (kind := binary_kind(content)):
         raise SessionsError(f"{file} is {kind}: save its text as .txt or .md")
     try:

@@ -113,8 +113,8 @@ def language(codes: tuple[str, ...]) -> Language:
 def recognised(texts: Iterable[str]) -> tuple[str, ...]:
     """The languages of texts by their ISO 639-1 codes, the most used first; English of none.
 
-    A text counts as the language of whose stop words it has most, a collection as those of at
-    least :data:`LEAST` of its words.
+    A text counts as the language of whose stop words it has most, each divided among those that
+    have it; a collection as those of at least :data:`LEAST` of its words.
     """
     counts: Counter[str] = Counter()
     for text in texts:
@@ -124,6 +124,11 @@ def recognised(texts: Iterable[str]) -> tuple[str, ...]:
     least = LEAST * counts.total()
     codes = [code for code, count in counts.items() if count and count >= least]
     return tuple(sorted(codes, key=lambda code: (-counts[code], code))) or ENGLISH.codes
+
+
+def name_of(code: str) -> str:
+    """What a language is called in English; the code itself where it is not known."""
+    return _names().get(code, code).capitalize()
 
 
 def unaccented(word: str) -> str:
@@ -141,15 +146,17 @@ def _language_of(text: str) -> tuple[str, int]:
                         if scripts[code] > (0 if code == "zh" else _KANA * letters))
             return code, letters // 2
     words = Counter(_WORD.findall(text.casefold()))
-    shares = {code: sum(words[word] for word in words.keys() & stop_words)
-              for code, stop_words in _all_stop_words().items()}
-    code = max(shares, key=lambda code: shares[code])
-    return code if shares[code] > LEAST * words.total() else "", words.total()
+    found = {code: words.keys() & stop_words for code, stop_words in _all_stop_words().items()}
+    languages = Counter(word for own in found.values() for word in own)
+    # A stop word of many languages tells little of each.
+    code = max(found, key=lambda code: sum(words[word] / languages[word] for word in found[code]))
+    count = sum(words[word] for word in found[code])
+    return code if count > LEAST * words.total() else "", words.total()
 
 
 @cache
 def _names() -> dict[str, str]:
-    import stop_words  # noqa: PLC0415 - reads a file, and English needs none
+    import stop_words  # reads a file, and English needs none
 
     return dict(stop_words.LANGUAGE_MAPPING)
 
@@ -160,7 +167,7 @@ def _stop_words(code: str) -> frozenset[str]:
         return STOPWORDS
     if code not in _names():
         return frozenset()
-    import stop_words  # noqa: PLC0415
+    import stop_words
 
     words = {word.casefold() for word in stop_words.get_stop_words(code)}
     if code in _SCRIPTS:  # where a character alone stands twice

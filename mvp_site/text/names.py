@@ -62,7 +62,8 @@ def word_spans(folded: str) -> list[tuple[str, int, int]]:
     """The words of a text that :func:`fold` gave, as :func:`words` has them, and where they are."""
     if folded.isascii():
         return [(_plain(match[0]), *match.span()) for match in _WORD.finditer(folded)]
-    return [(words(match[0])[0], *match.span()) for match in _WORD.finditer(folded)]
+    pattern = _CHARACTER if PAIRED_CHARACTER.search(folded) else _WORD
+    return [(words(match[0])[0], *match.span()) for match in pattern.finditer(folded)]
 
 
 def names_of(title: str) -> tuple[tuple[str, ...], ...]:

@@ -91,7 +91,7 @@ def test_the_evidence_alone_is_an_answer(local: FlaskClient, engine: TellingEngi
 
 def test_what_is_wrong_is_said_at_its_field(local: FlaskClient) -> None:
     for data, status, says in (
-        ({"q": ""}, 400, "Not asked:</strong> This has 0 characters"), ({"q": "x" * 4_001}, 400, "This has 4001 characters"), ({"character": "Mordin"}, 404, "no character"), ({"campaign": "a b"}, 400, "This has characters that it may not have"), ({"audience": "x"}, 400, "Not asked:"),
+        ({"q": ""}, 400, "Invalid:</strong> This has 0 characters"), ({"q": "x" * 4_001}, 400, "This has 4001 characters"), ({"character": "Mordin"}, 404, "no character"), ({"campaign": "a b"}, 400, "This has characters that it may not have"), ({"audience": "x"}, 400, "Invalid:"),
     ):
         page = local.get("/ask", query_string={**QUESTION, **data})
         assert (page.status_code, says in page.text) == (status, True)

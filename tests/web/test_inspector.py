@@ -119,10 +119,10 @@ def test_versions_are_held_against_each_other(local: FlaskClient) -> None:
 
 def test_an_empty_comparison_says_what_it_is_for(local: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     page = get(local, "/compare")
-    assert ("One turn in two versions" in page, "nothing to compare" in page) == (True, False)
+    assert ("One turn in two versions" in page, "Only one version" in page) == (True, False)
     assert "One turn in two versions" not in get(local, "/compare", q=FALL)
     monkeypatch.setattr(Services, "versions", lambda _: ("dec_2025",))
-    assert "There is nothing to compare: dec_2025 is all there is" in get(local, "/compare")
+    assert "Only one version: dec_2025" in get(local, "/compare")
 
 
 def test_a_played_turn_is_inspected_again_and_held_against_now(make_app: MakeApp, handler: TellingHandler, site_assemblers: dict[str, PromptAssembler]) -> None:

@@ -85,6 +85,23 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     ), tuple(headed.title for _, headed in notes)
 
 
+def form_text(content: bytes, file: str) -> str:
+    """The text of the own sheet that a form in PDF is; '' for what is no PDF.
+
+    Raises:
+        SessionsError: it has no filled form fields, or none of a character's name.
+    """
+    sample = Sample(file, content)
+    if not content.startswith(b"%PDF-") or (form := recognise(sample, "sheets")) is None or (
+            form.read is None):
+        return ""
+    values: Mapping[str, Any] = form.read(sample)
+    if not values["base"]["name"]:
+        raise SessionsError(f"{file} is a PDF without the filled form fields of a character's "
+                            f"sheet: write a sheet with at least {_SHORTEST}, or scan it as a book")
+    return write(_without_nulls(values), file)
+
+
 def write_character(character: Character) -> str:
     """The sheet as canonical JSON, without what is missing; :func:`read_sheet` gives it back.
 

@@ -63,7 +63,9 @@ document.addEventListener("click", (event) => {
 
 // On a narrow window the contents of the book are folded until they are asked for.
 if (matchMedia("(max-width: 64rem)").matches) {
-  for (const contents of document.querySelectorAll("[data-contents]")) contents.open = false;
+  for (const contents of document.querySelectorAll("[data-contents]")) {
+    contents.open = contents.querySelector(".field-error") !== null; // an error is never folded away
+  }
 }
 
 // The contents show where the page is, without moving the page itself.
@@ -91,6 +93,14 @@ document.addEventListener("toggle", ({ target }) => {
   const best = target.open && target.querySelector(".chunk-text mark");
   if (best) best.parentElement.scrollTop = best.offsetTop - best.parentElement.offsetTop;
 }, true);
+
+// Filters that are swapped stay where they were scrolled to.
+let scrolled = 0;
+document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => { scrolled = detail.target.scrollTop; });
+document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
+  const rows = document.getElementById(detail.target.id);
+  if (rows) rows.scrollTop = scrolled;
+});
 
 // A button copies the text that it names.
 document.addEventListener("click", async (event) => {
