@@ -40,7 +40,8 @@ _GENERAL: Final = re.compile(
 )
 """How questions begin that may ask for a rule; "swim speed" asks for the character's own."""
 _BOLD: Final = re.compile(r"\W*\*\*([^*\n]+)\*\*")
-_HELD: Final = frozenset({"spell", "item", "weapon", "armor", "magic_item", "feat", "feature"})
+_POSSESSIONS: Final = frozenset(
+    {"spell", "item", "weapon", "armor", "magic_item", "feat", "feature"})
 """Types of things that a character has or has not."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
@@ -73,9 +74,11 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         lines.append(CitedSentence(
             f"Nothing was found of session {lacking}. What comes nearest:\n"))
+    question_keys = {title_key(entity.name) for decision in decisions
+                     for entity in decision.entities} - {title_key(question.character)}
     ranked = sorted(context.evidence, key=lambda piece: (
         not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
-        piece.domain not in needed, -piece.relevance))
+        piece.domain not in needed, not _names(piece, question_keys), -piece.relevance))
     most = MOST[length]
     quoted = _told_of(ranked, query_words, question, decisions, most) or _quoted(
         ranked, needed, most)
@@ -106,15 +109,21 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     return CheckedAnswer(tuple(lines), (), "\n".join(sentence.text for sentence in lines))
 
 
+def _names(piece: Evidence, question_keys: set[str]) -> bool:
+    """Whether evidence has a name of the question, where that has any."""
+    keys = map(title_key, (piece.title, *piece.names))
+    return not question_keys or not question_keys.isdisjoint(keys)
+
+
 def _lacking(context: AssembledContext, question: Question, decisions: Sequence[Decision],
              ) -> list[str]:
     """The things that a question whether one has them names, and no sheet does."""
     sheets = [piece for piece in (*context.evidence, *context.left_out)
               if piece.domain == "character"]
-    held = {title_key(name) for piece in sheets for name in (*piece.names, piece.title)}
+    sheet_keys = {title_key(name) for piece in sheets for name in (*piece.names, piece.title)}
     named = {entity.name: entity for decision in decisions for entity in decision.entities
-             if entity.type in _HELD}
-    return [name for name in named if title_key(name) not in held] \
+             if entity.type in _POSSESSIONS}
+    return [name for name in named if title_key(name) not in sheet_keys] \
         if sheets and WHETHER.search(question.text) else []
 
 

@@ -19,7 +19,7 @@ from .question_classifier import Judgement, alike
 from .types import DOMAINS, Domain, Question
 
 NARROW: Final = 4.0
-"""How much steeper the Gaussian is than the router's own; chosen on the tuning questions."""
+"""How much steeper the Gaussian is than the router's own: a question counts for its paraphrases."""
 ODDS: Final = 2.5
 """The odds, as a logarithm, that a corrected question has at least: a chance of .92."""
 LEAD: Final = 0.5
@@ -30,7 +30,7 @@ NEAR: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CorrectedQuestion:
     """A routing with what people said of it.
 
     ``needs`` has for each corrected domain its intention, '' for none in particular, None where
@@ -43,7 +43,7 @@ class Correction:
     needs: Mapping[Domain, str | None]
 
     @classmethod
-    def of(cls, routing: Routing) -> Correction:
+    def of(cls, routing: Routing) -> CorrectedQuestion:
         """The correction that is stored."""
         asked = routing.asked
         return cls(routing.id, Question(
@@ -77,7 +77,7 @@ class Learned:
     margins: Mapping[Domain, Mapping[str, Any]]
 
     @classmethod
-    def fit(cls, corrections: Sequence[Correction], rows: Sequence[Vectors],
+    def fit(cls, corrections: Sequence[CorrectedQuestion], rows: Sequence[Vectors],
             judged: Sequence[Mapping[Domain, Judgement]]) -> Learned:
         """What is learned of corrections with their rows, and with how the router judges them."""
         by_domain, odds = dict[Domain, Vectors](), dict[Domain, Any]()

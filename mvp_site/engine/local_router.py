@@ -34,7 +34,7 @@ from ..settings import Settings, settings_of
 from ..store.campaign_documents import Routing
 from ..text.names import words
 from ..types import Audience
-from .corrections import Correction, Learned
+from .corrections import CorrectedQuestion, Learned
 from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, titles_of
 from .question_classifier import Classifier, features
 from .sources import Lazy
@@ -88,7 +88,7 @@ class Taught:
 
     classifier: Classifier
     learned: Learned = field(default_factory=lambda: Learned({}, {}, {}))
-    corrections: tuple[Correction, ...] = ()
+    corrections: tuple[CorrectedQuestion, ...] = ()
     refitted: bool = False
 
 
@@ -219,7 +219,7 @@ class LocalRouter:
         refit = self._refits.get(key)
 
         def learned() -> Taught:
-            corrections = [Correction.of(row) for row in routings]
+            corrections = [CorrectedQuestion.of(row) for row in routings]
             rows = [self._row(row.question)[1] for row in corrections]
             classifier = refit or self._classifier
             if refit is None and len(corrections) >= REFIT and key not in self._fitting:
@@ -232,7 +232,7 @@ class LocalRouter:
 
         return self._learned.get((*key, refit is not None), learned)[0]
 
-    def _refit(self, key: tuple[object, ...], corrections: Sequence[Correction],
+    def _refit(self, key: tuple[object, ...], corrections: Sequence[CorrectedQuestion],
                rows: Sequence[Vectors]) -> None:
         """Fit the router anew on its examples and the corrections."""
         try:

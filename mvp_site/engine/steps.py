@@ -95,15 +95,15 @@ class Steps:
         verb, link = _SPOKEN.search(behind), _BEHIND.search(behind)
         if not (verb or link):
             return ()
-        asked = _kind(first)
+        type_ = _kind(first)
         own = {title_key(piece.title): piece for piece in results.get("character", ())
                if _SPELLS in piece.id and not piece.id.endswith(("/all", "/slots"))
                and not piece.fields}
-        own = own if asked == "spell" and question.character and _is_own(question) else {}
+        own = own if type_ == "spell" and question.character and _is_own(question) else {}
         if verb:
             start = min(match.start() for match in (verb, link) if match)
             purpose = behind[start:].strip(" ?!.")
-            return tuple(self._countering(asked, purpose, str(verb.lastgroup), own))
+            return tuple(self._countering(type_, purpose, str(verb.lastgroup), own))
         if not (own and link):
             return ()
         return tuple(self._fitting(own, behind[link.end():], question, results))
@@ -115,14 +115,14 @@ class Steps:
         target = content_words(_SPOKEN.sub(" ", purpose))
         if not target:
             return
-        meant = target | {
+        targets = target | {
             word for hit in book.search(" ".join(target), categories=[Category.CONDITIONS], limit=1)
             if hit.relevance >= book.floor and type_of(hit.section) == "condition"
             for word in content_words(hit.section.title)}
         verbs = {verb, "shows"} if verb == "ends" else {verb}
         rows = [row for row in countering(book) if row.type == kind and row.verb in verbs
                 and (not own or title_key(row.section.title) in own)
-                and any(_alike(word, other) for word in row.behind for other in meant)]
+                and any(_alike(word, other) for word in row.behind for other in targets)]
         unique = {row.section.id: row for row in reversed(rows)}
         order = {hit.section.id: at for at, hit in enumerate(
             book.search(f"{kind} {purpose}", limit=MAX_LIMIT))}

@@ -238,11 +238,11 @@ class SessionNotes:
         """
         require_text(query, "the question", SessionsError)
         _, index, damaged = self._opened(campaign, audience)
-        found = [one.search(query, kind, intention=intention, names=names, hints=hints,
+        results = [searched.search(query, kind, intention=intention, names=names, hints=hints,
                             audience=audience, document=document, limit=limit)
-                 for one in (index, self._current(campaign, audience)) if one is not None]
-        pieces = FoundPieces(sorted(chain(*found), key=lambda hit: -hit.relevance)[:limit])
-        pieces.lanes_failed = found[0].lanes_failed
+                 for searched in (index, self._current(campaign, audience)) if searched]
+        pieces = FoundPieces(sorted(chain(*results), key=lambda hit: -hit.relevance)[:limit])
+        pieces.lanes_failed = results[0].lanes_failed
         pieces.damaged = tuple(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))

@@ -23,6 +23,8 @@ from .types import CampaignDocument, CampaignPiece, Kind, Known, Mention
 State = Mapping[str, Any]
 PREFIX: Final = "state-"
 """How the ids of these documents begin: no file gives one."""
+NOW: Final = (0.0,)
+"""The sessions of what a state names: it is of the story, and of no session's notes."""
 ORIGIN: Final = "the campaign's state"
 _PC: Final = "player_character_data"
 _SEEN: Final = ("visited", "met", "known", "discovered")
@@ -48,7 +50,7 @@ def state_documents(state: State) -> tuple[CampaignDocument, ...]:
     pieces = (*_place(state), *(piece for branch in _BRANCHES for piece in _things(state, branch)))
     now = [] if not pieces else [_document(
         f"{PREFIX}now", "session", "The campaign now", pieces, tuple(
-            Known(mention.name, mention.type, (), piece.audience)
+            Known(mention.name, mention.type, (), piece.audience, NOW)
             for piece in pieces for mention in piece.mentions[:1]))]
     return (*sheets, *now)
 
@@ -154,9 +156,9 @@ def _items(state: State, record: State, alone: bool) -> Iterator[dict[str, Any]]
 def _place(state: State) -> Iterator[CampaignPiece]:
     """Where the party is, and when."""
     if location := _location(state):
-        name, told = location
+        name, described = location
         yield CampaignPiece("place", "locations", "where the party is",
-                            f"The party is at {name}. {told}".strip(),
+                            f"The party is at {name}. {described}".strip(),
                             mentions=(Mention(name, "location"),))
     time = _mapping(_mapping(state, "world_data"), "world_time")
     if {"year", "month", "day"} <= time.keys():
@@ -176,9 +178,9 @@ def _location(state: State) -> tuple[str, str] | None:
     place = next((record[key] for record in records for key in _PLACES
                   if isinstance(record.get(key), str) and record[key]), "")
     known = _mapping(state, "location_data").get(place, {})
-    told = known.get("description") if isinstance(known, Mapping) else None
+    described = known.get("description") if isinstance(known, Mapping) else None
     return (_name(known) or place.removeprefix("loc_").replace("_", " "),
-            told if isinstance(told, str) else "") if place else None
+            described if isinstance(described, str) else "") if place else None
 
 
 def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
@@ -193,11 +195,11 @@ def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
             record.get(flag) is True for flag in _SEEN)
         mention, id_ = (Mention(name, type_),), f"{part}/{slug_of(name) or key}"
         audience: Audience = "player" if is_met and not _is_hidden(record) else "dm"
-        told = {field: record[field] for field in _TOLD if field in record}
+        described = {field: record[field] for field in _TOLD if field in record}
         objectives = [text for row in _mapping(record, "objectives").values()
                       if isinstance(row, Mapping) and isinstance(text := row.get("text"), str)
                       and not _is_hidden(row)]
-        text = "; ".join(filter(None, (_plain(told), *objectives)))
+        text = "; ".join(filter(None, (_plain(described), *objectives)))
         yield CampaignPiece(id_, part, name, f"{name}: {text}" if text else name, audience, mention)
         rest = {field: value for field, value in record.items()
                 if field not in {*_TOLD, "id", "name", "title", "objectives"}}

@@ -39,7 +39,7 @@ from .needles import spot_check
 from .needles_eval import run_needles
 from .real_turns import run_passages, run_short
 from .report import Goal, Report, Table
-from .routers_eval import run_routers
+from .routers_eval import run_corrections, run_routers
 from .rulebook_eval import run_rulebook
 from .sets import require_tuning
 from .small import run_small
@@ -146,9 +146,15 @@ def engine(as_json: bool, **options: Any) -> None:
 @_set
 @_worst
 @json_option
-def routers(as_json: bool, **options: Any) -> None:
+@click.option("--corrections", is_flag=True,
+              help="Instead, what correcting twenty of the questions does to the rest.")
+def routers(as_json: bool, corrections: bool, **options: Any) -> None:
     """How well the local router chooses domains and intentions, and finds names."""
-    _show(_run(as_json, run_routers, **options), as_json)
+    if corrections:
+        kept = {name: options[name] for name in ("split", "questions")}
+        _show(_run(as_json, run_corrections, **kept), as_json)
+    else:
+        _show(_run(as_json, run_routers, **options), as_json)
 
 
 @evaluate.command()

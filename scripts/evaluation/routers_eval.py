@@ -6,6 +6,7 @@ once. Intentions are looked at where a domain is needed and was decided to be; a
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
@@ -13,11 +14,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from mvp_site.engine.local_router import LocalRouter
+from mvp_site.engine.local_router import REFIT, LocalRouter
 from mvp_site.engine.types import DOMAINS, Decision, Domain
 from mvp_site.errors import SettingsError
 from mvp_site.retrieval.building import Progress
-from mvp_site.sessions.session_notes import SAMPLE
+from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
 from mvp_site.settings import Settings
 from mvp_site.store.campaign_documents import Routing
 from mvp_site.store.campaigns import CampaignStore
@@ -93,6 +94,60 @@ def run_routers(settings: Settings, split: Split | None, *, questions: Path | No
                       asks=lambda one: (one.query, one.character_name))
     with sampled(settings, books=True) as own:
         return _report(own, loaded, split, worst_shown, progress)
+
+
+def run_corrections(settings: Settings, split: Split | None, *, questions: Path | None = None,
+                    progress: Progress | None = None) -> Report:
+    """What corrections do to the other questions: before, after one, after twenty and a new fit.
+
+    Of the questions that are decided wrongly every other one, up to twenty, is corrected as a
+    player would; the rest, right and wrong, are asked again.
+
+    Raises:
+        SettingsError: the set cannot be used.
+        EncoderError: there is no encoder.
+    """
+    loaded = read_set(Question, FILE, questions, split=split,
+                      asks=lambda one: (one.query, one.character_name))
+    with sampled(settings, books=True) as own, closing(SessionNotes.open(own)) as notes, \
+            closing(LocalRouter.open(own, memory=lambda: notes, progress=progress)) as router:
+        def outcome(question: Question) -> Outcome:
+            decided = router.decide(question.query, question.character_name, campaign=SAMPLE)
+            return Outcome(question, {row.domain: row for row in decided if row.is_needed})
+
+        before = [*map(outcome, loaded)]
+        wrong = [row for row in before if row.question.needs.keys() != row.decided.keys()
+                 or not all(row.right(1).values())]
+        chosen = wrong[::2][:20]
+        rest = [row.question for row in before if row not in chosen]
+        stages = {"before": [row for row in before if row not in chosen]}
+        for stage, rows in (("after one", chosen[:1]), ("after twenty", chosen[1:])):
+            for row in rows:
+                _correct(notes, row)
+            while len(chosen) >= REFIT and stage != "after one" \
+                    and not router.taught(SAMPLE)[0].refitted:
+                threading.Event().wait(0.5)
+            stages[stage] = [*map(outcome, rest)]
+        again = [*map(outcome, (row.question for row in chosen))]
+    values: dict[str, Any] = {"split": split, "questions": len(rest), "corrected": len(chosen)}
+    table = [{"stage": stage, **measures(rows, DOMAINS)} for stage, rows in stages.items()]
+    table.append({"stage": "the corrected", **measures(again, DOMAINS)})
+    values["stages"] = table
+    return Report(values, ("corrections, on the rest of the questions", *lines(values)))
+
+
+def _correct(notes: SessionNotes, wrong: Outcome) -> None:
+    """Correct each domain that was decided wrongly."""
+    question = wrong.question
+    decided = {str(domain): {"is_needed": True, "intention": row.intention}
+               for domain, row in wrong.decided.items()}
+    routing = notes.save_routing(
+        SAMPLE, {"query": question.query, "character": question.character_name,
+                 "audience": "player"}, decided)
+    notes.correct(routing, {
+        domain: {"is_needed": domain in question.needs,
+                 "intention": next(iter(question.needs.get(domain, ())), None)}
+        for domain in {*question.needs, *wrong.decided}})
 
 
 def _corrected_questions(settings: Settings) -> list[Question]:
