@@ -57,6 +57,9 @@ def sample_of(text: str, name: str, notes: list[str], *, stated: bool) -> Sample
     try:
         parsed = json_value(text, name, stated=stated)
     except JsonError as error:
+        format_ = recognise(Sample(name, text=text), "prompts")
+        if format_ is not None and format_.extent == "refused":
+            raise ArchiveError(f"{name} is {format_.name}: {format_.aside}") from None
         raise ArchiveError(f"{error}: mend it, or save its texts as .txt or .md") from None
     if parsed is None:
         return None
