@@ -25,7 +25,8 @@ def table() -> str:
                       key=lambda format_: (format_.extent == "refused", format_.extent,
                                            format_.name.removeprefix("a ")))
         if rows:
-            parts += [f"## {title}", "", "| file | extent | what is read | kept aside, or why not |",
+            parts += [f"## {title}", "",
+                      "| file | extent | what is read | kept aside, or why not |",
                       "| --- | --- | --- | --- |"]
             parts += [f"| {row.name} | {row.extent} | {row.used or '–'} | {row.aside or '–'} |"
                       for row in rows] + [""]

@@ -150,6 +150,7 @@ def turns(name: str) -> list[tuple[str, str]]:
     return [(turn, want.partition(";")[0].removeprefix("want").strip(": ") if want.startswith("want") else "") for turn, _, want in pairs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "turn", "want"), [
     *(("cjk_no_word_match", *pair) for pair in turns("cjk_no_word_match/turns.txt")), *(("short_turn_fills_budget", *pair) for pair in turns("short_turn_fills_budget/turns.txt")),
     *(("emoji_turn_prints_non_latin", *pair) for pair in turns("emoji_turn_prints_non_latin/turn.txt")), *(("no_recursion", *pair) for pair in turns("no_recursion/turn.txt")),
@@ -165,6 +166,7 @@ def test_a_turn_prints_what_its_case_wants(opened: Callable[[str], PromptAssembl
         assert [dropped.reason for dropped in plan.dropped] == ["unless"]
 
 
+@pytest.mark.slow
 def test_a_turn_that_names_nothing_is_searched_with_the_last_exchange(opened: Callable[[str], PromptAssembler]) -> None:
     for turn in json.loads((PROMPTS / "short_turn_ignores_history/turns.json").read_text("utf-8")):
         history = [{"role": role, "content": text} for role, text in turn["history"]]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ...errors import ArchiveError
-from ...formats import Sample, recognise, refusal
+from ...formats import Sample, formats, recognise, refusal
 from ...formats.json_text import json_value
 from ...formats.lore import FormatError, Lore, LoreEntry, LoreText
 from ...text.strict_json import JsonError
@@ -57,6 +57,11 @@ def sample_of(text: str, name: str, notes: list[str], *, stated: bool) -> Sample
     try:
         parsed = json_value(text, name, stated=stated)
     except JsonError as error:
+        sample = Sample(name, text=text)
+        format_ = next((format_ for format_ in formats("prompts")
+                        if format_.extent == "refused" and format_.recognised(sample)), None)
+        if format_ is not None:
+            raise ArchiveError(f"{name} is {format_.name}: {format_.aside}") from None
         raise ArchiveError(f"{error}: mend it, or save its texts as .txt or .md") from None
     if parsed is None:
         return None
