@@ -21,8 +21,9 @@ _CALLOUT: Final = re.compile(r"^([ \t]*(?:>[ \t]*)+)\[!([^\]\n]*)\][-+]?[ \t]*([
 _QUERY: Final = re.compile(
     r"^[ \t]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|base|button)\b.*?"
     r"(?:\n[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_FIELD: Final = re.compile(r"^([\s>*+-]*)\**([^\W_][^:\n|\[\]]{0,40}?)\**::[ \t]+(?=\S)",
-                           re.MULTILINE)
+_FIELD: Final = re.compile(
+    r"^([ \t>+-]{0,40}(?:\*[ \t])?)\*{0,3}([^\W_][^:\n|\[\]]{0,40}?)\*{0,3}::[ \t]+(?=\S)",
+    re.MULTILINE)
 _INLINE: Final = re.compile(r"[\[(]([^\W_][^:\n|\[\]()]{0,40})::[ \t]*([^\[\]()\n]*)[\])]")
 _BLOCK_ID: Final = re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
 

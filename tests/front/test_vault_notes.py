@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from mvp_site.text.homebrewery import plain_markdown
+from mvp_site.text.marked import marked_lines
+from mvp_site.text.obsidian import readable_lines, unlinked
+
 from .conftest import CASES, Notes
 
 DIARY = CASES / "books/date_titled_notes"
@@ -90,3 +94,10 @@ def test_other_encodings_are_read(notes: Notes, encoding: str, tmp_path: Path) -
     kept = notes.operate("sessions.import", ImportFiles(notes.campaign, (FileText("a.md", base64=content),)))
     assert bool(kept.documents[0].warnings) == (encoding == "cp1252")
     assert "Café Öl" in said(notes.ask("Where did we meet in session 7?"))
+
+
+@pytest.mark.parametrize("text", ["*" * 40_000 + "::", "<details>" * 20_000, "[[" * 40_000, " %%" * 30_000, "(a::" * 40_000, "{{a," * 40_000])
+def test_patterns_do_not_explode(text: str) -> None:
+    assert len(readable_lines(unlinked(text))) <= len(text)
+    assert len(marked_lines(text)) <= 1
+    assert plain_markdown([text])
