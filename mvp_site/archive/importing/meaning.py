@@ -22,9 +22,9 @@ from ...settings import DEFAULT_MODEL
 from .prohibitions import sentences
 from .structure import SourceSection
 
-HOLDS: Final = 0.58
+HOLDS: Final = 0.6
 """The mean score of a section's sentences from which on it belongs in the header."""
-SITUATED: Final = 0.6
+SITUATED: Final = 0.55
 """The score of a section's beginning from which on it holds in one situation only."""
 _NEUTRAL: Final = (0.3, 2)
 """The score of so many sentences more: a short section needs plainer ones."""
@@ -34,9 +34,7 @@ _BEGINNING: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SectionMeaning:
-    """``binds`` is how far a section is about form or safety, ``situated`` how far it begins as
-    what holds in one situation does; both in [0, 1].
-    """
+    """How far a section is about form or safety, and begins as if for one situation, in [0, 1]."""
 
     binds: float = 0.0
     situated: float = 0.0
@@ -44,7 +42,7 @@ class SectionMeaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionReader:
-    """Judges sections by ``form``, ``safety`` and ``situated``, of vectors that ``encode`` gives."""
+    """Judges sections by three discriminants, of the vectors that ``encode`` gives."""
 
     encode: Callable[[Sequence[str]], Vectors]
     form: DomainClassifier

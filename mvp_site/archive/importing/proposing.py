@@ -288,16 +288,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
     strange = _is_strange(source)
-    meanings = {} if strange or not read else section_reader().read([part for _, part, _ in read])
-    for at, (_, part, path) in enumerate(read):
-        score, why = _judged(part, path, bans[id(part)], at / len(read) if strange else None)
-        meaning = meanings.get(id(part), SectionMeaning())
-        if score < ENOUGH and meaning.binds >= HOLDS and all(
-                meanings[id(above)].situated < SITUATED for above in path if id(above) in meanings):
-            score, why = ENOUGH, "its sentences mean the form of answers, or what is safe"
-        if form := forms.get(id(part)):
-            opens = f"{'to check: ' * strange}it opens the prompt"
-            score, why = form, opens if form == _OPENS else "it says what an answer is made of"
+    judged = _all_judged(read, bans, forms, bound, strange)
+    for (_, part, _), (score, why) in zip(read, judged, strict=True):
+        form = forms.get(id(part))
         # A form says no secrets, whatever is not to be written.
         if score >= ENOUGH and (form not in {None, _OPENS} or not secret(part.title, part.text)):
             candidates.append((part, why, score))
@@ -335,6 +328,27 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
+
+
+def _all_judged(
+    read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
+    forms: Mapping[int, float], bound: Collection[int], strange: bool,
+) -> Iterator[tuple[float, str]]:
+    """How much each section belongs in the header; what its words leave open, by its meaning."""
+    judged = [_judged(part, path, bans[id(part)], at / len(read) if strange else None)
+              for at, (_, part, path) in enumerate(read)]
+    undecided = [part for (_, part, _), (score, _) in zip(read, judged, strict=True)
+                 if score < ENOUGH and id(part) not in {*forms, *bound}]
+    meanings = section_reader().read(undecided) if undecided and not strange else {}
+    for (_, part, path), by_words in zip(read, judged, strict=True):
+        if form := forms.get(id(part)):
+            opens = f"{'to check: ' * strange}it opens the prompt"
+            yield form, opens if form == _OPENS else "it says what an answer is made of"
+        elif meanings.get(id(part), SectionMeaning()).binds >= HOLDS and all(
+                meanings[id(above)].situated < SITUATED for above in path if id(above) in meanings):
+            yield ENOUGH, "its sentences mean the form of answers, or what is safe"
+        else:
+            yield by_words
 
 
 def _judged(part: SourceSection, path: Sequence[SourceSection], bans: int, place: float | None,
