@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import chain
 from typing import Any, Final, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
 
-from ..errors import SessionsError, StoreError, UnknownCharacterError, require_text
+from ..errors import BackendError, SessionsError, StoreError, UnknownCharacterError, require_text
 from ..releases.bundles import canonical, digest
+from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.building import open_encoder
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
@@ -34,7 +36,7 @@ from .characters.reading import read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, pieces_of, seen_by, texts_of
-from .shared import shared_index
+from .shared import SharedCollection, number_of, records_of
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
@@ -51,6 +53,27 @@ _log = logging.getLogger("mvp_site.sessions")
 _DIGITS: Final = re.compile(r"\d+")
 
 
+@dataclass(slots=True, eq=False)
+class _Held:
+    """A campaign as it was read, and the indexes of it that audiences have asked for.
+
+    ``stored`` are its documents with their vectors, ``texts`` those of each piece by its place.
+    """
+
+    version: str
+    stored: Sequence[NewDocument]
+    documents: tuple[CampaignDocument, ...]
+    names: tuple[Known, ...]
+    texts: Mapping[tuple[Kind, str, str], Sequence[str]]
+    damaged: dict[tuple[str, str], str]
+    indexes: dict[Audience, CampaignIndex]
+    filled: bool = False
+
+    def texts_of(self, documents: Sequence[CampaignDocument]) -> list[Sequence[str]]:
+        """The texts of each piece of documents."""
+        return [self.texts[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
+
+
 class SessionNotes:
     """The characters and session notes of all campaigns. Thread-safe; open one and share it.
 
@@ -62,9 +85,9 @@ class SessionNotes:
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
         self._encoder, self.opening = encoder, ""
-        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
-        self._held = LRUCache(CAMPAIGNS)
+        self._held: LRUCache[str, _Held] = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
+        self._reading: WeakValueDictionary[str, _Reading] = WeakValueDictionary()
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -94,7 +117,7 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, files, sheet_document, "import one of them")
+        return self._import(campaign, "character", files, sheet_document, "import one of them")
 
     def import_notes(self, campaign: str, files: Sequence[tuple[str, str]]) -> ImportedDocuments:
         """Notes of sessions, each a file's name and text.
@@ -105,7 +128,7 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, files, read_notes,
+        return self._import(campaign, "session", files, read_notes,
                             "write `session: N` between --- lines at the head of one")
 
     def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
@@ -119,13 +142,29 @@ class SessionNotes:
         ))
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
-        """Take a document out.
+        """Take a document out, from the engine too.
 
         Raises:
             SessionsError: there is none; the message names near ones.
         """
+        rows = self._rows_of(campaign, kind, [document])
         if not self._documents.delete(campaign, kind, document):
             raise self._unknown(campaign, kind, document)
+        self._remove(rows, campaign)
+
+    def forget_campaign(self, campaign: str) -> str:
+        """Remove from the engine what it has of a campaign that was deleted.
+
+        Why that failed, and what does it later; '' where it did not.
+        """
+        with self._lock:
+            self._held.pop(campaign, None)
+        try:
+            if (shared := self._shared()) is not None:
+                shared.forget(campaign)
+        except BackendError as error:
+            return _left_over(campaign, error)
+        return ""
 
     def documents(self, campaign: str | None = None, kind: Kind | None = None,
                   ) -> tuple[DocumentStamp, ...]:
@@ -181,7 +220,7 @@ class SessionNotes:
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
-        return self._opened(campaign, audience)[1].known
+        return self._opened(campaign, audience)[0].known
 
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
@@ -193,9 +232,22 @@ class SessionNotes:
         Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
         require_text(query, "the question", SessionsError)
-        _, index, damaged = self._opened(campaign, audience)
-        pieces = index.search(query, kind, intention=intention, names=names, hints=hints,
-                              audience=audience, document=document, limit=limit)
+
+        def ask() -> tuple[FoundPieces, Damaged]:
+            index, damaged = self._opened(campaign, audience)
+            try:
+                return index.search(query, kind, intention=intention, names=names, hints=hints,
+                                    audience=audience, document=document, limit=limit), damaged
+            except BackendError:
+                self._let_go(campaign, index)
+                raise
+
+        try:
+            pieces, damaged = ask()
+        except EngineFailureError as failure:
+            if failure.kind != "gone":
+                raise
+            pieces, damaged = ask()  # which fills what was emptied
         pieces.damaged = tuple(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))
@@ -227,7 +279,7 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, files: Sequence[tuple[str, str]],
+    def _import(self, campaign: str, kind: Kind, files: Sequence[tuple[str, str]],
                 read: Reader, remedy: str) -> ImportedDocuments:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
@@ -258,12 +310,16 @@ class SessionNotes:
             for (file, document), new_document in zip(stored.values(), new, strict=True)
         )
         documents.refused = tuple(refused)
+        kept = {stamp.id: stamp.digest for stamp in self._documents.stamps(campaign, kind)}
+        rows = self._rows_of(campaign, kind, [row.id for row in new
+                                              if kept.get(row.id, row.digest) != row.digest])
         self._documents.save(campaign, new)
+        self._remove(rows, campaign)
         return documents
 
     def _document(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
-        _, index, damaged = self._opened(campaign, "god")
+        index, damaged = self._opened(campaign, "god")
         for row in index.documents:
             if (row.kind, row.id) == (kind, document):
                 return row
@@ -276,23 +332,31 @@ class SessionNotes:
         hint = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {hint}")
 
-    def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
-        """The version of what is kept now, the index of what this audience may see, what lacks."""
-        audiences_of(audience, SessionsError)
-        version = _version(self._documents.stamps(campaign))
-        with self._lock:
-            cached = self._held.get((campaign, audience))
-            if cached is None or cached[0] != version:
-                damaged: dict[tuple[str, str], str] = {}
-                try:
-                    cached = version, self._built(campaign, audience, damaged), damaged
-                finally:
-                    self.opening = ""
-                self._held[campaign, audience] = cached
-            return cached
+    def _opened(self, campaign: str, audience: Audience) -> tuple[CampaignIndex, Damaged]:
+        """The index of what this audience may see now, and what it lacks.
 
-    def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
-               ) -> CampaignIndex:
+        Campaigns do not wait for each other.
+        """
+        audiences_of(audience, SessionsError)
+        version = self.version(campaign)
+        with self._lock:
+            reading = self._reading.setdefault(campaign, _Reading())
+        with reading.lock:
+            with self._lock:
+                held = self._held.get(campaign)
+            try:
+                if held is None or held.version != version:
+                    held = self._read(campaign, version)
+                    with self._lock:
+                        self._held[campaign] = held
+                if audience not in held.indexes:
+                    held.indexes[audience] = self._index(campaign, held, audience)
+            finally:
+                self.opening = ""
+            return held.indexes[audience], held.damaged
+
+    def _read(self, campaign: str, version: str) -> _Held:
+        damaged: dict[tuple[str, str], str] = {}
         stored, read = list[NewDocument](), list[CampaignDocument]()
         rows = self._documents.load(campaign, damaged)
         self.opening = (
@@ -311,26 +375,75 @@ class SessionNotes:
             message = f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
             damaged[kind, document] = message
             _log.error("%s", message)
-        encoder = self.encoder()
-        cache = VectorCache(encoder)
-        for row in stored:
-            if row.encoder == encoder.fingerprint and row.vectors and row.vector_keys:
-                _recall(row, encoder, cache)
-        texts = [texts_of(document, encoder) for document in read]
-        late = [self._with_vectors(row, of_it, cache)
-                for row, of_it in zip(stored, texts, strict=True)
-                if cache.missing([*chain.from_iterable(of_it)])]
+        texts = [texts_of(document, self.encoder()) for document in read]
+        by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
+                          chain.from_iterable(texts), strict=True))
+        documents, names = linked(read)
+        return _Held(version, self._encoded(campaign, stored, texts), tuple(documents),
+                     tuple(names), by_key, damaged, {})
+
+    def _encoded(self, campaign: str, stored: Sequence[NewDocument],
+                 texts: Sequence[Sequence[Sequence[str]]]) -> list[NewDocument]:
+        """The documents with the vectors of their texts; those that lack some are encoded."""
+        encoder, encoded, late = self.encoder(), list[NewDocument](), list[NewDocument]()
+        for row, of_it in zip(stored, texts, strict=True):
+            cache = _recalled([row], encoder)
+            if cache.missing([*chain.from_iterable(of_it)]):
+                late.append(self._with_vectors(row, of_it, cache))
+                encoded.append(late[-1])
+            else:
+                encoded.append(row)
         if late:
             with suppress(StoreError):  # they are encoded again by the next process
                 self._documents.keep_vectors(campaign, late)
-        documents, names = seen_by(audience, *linked(read))
-        by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
-                        chain.from_iterable(texts), strict=True))
-        pieces = [by_key[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
-        if self._settings.mvp_site_milvus_uri:
-            return shared_index(self._settings, campaign, documents, names, encoder,
-                                texts=pieces, cache=cache)
-        return CampaignIndex.local(campaign, documents, names, encoder, texts=pieces, cache=cache)
+        return encoded
+
+    def _index(self, campaign: str, held: _Held, audience: Audience) -> CampaignIndex:
+        encoder, shared = self.encoder(), self._shared()
+        cache = _recalled(held.stored, encoder)
+        documents, names = seen_by(audience, held.documents, held.names)
+        texts = held.texts_of(documents)
+        if shared is None:
+            return CampaignIndex.local(
+                campaign, documents, names, encoder, texts=texts, cache=cache)
+        records = records_of(campaign, held.documents, held.texts_of(held.documents), cache)
+        if not held.filled:
+            held.filled = shared.fill(
+                campaign, records, lambda: self.version(campaign) == held.version)
+        own = {number_of(campaign, *piece, own)
+               for piece, own in zip(pieces_of(documents), texts, strict=True)}
+        return shared.index(campaign, audience, documents, names,
+                            [passage for passage in records if passage.number in own])
+
+    def _let_go(self, campaign: str, index: CampaignIndex) -> None:
+        """Have a campaign opened again whose index the engine does not answer for."""
+        with self._lock:
+            held = self._held.get(campaign)
+            if held is not None and index in held.indexes.values():
+                held.indexes.clear()
+                held.filled = False
+
+    def _shared(self) -> SharedCollection | None:
+        if not self._settings.mvp_site_milvus_uri:
+            return None
+        return SharedCollection(self._settings, self._documents, self.encoder())
+
+    def _rows_of(self, campaign: str, kind: Kind, ids: Sequence[str]) -> set[int]:
+        """What the engine has of documents that go; nothing where it cannot be asked."""
+        try:
+            shared = self._shared() if ids else None
+            return set() if shared is None else shared.rows_of(campaign, kind, ids)
+        except BackendError as error:
+            _log.warning("%s", _left_over(campaign, error))
+            return set()
+
+    def _remove(self, rows: Collection[int], campaign: str) -> None:
+        """Remove rows of the engine; where that fails, whoever opens the campaign next does it."""
+        try:
+            if rows and (shared := self._shared()) is not None:
+                shared.remove(rows)
+        except BackendError as error:
+            _log.warning("%s", _left_over(campaign, error))
 
     def _with_vectors(self, document: NewDocument, texts: Sequence[Sequence[str]],
                       cache: VectorCache) -> NewDocument:
@@ -354,6 +467,13 @@ class SessionNotes:
             return self._encoder
 
 
+class _Reading:
+    """What is held while a campaign is read."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
 def _readable(text: str, file: str, read: Reader) -> CampaignDocument:
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
@@ -373,12 +493,21 @@ def _read(document: NewDocument) -> CampaignDocument:
     return read_notes(document.source, document.id, document.number)
 
 
-def _recall(document: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
-    """Put kept vectors into ``cache``; damaged ones are encoded again."""
-    keys, vectors = document.vector_keys or b"", document.vectors or b""
-    if len(keys) % 16 == 0 and len(keys) // 16 * encoder.dimension * 2 == len(vectors):
-        half = np.frombuffer(vectors, np.float16).reshape(-1, encoder.dimension)
-        cache.add(np.frombuffer(keys, np.uint8).reshape(-1, 16), half.astype(np.float32))
+def _recalled(documents: Sequence[NewDocument], encoder: Encoder) -> VectorCache:
+    """The kept vectors of documents; damaged ones, and those of other encoders, are left out."""
+    cache = VectorCache(encoder)
+    for document in documents:
+        keys, vectors = document.vector_keys or b"", document.vectors or b""
+        if (document.encoder == encoder.fingerprint and len(keys) % 16 == 0
+                and len(keys) // 16 * encoder.dimension * 2 == len(vectors)):
+            half = np.frombuffer(vectors, np.float16).reshape(-1, encoder.dimension)
+            cache.add(np.frombuffer(keys, np.uint8).reshape(-1, 16), half.astype(np.float32))
+    return cache
+
+
+def _left_over(campaign: str, error: BackendError) -> str:
+    return (f"rows of campaign {campaign!r} are left in the engine ({error}): mvp-site gc removes "
+            "them")
 
 
 def _version(stamps: Sequence[DocumentStamp]) -> str:

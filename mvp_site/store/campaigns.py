@@ -18,7 +18,7 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
-from .tables import campaign_documents, campaigns, sources, spending_limits, turns
+from .tables import campaign_documents, campaigns, routings, sources, spending_limits, turns
 from .types import (
     Campaign,
     CampaignSummary,
@@ -419,7 +419,7 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, spending_limits, campaign_documents):
+            for table in (sources, spending_limits, campaign_documents, routings):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine, event
+from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import InvalidatePoolError
 
 from ..errors import SettingsError
@@ -119,3 +119,9 @@ def set_up(engine: Engine, timeout: float) -> None:
         """After a failover all that were connected before it are replaced."""
         if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
             context.is_disconnect = True
+
+
+def be_patient(connection: Connection, seconds: float) -> None:
+    """Let the transaction do nothing for so long, and others wait so long for its locks."""
+    for name in ("idle_in_transaction_session_timeout", "lock_timeout", "statement_timeout"):
+        connection.exec_driver_sql(f"SET LOCAL {name} = {round(seconds * 1_000)}")

@@ -132,3 +132,13 @@ routings: Final = Table(
     Column("decided", Text, nullable=False),
     Column("corrected", Text),
 )
+
+# The collection of an engine that this database's processes have agreed on, by what it is for;
+# ``made`` says that somebody has made it. Under '' stands a mark that tells this database from
+# others at the same engine.
+engine_collections: Final = Table(
+    "engine_collections", metadata,
+    Column("name", _name(), primary_key=True),
+    Column("generation", _name(), nullable=False),
+    Column("made", Boolean, nullable=False),
+)
