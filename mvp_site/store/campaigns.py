@@ -18,10 +18,19 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
-from .tables import campaign_documents, campaigns, routings, sources, spending_limits, turns
+from .tables import (
+    campaign_documents,
+    campaigns,
+    routings,
+    sources,
+    spending_limits,
+    turn_results,
+    turns,
+)
 from .types import (
     Campaign,
     CampaignSummary,
+    KeptResult,
     StoredExchange,
     StoredMemory,
     StoredRetrieval,
@@ -30,6 +39,8 @@ from .types import (
 )
 
 Clock = Callable[[], datetime.datetime]
+DAY: Final = datetime.timedelta(days=1)
+"""How long an idempotency key gives the same turn."""
 PAGE: Final = 200
 """Manifests that are read at once."""
 Said = TypeVar("Said", StoredExchange, StoredMemory)
@@ -195,15 +206,17 @@ class CampaignStore:
 
     def commit(
         self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
-        replaces: str | None = None,
+        replaces: str | None = None, kept: KeptResult | None = None,
     ) -> Campaign:
         """The campaign with ``turn`` added and ``state`` in place of its own; all or nothing.
 
         ``expected_version`` is the version that the turn was taken on, and ``turn.number`` one
         more than the turns that it had. The turn ``replaces``, the last that counts, is taken back.
+        What is ``kept`` is found by its key for a day (:meth:`kept`).
 
         Raises:
-            CampaignConflictError: another writer was faster; nothing was written.
+            CampaignConflictError: another writer was faster, or has used the key; nothing was
+                written.
             UnknownCampaignError: there is no such campaign.
             InvalidTurnError: a field or the state cannot be stored.
             StoreError: the id or the number of the turn is taken or out of turn.
@@ -219,6 +232,11 @@ class CampaignStore:
             version=campaigns.c.version + 1, turns=turn.number, updated=updated,
             state=rows.document(state, "state"),
         )
+        result = None if kept is None else {
+            "campaign_id": turn.campaign_id, "key": rows.name(kept.key, "the idempotency key"),
+            "digest": kept.digest, "created": updated,
+            "result": rows.document(kept.result, "the result"),
+        }
         with self._database.write(f"committing turn {turn.id!r}") as connection:
             if connection.execute(advance).rowcount != 1:
                 raise queries.why_not_advanced(connection, turn, expected_version)
@@ -229,6 +247,10 @@ class CampaignStore:
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
+            if result is not None:
+                connection.execute(delete(turn_results).where(
+                    turn_results.c.created < updated - DAY // datetime.timedelta(microseconds=1)))
+                connection.execute(insert(turn_results), result)
             if replaces is not None:
                 connection.execute(update(turns).where(
                     turns.c.id == replaces, turns.c.campaign_id == turn.campaign_id
@@ -238,6 +260,23 @@ class CampaignStore:
             turn.campaign_id, expected_version + 1, turn.number,
             rows.time(created, "created"), rows.time(updated, "updated"), state,
         )
+
+    def kept(self, campaign_id: str, key: str) -> KeptResult | None:
+        """What came of the turn that was sent with a key within the last day; None: there is none.
+
+        Raises:
+            InvalidTurnError: the key cannot be one.
+        """
+        since = rows.microseconds(self._clock() - DAY, "the clock's time")
+        query = select(turn_results.c.digest, turn_results.c.result).where(
+            turn_results.c.campaign_id == rows.name(campaign_id, "the campaign id"),
+            turn_results.c.key == rows.name(key, "the idempotency key"),
+            turn_results.c.created >= since,
+        )
+        with self._database.read("looking for a turn's key") as connection:
+            row = connection.execute(query).one_or_none()
+        return row and KeptResult(
+            key, row.digest, rows.read_document(row.result, "the result of a turn"))
 
     def withdraw(self, turn_id: str) -> Campaign:
         """The campaign as it was before its last turn that counts, which is taken back, and kept.
@@ -419,7 +458,7 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, spending_limits, campaign_documents, routings):
+            for table in (sources, spending_limits, campaign_documents, routings, turn_results):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same

@@ -89,6 +89,18 @@ turns: Final = Table(
     Index(None, "sparse", "seq"),
 )
 
+# What came of turns that were sent with an idempotency key; ``digest`` is of what was sent. Kept for
+# a day.
+turn_results: Final = Table(
+    "campaign_turn_results", metadata,
+    Column("campaign_id", _name(), primary_key=True),
+    Column("key", _name(), primary_key=True),
+    Column("digest", _name(), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("result", Text, nullable=False),
+    Index(None, "created"),
+)
+
 # A campaign may be bound before its first turn, so it need not stand among the campaigns.
 sources: Final = Table(
     "campaign_sources", metadata,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.store.campaigns import CampaignStore
 from tests.hashing import HashingEncoder
 from tests.llm.loopback import loopback_only
-from tests.retrieval.backends.lite_server import LiteServer
+from tests.retrieval.backends.lite_server import LiteServer, soon
 from tests.sessions.test_session_notes import FIRST, ILSE, SECOND
 
 pytestmark = [pytest.mark.slow, pytest.mark.engine]
@@ -54,17 +54,6 @@ def rows_in(server: LiteServer) -> dict[str, list[Any]]:
         for name in names:
             client.load_collection(name)
         return {name: client.query(name, filter="row >= 0", output_fields=["row", "group", "tags"], limit=16_000) for name in names}
-
-
-def soon(ask: Callable[[], Any], seconds: float = 30) -> Any:
-    ended = time.monotonic() + seconds
-    while True:
-        try:
-            return ask()
-        except BackendError:
-            if time.monotonic() > ended:
-                raise
-            time.sleep(0.1)
 
 
 @pytest.fixture

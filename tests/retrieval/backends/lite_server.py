@@ -12,8 +12,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from mvp_site.errors import BackendError
 
 
 class LiteServer:
@@ -56,6 +60,18 @@ class LiteServer:
         self.process.wait()
         if self.process.stdout is not None:
             self.process.stdout.close()
+
+
+def soon(ask: Callable[[], Any], seconds: float = 30) -> Any:
+    """What ``ask`` gives once its engine is there again, within so many seconds."""
+    ended = time.monotonic() + seconds
+    while True:
+        try:
+            return ask()
+        except BackendError:
+            if time.monotonic() > ended:
+                raise
+            time.sleep(0.1)
 
 
 def main(folder: str, port: str = "0") -> None:
