@@ -13,7 +13,7 @@ import logging
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,9 +25,9 @@ from ..releases.durable_write import replace_file
 from ..releases.store import ReleaseStore
 from ..settings import Settings
 from . import arrays
-from .backends.engine import Writer
-from .backends.marqo import MarqoBackend, MarqoWriter
-from .backends.milvus import MilvusBackend
+from .backends.engine import EngineFailureError, Writer
+from .backends.marqo import Marqo, MarqoBackend, MarqoWriter
+from .backends.milvus import Milvus, MilvusBackend
 from .backends.milvus_writer import MilvusWriter
 from .backends.term_stats import TermStatistics
 from .building import Content
@@ -219,6 +219,27 @@ def _refilled(settings: Settings, part: EnginePart, store: ReleaseStore, name: s
 
 def _lane(files: Files) -> DenseLane:
     return DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
+
+
+def reach(settings: Settings, timeout: float = 2.0) -> None:
+    """See that the engine of the settings answers within so many seconds a request.
+
+    Raises:
+        BackendError: it does not.
+    """
+    engine = engine_of(settings)
+    if engine.name == "milvus":
+        with closing(Milvus.open(engine.url, settings.mvp_site_milvus_token, timeout)) as milvus:
+            try:
+                with milvus.asked("to list collections") as client:
+                    client.list_collections(timeout=timeout)
+            except EngineFailureError as failure:
+                if failure.kind != "not reached" or not milvus.reconnected():
+                    raise
+    elif engine.name == "marqo":
+        with (closing(Marqo.open(engine.url, timeout)) as marqo,
+              marqo.asked("to say how it is") as client):
+            client.get_indexes()
 
 
 def stands(settings: Settings, part: EnginePart, bundle: Bundle) -> bool:

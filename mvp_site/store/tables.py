@@ -89,8 +89,8 @@ turns: Final = Table(
     Index(None, "sparse", "seq"),
 )
 
-# What came of turns that were sent with an idempotency key; ``digest`` is of what was sent. It is kept
-# for a day.
+# What came of turns that were sent with an idempotency key, by it; ``digest`` is of what was sent.
+# It is kept for a day.
 turn_results: Final = Table(
     "campaign_turn_results", metadata,
     Column("campaign_id", _name(), primary_key=True),
