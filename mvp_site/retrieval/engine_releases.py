@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
-from ..releases.bundles import MANIFEST, Bundle, digest
+from ..releases.bundles import MANIFEST, Bundle, building, digest
 from ..releases.durable_write import replace_file
 from ..releases.store import ReleaseStore
 from ..settings import Settings
 from . import arrays
-from .backends.engine import EngineFailureError, Writer
+from .backends.engine import EngineFailureError, Writer, count_of
 from .backends.marqo import Marqo, MarqoBackend, MarqoWriter
 from .backends.milvus import Milvus, MilvusBackend
 from .backends.milvus_writer import MilvusWriter
@@ -219,6 +219,30 @@ def _refilled(settings: Settings, part: EnginePart, store: ReleaseStore, name: s
 
 def _lane(files: Files) -> DenseLane:
     return DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
+
+
+def unused(settings: Settings, store: ReleaseStore, part: EnginePart, *, removed: bool,
+           ) -> tuple[str, ...]:
+    """The generations of a store in Milvus that no kept release names; with ``removed`` gone.
+
+    Raises:
+        BackendError: Milvus is not reached or refuses.
+        BuildError: a build is under way, which may be filling one.
+    """
+    engine = engine_of(settings)
+    if engine.name != "milvus" or not (store.folder / ENGINE_ID).exists():
+        return ()
+    with (building(store.folder, 1.0),
+          closing(Milvus.open(engine.url, settings.mvp_site_milvus_token)) as milvus):
+        name, used = collection_of(store.folder, part), generations_on(store)
+        with milvus.asked("to list collections") as client:
+            names = client.list_collections(timeout=milvus.timeout)
+        orphans = sorted(other for other in names if other not in used
+                         and count_of(name, MilvusWriter.separator, other))
+        for orphan in orphans if removed else ():
+            with milvus.asked(f"to drop {orphan}") as client:
+                client.drop_collection(orphan, timeout=milvus.timeout)
+    return tuple(orphans)
 
 
 def reach(settings: Settings, timeout: float = 2.0) -> None:

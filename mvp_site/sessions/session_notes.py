@@ -166,6 +166,18 @@ class SessionNotes:
             return _left_over(campaign, error)
         return ""
 
+    def collect(self, *, removed: bool) -> tuple[int, tuple[str, ...]]:
+        """The rows that an engine has of no document, and collections of the database's unused.
+
+        With ``removed`` they are gone.
+
+        Raises:
+            BackendError: the engine is not reached or refuses.
+        """
+        if (shared := self._shared()) is None:
+            return 0, ()
+        return shared.strays(removed=removed), shared.orphans(removed=removed)
+
     def documents(self, campaign: str | None = None, kind: Kind | None = None,
                   ) -> tuple[DocumentStamp, ...]:
         """The documents of a campaign, or of all, by campaign, kind, number and id."""

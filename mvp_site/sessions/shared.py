@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.backends.milvus import FETCHED, STRONG, Milvus, MilvusBackend
-from ..retrieval.backends.milvus_filters import expression
+from ..retrieval.backends.milvus_filters import TAGS, expression, texts_in
 from ..retrieval.backends.milvus_writer import WINDOW_BITS, MilvusWriter
 from ..retrieval.backends.plain import plain
 from ..retrieval.backends.term_stats import TermStatistics
@@ -79,18 +79,18 @@ class _Rows(MilvusWriter):
 
     def numbered(self, where: str | None) -> set[int]:
         """The rows of which ``where`` holds."""
-        return {int(row["row"]) for row in self.read(where or "number < 0", "row")}
+        return {int(row["row"]) for row in self.read(where or "number < 0")}
 
-    def read(self, where: str, column: str) -> list[Any]:
-        """A column of the rows of which ``where`` holds, loaded first where that is needed."""
+    def read(self, where: str, *columns: str) -> list[Any]:
+        """Columns of the rows of which ``where`` holds, loaded first where that is needed."""
         try:
-            return self._read(where, column)
+            return self._read(where, ["row", *columns])
         except EngineFailureError as failure:
             if failure.kind != "released":
                 raise
         with self._connection.asked(f"to load {self.generation}") as client:
             client.load_collection(self.generation, timeout=self._connection.timeout)
-        return self._read(where, column)
+        return self._read(where, ["row", *columns])
 
     def remove(self, rows: Collection[int]) -> None:
         """Remove rows."""
@@ -100,10 +100,10 @@ class _Rows(MilvusWriter):
                 client.delete(self.generation, ids=ordered[start : start + FETCHED],
                               timeout=self._connection.timeout)
 
-    def _read(self, where: str, column: str) -> list[Any]:
+    def _read(self, where: str, columns: list[str]) -> list[Any]:
         with self._connection.asked(f"to look at {self.generation}") as client:
             pages = client.query_iterator(
-                self.generation, batch_size=_PAGE, filter=where, output_fields=[column],
+                self.generation, batch_size=_PAGE, filter=where, output_fields=columns,
                 timeout=self._connection.timeout, consistency_level=STRONG,
             )
             rows = [row for page in iter(pages.next, []) for row in page]
@@ -181,19 +181,22 @@ class SharedCollection:
                     removed += len(rows)
         return removed
 
-    def strays(self, campaigns: Collection[str], *, removed: bool) -> int:
-        """How many rows are of none of ``campaigns``; with ``removed`` they are gone."""
-        own = {plain(type_) for campaign in campaigns for type_ in _types(campaign)}
+    def strays(self, *, removed: bool) -> int:
+        """How many rows are of no document of the database; with ``removed`` they are gone."""
         count = 0
         for generation in self._documents.collections()[1]:
             with self._existing(generation) as writer:
                 if writer is None:
                     continue
-                rows = {int(row["row"]) for row in writer.read("number >= 0", "group")
-                        if row["group"] not in own}
-                count += len(rows)
+                rows = writer.read("number >= 0", "group", TAGS)
+                # Read after the rows: what is imported meanwhile has its document already.
+                own = {(plain(f"{stamp.campaign}/{stamp.kind}"), plain(stamp.id))
+                       for stamp in self._documents.stamps()}
+                strays = {int(row["row"]) for row in rows if not any(
+                    (row["group"], source) in own for source in texts_in(row[TAGS], "source"))}
+                count += len(strays)
                 if removed:
-                    writer.remove(rows)
+                    writer.remove(strays)
         return count
 
     def orphans(self, *, removed: bool) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Select, delete, insert, select, update
+from sqlalchemy import URL, Connection, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
@@ -464,6 +464,23 @@ class CampaignStore:
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()
         return removed
+
+    def collect(self, *, removed: bool) -> int:
+        """How many questions of campaigns that are gone are kept; with ``removed`` they are gone.
+
+        So are results of turns whose idempotency keys have expired.
+        """
+        since = rows.microseconds(self._clock() - DAY, "the clock's time")
+        known = select(campaigns.c.id).union(select(campaign_documents.c.campaign_id))
+        of_none = routings.c.campaign_id.is_not(None) & routings.c.campaign_id.not_in(known)
+        expired = turn_results.c.created < since
+        with self._database.write("looking for what belongs to nothing") as connection:
+            count = sum(connection.scalar(select(func.count()).select_from(table).where(where)) or 0
+                        for table, where in ((routings, of_none), (turn_results, expired)))
+            if removed:
+                connection.execute(delete(routings).where(of_none))
+                connection.execute(delete(turn_results).where(expired))
+        return count
 
     def bind(self, campaign_id: str, source_ids: Collection[str]) -> None:
         """Bind a campaign, which need not be there yet, to these sources of the library alone.

@@ -171,9 +171,11 @@ def test_what_is_left_over_is_collected(notes: SessionNotes, settings: Settings,
         assert "mvp-site gc" in notes.forget_campaign("lanterns")
         server.start()
         collection = shared.SharedCollection(settings, store.documents, HashingEncoder())
-        assert collection.strays({"mirrors"}, removed=False) > 0
-        assert collection.strays({"mirrors"}, removed=True) > 0
-        assert collection.strays({"mirrors"}, removed=True) == 0
+        notes.import_notes("mirrors", [("one.md", FIRST)])
+        assert notes.search("mirrors", OIL, Session)
+        assert collection.strays(removed=False) == collection.strays(removed=True) > 0
+        assert collection.strays(removed=True) == 0
+        assert notes.search("mirrors", OIL, Session)
         _, (used,) = store.documents.collections()
         orphan = used[:-8] + "00000000"
         with closing(MilvusClient(server.uri)) as client:
