@@ -93,11 +93,11 @@ class Probe:
         now = time.monotonic()
         with self._guard:
             for name, ask in parts.items():
-                asked = self._asked.get(name)
-                if asked is None or (not asked.thread.is_alive() and now - asked.ended > FRESH):
-                    self._asked[name] = _Asked(name, ask, asked is not None and asked.answered)
+                last = self._asked.get(name)
+                if last is None or (not last.thread.is_alive() and now - last.ended > FRESH):
+                    self._asked[name] = _Asked(name, ask, last is not None and last.answered)
             asked_of = {name: self._asked[name] for name in parts}
-        return {name: asked.answer() for name, asked in asked_of.items()}
+        return {name: part.answer() for name, part in asked_of.items()}
 
 
 class _Asked:

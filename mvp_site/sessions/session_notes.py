@@ -54,7 +54,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(slots=True, eq=False)
-class _Held:
+class _Material:
     """A campaign as it was read, and the indexes of it that audiences have asked for.
 
     ``stored`` are its documents with their vectors, ``texts`` those of each piece by its place.
@@ -85,9 +85,9 @@ class SessionNotes:
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
         self._encoder, self.opening = encoder, ""
-        self._held: LRUCache[str, _Held] = LRUCache(CAMPAIGNS)
+        self._held: LRUCache[str, _Material] = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
-        self._reading: WeakValueDictionary[str, _Reading] = WeakValueDictionary()
+        self._reading: WeakValueDictionary[str, _CampaignLock] = WeakValueDictionary()
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -322,9 +322,9 @@ class SessionNotes:
             for (file, document), new_document in zip(stored.values(), new, strict=True)
         )
         documents.refused = tuple(refused)
-        kept = {stamp.id: stamp.digest for stamp in self._documents.stamps(campaign, kind)}
+        digests = {stamp.id: stamp.digest for stamp in self._documents.stamps(campaign, kind)}
         rows = self._rows_of(campaign, kind, [row.id for row in new
-                                              if kept.get(row.id, row.digest) != row.digest])
+                                              if digests.get(row.id, row.digest) != row.digest])
         self._documents.save(campaign, new)
         self._remove(rows, campaign)
         return documents
@@ -352,22 +352,22 @@ class SessionNotes:
         audiences_of(audience, SessionsError)
         version = self.version(campaign)
         with self._lock:
-            reading = self._reading.setdefault(campaign, _Reading())
+            reading = self._reading.setdefault(campaign, _CampaignLock())
         with reading.lock:
             with self._lock:
-                held = self._held.get(campaign)
+                material = self._held.get(campaign)
             try:
-                if held is None or held.version != version:
-                    held = self._read(campaign, version)
+                if material is None or material.version != version:
+                    material = self._read(campaign, version)
                     with self._lock:
-                        self._held[campaign] = held
-                if audience not in held.indexes:
-                    held.indexes[audience] = self._index(campaign, held, audience)
+                        self._held[campaign] = material
+                if audience not in material.indexes:
+                    material.indexes[audience] = self._index(campaign, material, audience)
             finally:
                 self.opening = ""
-            return held.indexes[audience], held.damaged
+            return material.indexes[audience], material.damaged
 
-    def _read(self, campaign: str, version: str) -> _Held:
+    def _read(self, campaign: str, version: str) -> _Material:
         damaged: dict[tuple[str, str], str] = {}
         stored, read = list[NewDocument](), list[CampaignDocument]()
         rows = self._documents.load(campaign, damaged)
@@ -391,7 +391,7 @@ class SessionNotes:
         by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
                           chain.from_iterable(texts), strict=True))
         documents, names = linked(read)
-        return _Held(version, self._encoded(campaign, stored, texts), tuple(documents),
+        return _Material(version, self._encoded(campaign, stored, texts), tuple(documents),
                      tuple(names), by_key, damaged, {})
 
     def _encoded(self, campaign: str, stored: Sequence[NewDocument],
@@ -410,18 +410,19 @@ class SessionNotes:
                 self._documents.keep_vectors(campaign, late)
         return encoded
 
-    def _index(self, campaign: str, held: _Held, audience: Audience) -> CampaignIndex:
+    def _index(self, campaign: str, material: _Material, audience: Audience) -> CampaignIndex:
         encoder, shared = self.encoder(), self._shared()
-        cache = _recalled(held.stored, encoder)
-        documents, names = seen_by(audience, held.documents, held.names)
-        texts = held.texts_of(documents)
+        cache = _recalled(material.stored, encoder)
+        documents, names = seen_by(audience, material.documents, material.names)
+        texts = material.texts_of(documents)
         if shared is None:
             return CampaignIndex.local(
                 campaign, documents, names, encoder, texts=texts, cache=cache)
-        records = records_of(campaign, held.documents, held.texts_of(held.documents), cache)
-        if not held.filled:
-            held.filled = shared.fill(
-                campaign, records, lambda: self.version(campaign) == held.version)
+        records = records_of(
+            campaign, material.documents, material.texts_of(material.documents), cache)
+        if not material.filled:
+            material.filled = shared.fill(
+                campaign, records, lambda: self.version(campaign) == material.version)
         own = {number_of(campaign, *piece, own)
                for piece, own in zip(pieces_of(documents), texts, strict=True)}
         return shared.index(campaign, audience, documents, names,
@@ -430,10 +431,10 @@ class SessionNotes:
     def _let_go(self, campaign: str, index: CampaignIndex) -> None:
         """Have a campaign opened again whose index the engine does not answer for."""
         with self._lock:
-            held = self._held.get(campaign)
-            if held is not None and index in held.indexes.values():
-                held.indexes.clear()
-                held.filled = False
+            material = self._held.get(campaign)
+            if material is not None and index in material.indexes.values():
+                material.indexes.clear()
+                material.filled = False
 
     def _shared(self) -> SharedCollection | None:
         if not self._settings.mvp_site_milvus_uri:
@@ -479,7 +480,7 @@ class SessionNotes:
             return self._encoder
 
 
-class _Reading:
+class _CampaignLock:
     """What is held while a campaign is read."""
 
     def __init__(self) -> None:

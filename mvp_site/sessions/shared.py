@@ -215,15 +215,16 @@ class SharedCollection:
 
     def _ready(self) -> str:
         """The collection that is agreed on, which is there, indexed and loaded."""
-        lost, made = self._documents.collection(self.name)
-        if made:
+        generation, is_made = self._documents.collection(self.name)
+        if is_made:
             with (closing(Milvus.open(self._uri, self._token)) as milvus,
-                  milvus.asked(f"to look for {lost}") as client):
-                if client.has_collection(lost, timeout=milvus.timeout):
-                    return lost
+                  milvus.asked(f"to look for {generation}") as client):
+                if client.has_collection(generation, timeout=milvus.timeout):
+                    return generation
         # Another name: who still asks the lost one must not find the new one half filled.
-        with self._documents.making(self.name, lost if made else "") as (generation, made):
-            if not made:
+        with self._documents.making(self.name, generation if is_made else "") as (
+                generation, is_made):
+            if not is_made:
                 with closing(_Rows.create(
                     self._uri, self.name, self._encoder.dimension, STANDARD, token=self._token,
                     generation=generation,

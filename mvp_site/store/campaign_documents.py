@@ -208,10 +208,10 @@ class CampaignDocuments:
         with self._database.write("agreeing on a collection", patience=MAKING) as connection:
             mark = self._drawn(connection, "", secrets.token_hex(4)).generation
             row = self._drawn(connection, name, f"{name}_{mark}_{secrets.token_hex(4)}")
-            generation, made = row.generation, row.made
+            generation, is_made = row.generation, row.made
             if lost and generation == lost:
-                generation, made = f"{name}_{mark}_{secrets.token_hex(4)}", False
-            yield generation, made
+                generation, is_made = f"{name}_{mark}_{secrets.token_hex(4)}", False
+            yield generation, is_made
             connection.execute(update(engine_collections).where(table.name == name).values(
                 generation=generation, made=True))
 

@@ -206,13 +206,13 @@ class CampaignStore:
 
     def commit(
         self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
-        replaces: str | None = None, kept: KeptResult | None = None,
+        replaces: str | None = None, result: KeptResult | None = None,
     ) -> Campaign:
         """The campaign with ``turn`` added and ``state`` in place of its own; all or nothing.
 
         ``expected_version`` is the version that the turn was taken on, and ``turn.number`` one
         more than the turns that it had. The turn ``replaces``, the last that counts, is taken back.
-        What is ``kept`` is found by its key for a day (:meth:`kept`).
+        The ``result`` is found by its key for a day (:meth:`result_by_key`).
 
         Raises:
             CampaignConflictError: another writer was faster, or has used the key; nothing was
@@ -232,10 +232,10 @@ class CampaignStore:
             version=campaigns.c.version + 1, turns=turn.number, updated=updated,
             state=rows.document(state, "state"),
         )
-        result = None if kept is None else {
-            "campaign_id": turn.campaign_id, "key": rows.name(kept.key, "the idempotency key"),
-            "digest": kept.digest, "created": updated,
-            "result": rows.document(kept.result, "the result"),
+        result_row = None if result is None else {
+            "campaign_id": turn.campaign_id, "key": rows.name(result.key, "the idempotency key"),
+            "digest": result.digest, "created": updated,
+            "result": rows.document(result.result, "the result"),
         }
         with self._database.write(f"committing turn {turn.id!r}") as connection:
             if connection.execute(advance).rowcount != 1:
@@ -247,10 +247,10 @@ class CampaignStore:
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
-            if result is not None:
+            if result_row is not None:
                 connection.execute(delete(turn_results).where(
                     turn_results.c.created < updated - DAY // datetime.timedelta(microseconds=1)))
-                connection.execute(insert(turn_results), result)
+                connection.execute(insert(turn_results), result_row)
             if replaces is not None:
                 connection.execute(update(turns).where(
                     turns.c.id == replaces, turns.c.campaign_id == turn.campaign_id
@@ -261,7 +261,7 @@ class CampaignStore:
             rows.time(created, "created"), rows.time(updated, "updated"), state,
         )
 
-    def kept(self, campaign_id: str, key: str) -> KeptResult | None:
+    def result_by_key(self, campaign_id: str, key: str) -> KeptResult | None:
         """What came of the turn that was sent with a key within the last day; None: there is none.
 
         Raises:

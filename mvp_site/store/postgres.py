@@ -96,8 +96,8 @@ def set_up(engine: Engine, timeout: float) -> None:
     @event.listens_for(engine, "checkout")
     def begun(connection: BoundedConnection, record: Any, _: Any) -> None:
         """One round trip sees that the server answers, and begins; a failover is noticed too."""
-        kept = record.info.get("writable")
-        if kept is not None:
+        writable = record.info.get("writable")
+        if writable is not None:
             connection.patience = PING_SECONDS
         try:
             with connection.cursor() as cursor:
@@ -106,11 +106,11 @@ def set_up(engine: Engine, timeout: float) -> None:
                     pass
                 (read_only,) = cursor.fetchone() or ("on",)
         except psycopg.Error as error:
-            if kept is None:
+            if writable is None:
                 raise
             raise InvalidatePoolError from error
         connection.patience = timeout + SLACK
-        if kept and read_only == "on":
+        if writable and read_only == "on":
             raise InvalidatePoolError
         record.info["writable"] = read_only == "off"
 

@@ -164,9 +164,9 @@ class TurnHandler:
         if self._asides.closed:
             raise StoreError("the turn handler is closed: open another")
         async with self._locks.hold(request.campaign_id):
-            kept = await self._asides.run(once.kept, self.store, request)
-            if kept is not None:
-                yield kept
+            earlier = await self._asides.run(once.earlier_result, self.store, request)
+            if earlier is not None:
+                yield earlier
                 return
             where = route(request)
             prepared = await self._asides.run(self._assemble, request, where)
@@ -193,10 +193,10 @@ class TurnHandler:
             try:
                 result = await self._asides.run(self._commit, prepared, step, summary)
             except CampaignConflictError:  # by the very same turn, sent to another process
-                kept = await self._asides.run(once.kept, self.store, request)
-                if kept is None:
+                earlier = await self._asides.run(once.earlier_result, self.store, request)
+                if earlier is None:
                     raise
-                result = kept
+                result = earlier
             yield result
 
     def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:

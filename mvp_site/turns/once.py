@@ -14,7 +14,7 @@ from ..store.types import KeptResult
 from .types import TurnRequest, TurnResult
 
 
-def kept(store: CampaignStore, request: TurnRequest) -> TurnResult | None:
+def earlier_result(store: CampaignStore, request: TurnRequest) -> TurnResult | None:
     """What came of a turn when it was sent before; None if it was not, or has no key.
 
     Raises:
@@ -22,7 +22,7 @@ def kept(store: CampaignStore, request: TurnRequest) -> TurnResult | None:
     """
     if request.idempotency_key is None:
         return None
-    before = store.kept(request.campaign_id, request.idempotency_key)
+    before = store.result_by_key(request.campaign_id, request.idempotency_key)
     if before is None:
         return None
     if before.digest != _digest(request):

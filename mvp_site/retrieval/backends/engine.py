@@ -90,14 +90,14 @@ class Connection(ABC):
                 "%s at %s: %s failed: %s", self.engine.lower(), self.shown, action, text
             )
             kind = self.kind(error)
-            said = {
+            message = {
                 "gone": f"no longer has it ({action}): {text}; open the one that is served now, "
                         f"or build it: {BUILD}",
                 "released": f"has it, and not in memory ({action}): {text}; ask again",
                 "not reached": f"is not reached ({action}): check {self.check}; it said: {text}",
                 "refused": f"refuses {action}: {text}; check {self.check}",
             }[kind]
-            raise EngineFailureError(f"{self.engine} at {self.shown} {said}", kind) from None
+            raise EngineFailureError(f"{self.engine} at {self.shown} {message}", kind) from None
 
     def close(self) -> None:
         """Let go of the connection."""
