@@ -15,7 +15,7 @@ SparseReason = Literal[
     "empty_query", "no_index", "no_hits", "below_floor", "filtered", "lane_failure"
 ]
 DropReason = Literal[
-    "below_floor", "over_budget", "outranked", "duplicate", "mode", "audience", "redacted"
+    "below_floor", "over_budget", "outranked", "duplicate", "mode", "audience", "redacted", "unless"
 ]
 
 MODES: Final = get_args(Mode)

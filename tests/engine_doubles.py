@@ -81,7 +81,7 @@ class KeptNotes:
     def import_characters(self, campaign: str, given: Sequence[tuple[str, str]]) -> ImportedDocuments:
         return ImportedDocuments(self._keep(campaign, "character", text, file) for file, text in given)
 
-    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]]) -> ImportedDocuments:
+    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]], progress: object = None) -> ImportedDocuments:
         return ImportedDocuments(self._keep(campaign, "session", text, file) for file, text in given)
 
     def import_samples(self, campaign: str = "lantern_road") -> ImportedDocuments:

@@ -41,6 +41,10 @@ class HashingEncoder:
             out[row] /= np.linalg.norm(out[row])
         return out
 
+    def reads(self, text: str) -> bool:
+        """Whether there is a word."""
+        return bool(terms(text)) or any(map(str.isalnum, text))
+
     def pieces(self, text: str) -> int:
         """The number of words of ``text``."""
         return len(text.split())

@@ -7,18 +7,20 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
 from ..releases.bundles import canonical, digest
 from ..retrieval import query_expansion
 from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.domain_classifier import out_of_fold, with_own
-from ..retrieval.encoder import Encoder
+from ..retrieval.domain_classifier import SHIFT, moved_to, out_of_fold, with_own
+from ..retrieval.encoder import Encoder, knows
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
+from ..text.languages import language, recognised
 from ..text.tokens import count_tokens, printed_tokens
 from . import chunking, leaning
 from .chunks import Chunk, dump_chunks
@@ -27,6 +29,8 @@ from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import META, IndexManifest, manifest_of
 from .turn_ranking import (
     FEWEST,
+    FOREIGN,
+    LEAST_SHARES,
     QUIET,
     REFUSED,
     SHIPPED,
@@ -34,10 +38,11 @@ from .turn_ranking import (
     TurnIndex,
     TurnWeights,
     calibrate,
+    foreign_floors,
 )
 from .versions import FORMAT, HEADER, read_version, resolve_version, store_of
 
-READING: Final = 3
+READING: Final = 4
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
 
@@ -61,7 +66,8 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     texts = [*query_expansion.spoken(topics), *probes, *leaning.lines()]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
-        REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED),
+        REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN), LEAST_SHARES,
+        SHIFT,
     ]))
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -74,9 +80,11 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         return chunks
 
     def indexed(chunks: Sequence[Chunk], own: Encoder, cache: VectorCache) -> Content:
-        index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"))
+        languages = recognised(body_of(source) for source in archive.sources)
+        index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"),
+                                  language=language(languages))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(topics, probes, index, cache)
+        sources, floors = _calibrated(topics, probes, index, cache, own, languages)
         files = {
             META: dump_chunks(chunks), HEADER: archive.header, **archive.beside, **index.dump(),
             **sources.expansion.dump(), **sources.leaning.dump(),
@@ -96,7 +104,9 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             ],
             "model": settings.prompt_embed_model, "recipe": recipe,
             "weights": asdict(sources.weights), "floors": asdict(floors),
-            "floors_from": "shipped" if index.passages < FEWEST else "probes",
+            "languages": languages,
+            "floors_from": "shipped" if index.passages < FEWEST or sources.weights == FOREIGN
+            else "probes",
         }
         return manifest, files
 
@@ -110,21 +120,28 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
 
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
-                cache: VectorCache) -> tuple[TurnIndex, Floors]:
+                cache: VectorCache, encoder: Encoder, languages: tuple[str, ...],
+                ) -> tuple[TurnIndex, Floors]:
     """The sources of evidence for an index, and their floors (:func:`.turn_ranking.calibrate`)."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
-    say_vectors = vectors[: sum(len(topic.says) for topic in topics)]
-    off_topic = vectors[len(vectors) - len(probes) :]
+    said = sum(len(topic.says) for topic in topics)
+    written_in = language(languages)
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
+        moved = moved_to(own, vectors[:said]) if languages[0] != "en" else np.asarray
+        vectors = moved(vectors)
+        off_topic = vectors[len(vectors) - len(probes) :]
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
-        leans, calls = leaning.build(lambda lines: cache.encode(lines)[0])
-        sources = TurnIndex(index, expansion, TurnWeights(), leans)
+        leans, calls = leaning.build(lambda lines: moved(cache.encode(lines)[0]))
+        if not knows(encoder.fingerprint, languages):
+            return (TurnIndex(index, expansion, FOREIGN, leans, written_in),
+                    foreign_floors(languages))
+        sources = TurnIndex(index, expansion, TurnWeights(), leans, written_in)
         if index.passages < FEWEST:
             return sources, SHIPPED
-        unseen = out_of_fold(with_own(say_vectors, own), off_topic, expansion.domain)
-    quiet, _ = cache.encode(leaning.quiet())
+        unseen = out_of_fold(with_own(vectors[:said], own), off_topic, expansion.domain)
+    quiet = moved(cache.encode(leaning.quiet())[0])
     return sources, calibrate(sources, probes, off_topic, unseen, quiet, calls)
 
 

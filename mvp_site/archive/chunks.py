@@ -38,7 +38,8 @@ class Chunk:
 
     ``lines`` is its first and last source line, 1-based, the first ``overlap_lines`` of them
     shared with the chunk before. ``duplicate_of`` is the id of an earlier chunk of nearly the
-    same words, or ''. ``when`` holds the situations its author named. ``domain`` and ``mode``
+    same words, or ''. ``when`` holds the situations its author named, ``unless``, ``follows`` and
+    ``brings`` the conditions of its file. ``domain`` and ``mode``
     are None where neither the author nor the text says them; ``inferred`` names those that the text
     said.
     """
@@ -62,6 +63,9 @@ class Chunk:
     domain_confidence: float = 1.0
     mode_confidence: float = 1.0
     when: tuple[str, ...] = ()
+    unless: tuple[tuple[str, ...], ...] = ()
+    follows: tuple[str, ...] = ()
+    brings: bool = True
 
     @property
     def text(self) -> str:

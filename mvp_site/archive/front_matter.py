@@ -24,7 +24,9 @@ class FrontMatter:
     """What an author fields of a file; None where nothing was fields.
 
     ``when`` maps a heading's text to the situations that call for it; the key ``""`` stands for
-    the whole file. ``body`` is the 0-based line that the text starts at.
+    the whole file. ``unless`` are groups of phrases: a turn that names all of one does without the
+    file. ``follows`` are phrases by which another printed text brings it; ``brings`` says that its
+    own text brings others. ``body`` is the 0-based line that the text starts at.
     """
 
     domain: str | None = None
@@ -35,6 +37,9 @@ class FrontMatter:
     when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     body: int = 0
     unknown: tuple[str, ...] = ()
+    unless: tuple[tuple[str, ...], ...] = ()
+    follows: tuple[str, ...] = ()
+    brings: bool = True
 
 
 def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
@@ -53,7 +58,8 @@ def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
     return _checked(values, body, file)
 
 
-_KNOWN: Final = frozenset({*_CHOICES, "date", "version", "when", IMPORTED})
+_KNOWN: Final = frozenset({*_CHOICES, "date", "version", "when", "unless", "follows", "brings",
+                           IMPORTED})
 _IS_YAML: Final = "is not YAML"
 _BOTH: Final = ("`when:` holds a list, for the whole file, or headings with a list each; for both, "
                 'write the first list under the heading ""')
@@ -80,8 +86,14 @@ def _checked(raw: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
         values["date"] = date.isoformat()
     if "version" in fields:
         values["version"] = clean(str(fields["version"])).strip()
+    if (brings := fields.get("brings", True)) not in (True, False):
+        raise FrontMatterError(f"{file}: brings: {brings!r} must be true or false")
+    unless = fields.get("unless", [])
     return FrontMatter(
-        **values, when=_when(fields.get("when", {}), file), body=body,
+        **values, brings=brings, follows=_situations(fields.get("follows", []), file, "follows"),
+        unless=tuple(_situations(group, file, "unless")
+                     for group in (unless if isinstance(unless, list) else [unless])),
+        when=_when(fields.get("when", {}), file), body=body,
         unknown=tuple(sorted(str(key) for key, value in raw.items()
                              if str(key) not in _KNOWN and hiding(str(key), value) != "hidden")),
     )
@@ -98,11 +110,11 @@ def _when(value: object, file: str) -> dict[str, tuple[str, ...]]:
     )
 
 
-def _situations(value: object, file: str) -> tuple[str, ...]:
+def _situations(value: object, file: str, key: str = "when") -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
         raise FrontMatterError(
-            f"{file}: when: {value!r} must be a list of sentences; quote one that holds a colon; "
-            f"{_BOTH}"
+            f"{file}: {key}: {value!r} must be a list of sentences; quote one that holds a colon"
+            + (f"; {_BOTH}" if key == "when" else "")
         )
     return tuple(clean(" ".join(item.split())) for item in items if item.strip())

@@ -18,6 +18,7 @@ from ..retrieval import arrays
 from ..retrieval.domain_classifier import DomainClassifier, OnTopic, fit, out_of_fold
 from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.utterances import exchanges, load_off_topic, shipped_lines, situations
+from ..text.languages import ENGLISH, Language
 from ..text.normalising import content_words, normalise
 
 FILES: Final = ("leans.npy", "calls.npy")
@@ -70,9 +71,9 @@ def build(encode: Callable[[Sequence[str]], Vectors]) -> tuple[Leaning, list[flo
     return Leaning(leans, calling), unseen
 
 
-def short(text: str) -> bool:
+def short(text: str, language: Language = ENGLISH) -> bool:
     """Whether a text is short enough to lean on what was said."""
-    return len(text.split()) <= SHORT and len(content_words(text)) <= OWN
+    return len(text.split()) <= SHORT and len(content_words(text, language)) <= OWN
 
 
 def groups() -> tuple[tuple[str, ...], ...]:

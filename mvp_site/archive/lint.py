@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import FrontMatterError
+from ..retrieval.multilingual import MODEL
+from ..settings import DEFAULT_MODEL
+from ..text.languages import name_of, recognised
+from ..text.reserved import reserves
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
@@ -15,11 +19,11 @@ from .finding import Finding
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.reserved import reserves, secret
+from .importing.secret_sections import secret
 from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
 from .modes import MODES, modes_of
-from .passages import chunk_version
+from .passages import body_of, chunk_version
 from .placeholders import PLACEHOLDERS, named, placeholders_of
 from .turn_ranking import FEWEST
 from .versions import HEADER, PromptFile, Version
@@ -42,11 +46,11 @@ class LintReport:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def lint(version: Version, room: int | None = None) -> LintReport:
+def lint(version: Version, room: int | None = None, model: str = DEFAULT_MODEL) -> LintReport:
     """What stands out in a version.
 
-    ``room`` is how many o200k tokens the window leaves for its header. Never raises for what an
-    author wrote.
+    ``room`` is how many o200k tokens the window leaves for its header; ``model`` is the encoder
+    that it will be built with. Never raises for what an author wrote.
     """
     findings = [*_header(version, room), *_secrets(version.header.decode())]
     for source in version.sources:
@@ -77,7 +81,20 @@ def lint(version: Version, room: int | None = None) -> LintReport:
             "PROMPT_RETRIEVER_SCORE_FLOOR sets another",
         ))
     findings += [*unread(version, chunks), *_files(version)]
+    if weaker := language_note(map(body_of, version.sources), model):
+        findings.append(Finding(version.name, 0, "note", "language", weaker))
     return LintReport(chunks, tuple(sorted(findings, key=lambda f: (f.file, f.line, f.rule))))
+
+
+def language_note(texts: Iterable[str], model: str) -> str:
+    """What is weaker where the encoder of that name does not know the texts' language, or ''."""
+    first = recognised(texts)[0]
+    if first == "en" or model != DEFAULT_MODEL:
+        return ""
+    return (f"written in {name_of(first)}, and the shipped encoder knows English alone: turns are "
+            "answered by the words that they share with your text, not by meaning. `when:` lines "
+            f"in players' words help; PROMPT_EMBED_MODEL={MODEL} knows a hundred languages "
+            "(the extra `multilingual`)")
 
 
 def unread(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:

@@ -109,6 +109,7 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
             f"{key}\t{situation}" for key in sorted(headings)
             for situation in matter.when.get(key, ())
         ),
+        unless=matter.unless, follows=matter.follows, brings=matter.brings,
     )
 
 

@@ -15,10 +15,12 @@ from ..releases.bundles import Bundle, corrupt
 from ..releases.store import ReleaseStore
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
+from ..text.languages import ENGLISH, language
 from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
 from .beside import FILES, Declared, declared
 from .chunks import Chunk, load_chunks
+from .conditions import Conditions, conditions
 from .leaning import Leaning
 from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights
@@ -47,6 +49,8 @@ class IndexManifest:
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
     floors_from: Literal["probes", "shipped"] = "probes"
     """Whether the floors were calibrated on this index, or it is too small for that."""
+    languages: tuple[str, ...] = ENGLISH.codes
+    """What the archive is written in, as :func:`mvp_site.text.languages.recognised` tells."""
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
@@ -72,6 +76,7 @@ class ArchiveRelease:
     audience_rank: npt.NDArray[np.int8]
     only_for: npt.NDArray[np.str_]
     alternatives: Alternatives
+    conditions: Conditions
 
 
 def only_for(chunk: Chunk) -> str:
@@ -117,13 +122,14 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         chunks=chunks,
         sources=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
-            manifest.weights, Leaning.load(bundle.files),
+            manifest.weights, Leaning.load(bundle.files), language(manifest.languages),
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
         only_for=np.asarray([only_for(chunk) for chunk in chunks]),
         alternatives=alternatives(chunks),
+        conditions=conditions(chunks),
     )
 
 

@@ -65,11 +65,11 @@ class Retrieved:
 
 def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float, *,
            budget: int = 0, searched: npt.NDArray[np.bool_] | None = None,
-           kept_for: Collection[str] = ()) -> Retrieved:
+           kept_for: Collection[str] = (), barred: Collection[int] = ()) -> Retrieved:
     """What may be printed for one turn within ``budget``; ties go by the archive's order.
 
     Where ``searched`` is given, pieces that it is false of are not there. Chunks that are
-    ``kept_for`` other modes are dropped.
+    ``kept_for`` other modes are dropped, and so are the ``barred`` ones.
     """
     columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
     pieces = release.sources.index.passages  # a row for each; zeros for a lane that failed
@@ -79,14 +79,16 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
     order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
     count = candidates_of(budget)
-    closed = above | np.isin(release.only_for, [*kept_for])
+    shut_out = np.isin(np.arange(len(above)), [*barred])
+    closed = above | np.isin(release.only_for, [*kept_for]) | shut_out
     hidden = [number for number in _top(order, count) if closed[number] and order[number] >= 0]
     # Closed chunks must not push open ones out of the candidates.
     shut = np.where(closed, -1, order)
     visible = [number for number in _top(shut, count) if shut[number] >= 0]
     rest = np.delete(shut, visible)
     withheld, candidates = (_candidates(release, table, numbers) for numbers in (hidden, visible))
-    dropped = [candidate.dropped("audience" if above[candidate.number] else "mode")
+    dropped = [candidate.dropped("audience" if above[candidate.number] else
+                                 "unless" if shut_out[candidate.number] else "mode")
                for candidate in withheld]
     top = float(np.maximum.reduceat(table[0], release.first_piece)[~closed].max(initial=0))
     if top < floor or top <= 0:

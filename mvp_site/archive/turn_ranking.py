@@ -29,6 +29,7 @@ from ..retrieval.ranking import (
     sum_of,
     understand,
 )
+from ..text.languages import ENGLISH, PAIRED, Language
 from ..text.normalising import normalise, terms_of
 from . import leaning
 from .leaning import Leaning
@@ -60,6 +61,12 @@ class TurnWeights(Weights):
     of_others: float = 0.2
 
 
+FOREIGN: Final = TurnWeights(
+    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0, calls=0.0)
+"""The weights where the encoder does not know the archive's language: words decide whether anything
+answers."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnIndex:
     """What a turn is ranked by."""
@@ -68,14 +75,15 @@ class TurnIndex:
     expansion: QueryExpansion
     weights: TurnWeights
     leaning: Leaning
+    language: Language = ENGLISH
 
 
-def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
+def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
-    ``encode`` gives the unit vector of a text. ``state`` has words for what the game's state and
+    ``encode`` gives the unit vector of a text, None for one that is searched by its words alone. ``state`` has words for what the game's state and
     the turn's form say, each with the share of its score for them that a passage gets at least;
     they are no evidence that the turn is about anything. Passages that ``of_others`` is true of
     rank lower. A text that ``leaned`` has the last exchange, which must call for a rule.
@@ -97,7 +105,7 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector], text: str, *,
     if of_others is not None:
         signals.append(Signal(OTHERS, lambda numbers: np.where(
             of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
-    return rank(_parsed(text), turn, index, weights, signals)
+    return rank(_parsed(text, sources.language), turn, index, weights, signals)
 
 
 def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:
@@ -107,16 +115,17 @@ def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Under
     return weights, replace(turn, topic=topic)
 
 
-def _parsed(text: str) -> ParsedQuery:
-    return ParsedQuery(text, terms=tuple(terms_of(text)))
+def _parsed(text: str, language: Language) -> ParsedQuery:
+    return ParsedQuery(text, terms=tuple(terms_of(text, language)))
 
 
-def _understood(sources: TurnIndex, encode: Callable[[str], Vector], text: str) -> Understanding:
+def _understood(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str,
+                ) -> Understanding:
     return understand(encode, text, sources.expansion.topic)
 
 
 def _aside(sources: TurnIndex, text: str, understanding: Understanding, share: float) -> Signal:
-    scores = fused(_parsed(text), understanding, sources.index, sources.weights)
+    scores = fused(_parsed(text, sources.language), understanding, sources.index, sources.weights)
     return Signal(STATE, lambda numbers: np.float32(share) * scores(numbers), 0.0, True)
 
 
@@ -144,6 +153,19 @@ SHIPPED: Final = Floors(0.3, 0.37, 0.15, 0.4)
 (docs/evaluation.md)."""
 
 
+LEAST_SHARES: Final = (0.045, 0.08)
+"""The share of a query's weight that floors ask for with :data:`FOREIGN` weights, of words and of
+pairs of characters: no shipped probe is in the archive's language. Fitted with the weights on a
+game in German, Spanish and Japanese (docs/evaluation.md)."""
+
+
+def foreign_floors(codes: Sequence[str]) -> Floors:
+    """The floors of an archive that is written first in a language the encoder does not know."""
+    lexical = LEAST_SHARES[codes[0] in PAIRED] / FOREIGN.lexical_high
+    both = round(FOREIGN.lexical * lexical, 4)
+    return Floors(both, SHIPPED.dense, round(lexical, 4), both)
+
+
 def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
               topics: Sequence[float], quiet: Vectors, calls: Sequence[float]) -> Floors:
     """The floors for an index, from the best evidence of each off-topic probe.
@@ -154,8 +176,8 @@ def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
     weights = sources.weights
     best: list[tuple[float, float, float]] = []
     for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        ranking = rank(_parsed(normalise(text)), Understanding(vector, topic), sources.index,
-                       weights)
+        ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, topic),
+                       sources.index, weights)
         dense = sum_of(weights.weighed(ranking.dense, None).values())
         lexical = sum_of(weights.weighed(None, ranking.lexical).values())
         best.append((
@@ -163,7 +185,7 @@ def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
             float(lexical.max()),
         ))
     leaned = [
-        float(rank(_parsed(text), Understanding(vector, call), sources.index,
+        float(rank(_parsed(text, sources.language), Understanding(vector, call), sources.index,
                    replace(weights, topic=weights.calls)).evidence.max())
         for text, vector, call in zip(leaning.quiet(), quiet, calls, strict=True)]
     floors = [*np.quantile(np.array(best), REFUSED, axis=0), np.quantile(leaned, QUIET)]

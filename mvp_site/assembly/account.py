@@ -17,6 +17,7 @@ from ..retrieval import utterances
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Vector
 from ..retrieval.index import Passage, passage_terms
+from ..text.languages import Language
 from ..text.normalising import terms_of
 from ..types import Account, Considered, Step
 from .budget import fill, ranked
@@ -65,7 +66,7 @@ def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: R
     return Considered(
         chunk.id, " > ".join(chunk.pieces[best].path),
         "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
-        tuple(shared_words(request.query, indexed)),
+        tuple(shared_words(request.query, indexed, release.sources.language)),
         "" if vector is None else nearest_line(release, indexed[best], at, vector),
         round(called, 4), by_state > _LEAST, needs, twin,
     )
@@ -77,11 +78,11 @@ def family(release: ArchiveRelease, number: int) -> str:
     return chunk.duplicate_of or chunk.id
 
 
-def shared_words(text: str, indexed: Sequence[Passage]) -> Iterator[str]:
+def shared_words(text: str, indexed: Sequence[Passage], language: Language) -> Iterator[str]:
     """The words of ``text`` that the passages have, once each."""
-    terms = {term for passage in indexed for term in passage_terms(passage, 1)}
+    terms = {term for passage in indexed for term in passage_terms(passage, 1, language)}
     for word in dict.fromkeys(text.split()):
-        if terms.intersection(terms_of(word)):
+        if terms.intersection(terms_of(word, language)):
             yield word.strip(".,;:!?\"'()[]“”‘’…")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,12 +20,13 @@ from ..archive.versions import read_beside, read_header, resolve_version, store_
 from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, Vector
+from ..retrieval.encoder import Encoder, Vector, knows
 from ..retrieval.ranking import LanesFailedError, Ranking, understand
 from ..settings import Settings, settings_of
 from ..text.normalising import clean, content_words
 from ..text.tokens import count_tokens
 from ..types import (
+    AUDIENCES,
     MODES,
     Account,
     AssembledTurn,
@@ -201,7 +202,7 @@ class PromptAssembler:
         version = self._declared(served)
         request = request_of(text, mode, audience, history, state, given, query=query,
                              scope=scope_of(pin, only, without), fill=fill, declared=version,
-                             leaning=partial(self._leaning, served))
+                             leaning=partial(self._leaning, served), barred=_barred(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         # A table of the turn's own mode would cost all that a cache holds of the history.
@@ -272,7 +273,7 @@ class PromptAssembler:
         request = request_of(text, mode, audience, history_of(history), state, query=query,
                              scope=scope_of(pin, only, without), fill=fill,
                              declared=self._declared(served),
-                             leaning=partial(self._leaning, served))
+                             leaning=partial(self._leaning, served), barred=_barred(served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         retrieval = self._retrieve(served, request, budget, floor=floor)[0]
@@ -317,20 +318,21 @@ class PromptAssembler:
             InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
         """
         served = self._serving.now()
-        request = request_of(query, mode, audience, (), None, declared=self._declared(served))
+        request = request_of(query, mode, audience, (), None, declared=self._declared(served),
+                             barred=_barred(served))
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
         section = served and self._section_of(served, request, query)
         if not served or not section:
             return self._retrieve(served, request, budget, frozenset(known))[0].plan
         within_it = replace(request, scope=replace(request.scope, only=(section,)))
         pieces = pieces_of(served.release, section, audience)
-        if all(_open(served.release, number, mode) for number, _ in pieces):
+        if all(_open(served.release, number, request) for number, _ in pieces):
             pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
             with suppress(InvalidTurnError):  # it does not fit whole
                 return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
         rest = budget - budget // TITLES_PART
         plan = self._retrieve(served, within_it, rest, frozenset(known), 0.0)[0].plan
-        return replace(plan, more=_unprinted(served.release, pieces, mode, plan))
+        return replace(plan, more=_unprinted(served.release, pieces, request, plan))
 
     def _section_of(self, served: Loaded, request: RetrievalRequest, name: str) -> str | None:
         """The title or file that a text names, among what the request may be given."""
@@ -375,7 +377,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            request.classes, request.leaned, budget, floor, known,
+            request.classes, request.leaned, request.barred, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -402,18 +404,29 @@ class PromptAssembler:
         return account(served.release, request, retrieval, vector, budget,
                        self._redactors_of(request))
 
-    def _vector(self, served: Loaded, text: str) -> Vector:
+    def _vector(self, served: Loaded, text: str) -> Vector | None:
+        """The vector of a text; None where the encoder does not read its script."""
+        if not served.encoder.reads(text):
+            return None
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
     def _leaning(self, served: Loaded | None, text: str) -> bool:
-        """Whether a text leans on what was said; by its words alone if the encoder fails."""
-        if not short(text):
+        """Whether a text leans on what was said.
+
+        By its words alone if the encoder fails, or does not know the archive's language.
+        """
+        if served is None:
+            return short(text) and names_nothing(text)
+        release = served.release
+        language = release.sources.language
+        if not short(text, language):
             return False
-        seen = understand(partial(self._vector, served), text) if served else None
-        if served is None or seen is None or seen.vector is None or not content_words(text):
-            return names_nothing(text)
-        return served.release.sources.leaning.leaning(seen.vector)
+        known = knows(release.manifest.encoder, language.codes) and content_words(text, language)
+        seen = understand(partial(self._vector, served), text) if known else None
+        if seen is None or seen.vector is None:
+            return names_nothing(text, language)
+        return release.sources.leaning.leaning(seen.vector)
 
     def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
                  known: frozenset[str], floor: float | None) -> Retrieval:
@@ -425,7 +438,11 @@ class PromptAssembler:
             pinned = {number: pieces for number, pieces in scope.pinned.items()
                       if release.chunks[number].id not in known}
             retrieved = with_pinned(release, retrieved, pinned)
-            printed = plan(release, retrieved, budget, self._redactors_of(request), pinned)
+            printed = plan(release, retrieved, budget, self._redactors_of(request), pinned,
+                           lambda number: _open(release, number, request)
+                           and release.chunks[number].id not in known
+                           and (scope.searched is None
+                                or bool(scope.searched[release.spans[number]].all())))
             return Retrieval(ranking, printed, failed, retrieved.selected, pinned)
 
         if not request.query:
@@ -443,24 +460,33 @@ class PromptAssembler:
             lanes = lanes_used(ranking)
             leaned = request.leaned and lanes == "both"
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
+            if request.words_alone and ranking.lexical is not None and not ranking.lexical.any():
+                floor = 1.0
         retrieved = _without(known, select(release, ranking, request.audience, floor,
                                            budget=budget, searched=scope.searched,
-                                           kept_for=kept_for(request.mode)))
+                                           kept_for=kept_for(request.mode),
+                                           barred=request.barred))
         return planned(ranking, retrieved, ranking.failed)
 
 
-def _open(release: ArchiveRelease, number: int, mode: str) -> bool:
-    """Whether a chunk may be printed in a mode, and says what no earlier one says."""
-    closed = release.only_for[number] in kept_for(mode)
+def _barred(served: Loaded | None) -> Callable[[Sequence[str]], frozenset[int]]:
+    """What gives the chunks that texts keep out of a turn."""
+    return served.release.conditions.barred if served else lambda _: frozenset()
+
+
+def _open(release: ArchiveRelease, number: int, request: RetrievalRequest) -> bool:
+    """Whether a chunk may be printed for a request, and says what no earlier one says."""
+    closed = (release.only_for[number] in kept_for(request.mode) or number in request.barred
+              or release.audience_rank[number] > AUDIENCES.index(request.audience))
     return not closed and not release.chunks[number].duplicate_of
 
 
-def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]], mode: str,
-               plan: RetrievalPlan) -> tuple[str, ...]:
+def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]],
+               request: RetrievalRequest, plan: RetrievalPlan) -> tuple[str, ...]:
     """The titles right above the text of pieces that were not printed."""
     printed = {path for chunk in plan.chunks for path in chunk.sections}
     paths = (release.chunks[number].pieces[index].path
-             for number, index in pieces if _open(release, number, mode))
+             for number, index in pieces if _open(release, number, request))
     return tuple(dict.fromkeys(path[-1] for path in paths
                                if path and " > ".join(path) not in printed))
 

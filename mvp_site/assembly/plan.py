@@ -80,8 +80,11 @@ def with_pinned(release: ArchiveRelease, retrieved: Retrieved, pinned: Pinned) -
 
 
 def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
-         redactors: Sequence[Redactor] = (), pinned: Pinned | None = None) -> RetrievalPlan:
+         redactors: Sequence[Redactor] = (), pinned: Pinned | None = None,
+         may_follow: Callable[[int], bool] = lambda _: False) -> RetrievalPlan:
     """What is printed of the selected candidates within ``budget`` tokens, delimiters included.
+
+    In the room that is left, printed texts bring the chunks that follow them, if they ``may``.
 
     Raises:
         InvalidTurnError: what is ``pinned`` does not fit; the message has its tokens.
@@ -105,6 +108,9 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
     best = max((offers[order].evidence[index] for order, indices in filled.printed.items()
                 for index in indices), default=0.0)
     least, never = least_share(budget) * best, NEVER_SHARE * best
+    candidates, offers, filled = _followed(
+        release, (candidates, offers, filled), budget, redactors, may_follow)
+    tokens = around.block + sum(filled.tokens.values())
     chunks: list[RetrievedChunk] = []
     passages: list[PromptSegment] = []
     for order, candidate in enumerate(candidates):
@@ -112,7 +118,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
             retrieved_chunk, passage = _printed(
                 release.chunks[candidate.number], candidate, order, offers, filled
             )
-            retrieved_chunk = replace(retrieved_chunk, pinned=order in always)
+            retrieved_chunk = replace(retrieved_chunk, pinned=candidate.number in (pinned or {}))
             chunks.append(retrieved_chunk)
             passages.append(passage)
         else:
@@ -126,6 +132,38 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
         tokens, tuple(chunks), tuple(dropped), retrieved.sparse_reason, retrieved.floor,
         retrieved.best, filled.more is None and retrieved.beyond < max(never, LEAST),
     )
+
+
+_Choice = tuple[list[Candidate], list[Offer], Filled]
+
+
+def _followed(release: ArchiveRelease, choice: _Choice, budget: int,
+              redactors: Sequence[Redactor], may_follow: Callable[[int], bool]) -> _Choice:
+    """A choice with the chunks that its printed texts name, and what those name in turn."""
+    candidates, offers, filled = choice
+    tried: set[int] = set()
+    while True:
+        numbers = {candidates[order].number: order for order in filled.printed}
+        texts = [offers[order].pieces[index].text for number, order in numbers.items()
+                 if release.chunks[number].brings for index in filled.printed[order]]
+        number = next((number for number in release.conditions.brought(texts, {*numbers, *tried})
+                       if may_follow(number)), None)
+        if number is None:
+            return candidates, offers, filled
+        tried.add(number)
+        known = [candidate for candidate in candidates if candidate.number != number]
+        more, more_offers = offered(release, [*known, unsearched(release, number)], redactors)
+        if not (more and more[-1].number == number):
+            continue
+        places = {candidate.number: order for order, candidate in enumerate(more)}
+        always = {places[candidates[order].number]: [*indices]
+                  for order, indices in filled.printed.items()}
+        always[len(more) - 1] = [index for index, piece in enumerate(more_offers[-1].pieces)
+                                 if piece.text]
+        wider = fill(more_offers, (), budget, costs(release), always)
+        if costs(release).block + sum(wider.tokens.values()) <= budget:
+            candidates, offers = more, more_offers
+            filled = replace(wider, more=filled.more)
 
 
 def costs(release: ArchiveRelease) -> Costs:

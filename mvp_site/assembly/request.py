@@ -15,6 +15,7 @@ from ..archive.beside import Declared
 from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
+from ..text.languages import ENGLISH, Language
 from ..text.normalising import clean, content_words, normalise
 from ..types import AUDIENCES, MODES, AnswerMessage, Audience, Message, StateMessage
 from .budget import MAX_BUDGET
@@ -47,6 +48,10 @@ class RetrievalRequest:
     """The texts of placeholders, each with its name; harmless."""
     classes: tuple[str, ...] = ()
     """What the state says that people are; untrusted."""
+    words_alone: bool = False
+    """Whether it names nothing, and there is no exchange to lean on: a passage must share a word."""
+    barred: frozenset[int] = frozenset()
+    """Chunks that this turn, or the last exchange, keeps out by their ``unless``."""
 
 
 def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -114,9 +119,9 @@ def check_god(audience: str) -> None:
         )
 
 
-def names_nothing(text: str) -> bool:
+def names_nothing(text: str, language: Language = ENGLISH) -> bool:
     """Whether a text has hardly a word of its own ("yes", "and again?", "👍")."""
-    return len(content_words(text)) < _FEW
+    return len(content_words(text, language)) < _FEW
 
 
 def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a turn, and options)
@@ -125,10 +130,13 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
                query: str | None = None, scope: Scope = EVERYTHING,
                fill: Mapping[str, str] | None = None,
                declared: Declared | None = None,
-               leaning: Callable[[str], bool] = names_nothing) -> RetrievalRequest:
+               leaning: Callable[[str], bool] = names_nothing,
+               barred: Callable[[Sequence[str]], frozenset[int]] = lambda _: frozenset(),
+               ) -> RetrievalRequest:
     """The request of a turn; where it names nothing, the last exchange is searched with.
 
-    ``query`` stands in for the text in what is searched with; ``fill`` are the texts of
+    ``barred`` gives the chunks that what was said keeps out. ``query`` stands in for the text in
+    what is searched with; ``fill`` are the texts of
     placeholders, before those that the version has ``declared``. ``leaning`` tells whether a text
     leans on the last exchange.
 
@@ -157,15 +165,17 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     for name, element in (fill or {}).items():
         require_text(element, f"the text of {name!r:.80} in fill", InvalidTurnError)
     searched = query_of(text if query is None else query)
-    last = _last_exchange(history) if searched and leaning(searched) else []
-    if leaned := bool(last):
-        searched = query_of("\n".join([*last, searched]))
+    exchange = _last_exchange(history)
+    leans = bool(searched) and leaning(searched)
+    if leaned := leans and bool(exchange):
+        searched = query_of("\n".join([*exchange, searched]))
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
-        classes(state, declared.signals),
+        classes(state, declared.signals), leans and not leaned,
+        barred([*exchange, text if query is None else query]),
     )
 
 

@@ -142,7 +142,8 @@ def _standing(turn: Answered, number: int, index: int) -> Why:
     return Why(
         chunk.id, chunk.file, BETWEEN.join(chunk.pieces[index].path),
         _printed(turn.retrieval.plan, chunk, index),
-        words=tuple(shared_words(turn.request.query, [passage])),
+        words=tuple(shared_words(turn.request.query, [passage],
+                                 turn.release.sources.language)),
         when="" if turn.vector is None else nearest_line(turn.release, passage, row, turn.vector),
     )
 
@@ -159,6 +160,9 @@ def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[
     reason, score = table.reasons.get(chunk.id), float(table.scores[row])
     if reason == "audience":
         yield MissedBar("audience", request.audience, chunk.audience)
+        return
+    if number in request.barred:
+        yield MissedBar("unless", "the turn", "; ".join(map(" and ".join, chunk.unless)))
         return
     if score < 0:
         names = {"only": request.scope.only, "without": request.scope.without}
@@ -229,10 +233,11 @@ def _weightiest(turn: Answered, number: int, index: int) -> list[str]:
     chunk = turn.release.chunks[number]
     row = int(turn.release.first_piece[number]) + index
     text = redacted(chunk, turn.redactors)[index].text
-    own = tuple(terms_of(turn.request.query))
+    language = turn.release.sources.language
+    own = tuple(terms_of(turn.request.query, language))
     words: dict[tuple[str, ...], str] = {}
     for word in _WORD.findall(normalise(" ".join((*chunk.pieces[index].path, text)))):
-        terms = tuple(terms_of(word))
+        terms = tuple(terms_of(word, language))
         if terms and not {*terms} <= {*own}:
             words.setdefault(terms, word)
     collection, total = turn.release.sources.index, turn.release.manifest.passages

@@ -17,7 +17,7 @@ from .mcp import mcp
 _FIRST: Final = {
     "Prompts": ("init", "archive", "index", "assemble"),
     "Play": ("turn", "serve", "campaign"),
-    "Game knowledge": ("rulebook", "entities", "library", "ask"),
+    "Game knowledge": ("rulebook", "entities", "library", "ask", "corrections"),
     "Operate": ("mcp",),
 }
 """What the first help lists, in groups; it names the other commands below them."""

@@ -42,6 +42,7 @@ from .output import (
     say,
     settings_for,
     tell,
+    use_rows,
     version_option,
 )
 
@@ -78,7 +79,7 @@ def lint_command(version: str | None, show_chunks: bool, fix: bool, as_json: boo
         if problem:
             tell(("error:", "bold red"), f" {problem}")
         authored = read_version(settings, authored.name)
-    report = lint(authored, room)
+    report = lint(authored, room, settings.prompt_embed_model)
     if as_json:
         print_json({
             "findings": report.findings,
@@ -261,6 +262,8 @@ def _show_import(done: ImportReport, request: ImportRequest, _: Values) -> None:
             say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
     for note in done.notes:
         tell(("note: ", "yellow"), note)
+    for row in use_rows(done.fields):
+        tell(*row)
     own = done.tokens["core_header.txt"]
     tell(f"{done.kind}: {len(done.lines):,} lines and values, each in one place; header {own:,} "
          f"tokens, {len(done.tokens) - 1} files, {sum(done.tokens.values()):,} tokens in all")
@@ -284,7 +287,7 @@ def _show_usage(usage: ArchiveUsage, _: UsageRequest, __: Values) -> None:
         (f"{row.id}\n  {'; '.join(row.titles)}", row.candidate, row.printed, row.looked_up,
          ", ".join(f"{reason.replace('_', ' ')} {count}" for reason, count in row.dropped.items()))
         for row in sorted(rows, key=lambda row: (-row.printed, -row.candidate))
-    ))
+    ), order="Printed most first")
     for group in usage.sparse_turns:
         why = ", ".join(f"{reason.replace('_', ' ')} {n}" for reason, n in group.reasons.items())
         say((f"{group.turns} sparse", "yellow"), f" ({why}): {' | '.join(group.texts)}")

@@ -1,4 +1,4 @@
-"""``mvp-site campaign``: list, limit, export, import and delete campaigns."""
+"""``mvp-site campaign``: begin, list, limit, export, import and delete campaigns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .output import json_option, print_either, print_table, say, tell
 
 @click.group()
 def campaign() -> None:
-    """List, limit, export, import and delete campaigns."""
+    """Begin, list, limit, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:
@@ -97,8 +97,9 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
 add(campaign, operation("campaigns.list"), CommandForm(
     options={"limit": {"default": MOST}}, as_json=lambda answer: answer.campaigns,
     shown=lambda answer, *_: print_table(
-        ("campaign", "turns", "last turn"),
-        [(game.id, game.turns, game.updated) for game in answer.campaigns],
+        ("campaign", "title", "turns", "last turn"),
+        [(game.id, game.title, game.turns, game.updated) for game in answer.campaigns],
+        order="Last changed first",
     ),
 ))
 
@@ -122,6 +123,11 @@ def _show_spending(account: Spending, _: Any, __: Values) -> None:
     say((account.campaign_id, "bold"), f" has cost ${account.spent:.4f}; {limit}")
 
 
+add(campaign, operation("campaign.begin"), CommandForm(
+    arguments={"campaign_id": "CAMPAIGN"}, options={"source": {"name": "--from"}},
+    shown=lambda begun, *_: say(("begun", "green"), f" {begun.campaign.id}: mvp-site turn TEXT "
+                                f"--campaign {begun.campaign.id}"),
+))
 add(campaign, operation("campaign.limit"), CommandForm(
     arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending,
 ))

@@ -9,9 +9,10 @@ import click
 from ..errors import ArchiveError
 from ..releases.bundles import read_bundle
 from ..retrieval import utterances
-from ..retrieval.building import encode_texts
-from ..retrieval.encoder import SHIPPED, OnnxEncoder, find_bundle
+from ..retrieval.building import Progress, encode_texts, open_encoder
+from ..retrieval.encoder import SHIPPED, Encoder, OnnxEncoder, find_bundle
 from ..retrieval.index import VectorCache
+from ..retrieval.multilingual import MODEL
 from ..retrieval.query_expansion import texts
 from ..settings import DEFAULT_MODEL, Settings
 from .output import json_option, print_either, print_json, print_table, progress, say
@@ -29,11 +30,18 @@ def encoder() -> None:
 def encoder_build(precision: str, as_json: bool) -> None:
     """Export PROMPT_EMBED_MODEL to ONNX under data/encoder (needs the extra `train`).
 
-    The shipped texts are read with it at once, for all that is built later. The shipped encoder is
-    in the package: for it they are all there is to do.
+    The shipped texts are read with it at once, for all that is built later. The shipped encoder and
+    multilingual-e5-small are in packages: for them they are all there is to do.
     """
     settings = Settings()
     shelf, threads = settings.encoder_dir, settings.prompt_encoder_threads
+    if settings.prompt_embed_model == MODEL:
+        multilingual = open_encoder(settings)
+        with progress(as_json) as report:
+            _read_shipped(settings, multilingual, report)
+        print_either(as_json, {"bundle": multilingual.fingerprint, "model": MODEL},
+                     ("installed", "green"), f" {MODEL} as {multilingual.fingerprint}")
+        return
     if settings.prompt_embed_model == DEFAULT_MODEL:
         shelf, name = SHIPPED, find_bundle(SHIPPED, DEFAULT_MODEL) or ""
     else:
@@ -43,12 +51,17 @@ def encoder_build(precision: str, as_json: bool) -> None:
                              "int8" if precision == "int8" else "fp32", threads)
     manifest = read_bundle(shelf, name, "").manifest
     onnx_encoder = OnnxEncoder.open(shelf, name, threads)
-    with progress(as_json) as report:  # those of the entities are all there are
-        every = texts(utterances.entity_topics(), "entities")
-        encode_texts(settings, every, onnx_encoder, VectorCache(onnx_encoder), report)
+    with progress(as_json) as report:
+        _read_shipped(settings, onnx_encoder, report)
     done = ("shipped" if shelf == SHIPPED else "exported", "green")
     print_either(as_json, {"bundle": name, **manifest}, done,
                  f" {manifest['model']} ({manifest['precision']}) as {shelf / name}")
+
+
+def _read_shipped(settings: Settings, own: Encoder, report: Progress) -> None:
+    """Read the shipped texts; those of the entities are all there are."""
+    every = texts(utterances.entity_topics(), "entities")
+    encode_texts(settings, every, own, VectorCache(own), report)
 
 
 @encoder.command("adapt")

@@ -25,6 +25,7 @@ from ..settings import Settings
 from ..text.strict_json import JsonError, parse
 from .commands import CommandForm, add
 from .output import (
+    complete_version,
     json_option,
     print_either,
     print_json,
@@ -149,11 +150,12 @@ def release() -> None:
 
 
 @release.command()
+@click.argument("name", required=False, shell_complete=complete_version)
 @version_option
 @json_option
-def check(version: str | None, as_json: bool) -> None:
-    """Check that a version can be served: its index is there, fresh and whole; else exits 1."""
-    settings = settings_for(version)
+def check(name: str | None, version: str | None, as_json: bool) -> None:
+    """Check that NAME can be served: its index is there, fresh and whole; else exits 1."""
+    settings = settings_for(name or version)
     checked = servable(settings, resolve_version(settings))
     print_either(as_json, checked, (checked.status, "green"),
                  f": {checked.version} {checked.release}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -12,11 +13,14 @@ import click
 
 from ..archive import project
 from ..archive.importing import Proposal, propose, read_source
+from ..archive.lint import language_note
+from ..formats.lore import FieldUse
 from ..operations.importing import ImportRequest
 from ..settings import FILE as SETTINGS
+from ..settings import Settings
 from ..text.tokens import count_tokens
 from .commands import field_option
-from .output import json_option, print_json, say
+from .output import json_option, print_json, say, use_rows
 
 MOST_NOTES: Final = 16
 """Notes that are printed; with the rest of the report they fit a screen."""
@@ -31,7 +35,7 @@ _KINDS: Final = ("header", "not in the header", "note")
               help=f"Begin with an example: {', '.join(project.examples())}.")
 @click.option("--empty", is_flag=True, help="Begin with a header and nothing else.")
 @click.option("--from", "source", type=click.Path(exists=True, path_type=Path), metavar="PATH",
-              help="Begin with your prompts: a text, a lorebook, a folder of them or of skills.")
+              help="Begin with your prompts: a text, a lorebook, a card, a folder of them.")
 @field_option(ImportRequest, "header_tokens",
               help="With --from: the most tokens that are proposed for the header.")
 @field_option(ImportRequest, "pin", metavar="HEADING",
@@ -54,9 +58,9 @@ def init(folder: Path, example: str | None, empty: bool,
     if (pin or unpin) and not source:
         raise click.UsageError("--pin and --unpin go with --from PATH")
     fill = project.empty if example is None else project.example(example)
-    header, report = list[str](), list[tuple[str, str]]()
+    header, report, uses = list[str](), list[tuple[str, str]](), tuple[FieldUse, ...]()
     if source:
-        fill, header, report = _proposed(source, header_tokens, pin, unpin)
+        fill, header, report, uses = _proposed(source, header_tokens, pin, unpin)
     version = project.make_project(folder, fill)
     after = [
         *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
@@ -67,6 +71,7 @@ def init(folder: Path, example: str | None, empty: bool,
     if as_json:
         print_json({"folder": str(folder), "version": version, "made": project.CONTENT,
                     "header": header, "notes": [f"{kind}: {text}" for kind, text in report],
+                    "fields": [asdict(use) for use in uses],
                     "next": after})
         return
     say(("made", "green"), f" in {folder.absolute()}: {', '.join(project.CONTENT)}")
@@ -79,6 +84,8 @@ def init(folder: Path, example: str | None, empty: bool,
         say((f"{kind}: ", "yellow"), text)
     if len(report) > MOST_NOTES:
         say(f"and {len(report) - MOST_NOTES} notes more: init --json prints all")
+    for row in use_rows(uses):
+        say(*row)
     say(f"The prompts are version {version}; {SETTINGS} has a line for each setting. Next:")
     for line in after:
         say((f"  {line}", "bold"))
@@ -96,13 +103,13 @@ def _asked() -> tuple[str | None, bool, Path | None]:
 
 
 def _proposed(source: Path, tokens: int, pin: Sequence[str], unpin: Sequence[str],
-              ) -> tuple[project.Fill, list[str], list[tuple[str, str]]]:
-    """What writes the prompts, the header as a diff against them, and the notes by kind."""
+              ) -> tuple[project.Fill, list[str], list[tuple[str, str]], tuple[FieldUse, ...]]:
+    """What writes the prompts, the header as a diff, the notes by kind, the use of fields."""
     prompts = read_source(source)
     proposal = propose(prompts, header_tokens=tokens, pin=pin, unpin=unpin)
     report = [*_report(proposal.notes), ("answers", project.form_note(proposal)),
-              *_sizes(proposal)]
-    return project.accepted(proposal), [*proposal.header_diff(prompts)], report
+              *_language(proposal), *_sizes(proposal)]
+    return (project.accepted(proposal), [*proposal.header_diff(prompts)], report, prompts.uses)
 
 
 def _report(notes: Iterable[str]) -> list[tuple[str, str]]:
@@ -112,6 +119,12 @@ def _report(notes: Iterable[str]) -> list[tuple[str, str]]:
         kind, colon, text = note.partition(": ")
         rows.append((kind, text) if colon and kind in _KINDS else ("note", note))
     return sorted(rows, key=lambda row: _KINDS.index(row[0]))
+
+
+def _language(proposal: Proposal) -> list[tuple[str, str]]:
+    """What is weaker as the encoder does not know the prompts' language."""
+    weaker = language_note(proposal.texts.values(), Settings().prompt_embed_model)
+    return [("language", weaker)] if weaker else []
 
 
 def _sizes(proposal: Proposal) -> list[tuple[str, str]]:

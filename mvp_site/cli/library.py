@@ -91,7 +91,7 @@ def _show_sources(sources: Sources, request: Any, _: Values) -> None:
             (info.source_id, info.title, info.pages or "", info.entries or "",
              ("not read", "yellow") if info.problem else dict(Counter(info.types).most_common(4)))
             for info in sources.sources
-        ])
+        ], order="By title")
         for info in sources.sources:
             if info.problem:
                 tell((info.problem, "yellow"))
@@ -110,7 +110,7 @@ def _show_sources(sources: Sources, request: Any, _: Values) -> None:
         (info.page, "  " * info.depth + info.title, info.type, f"{info.confidence:.0%}",
          ("✓", "green") if info.extracted else "")
         for info in sources.entries
-    ])
+    ], order="As the book has them")
     if sources.total > len(sources.entries):
         tell((f"{len(sources.entries)} of {sources.total}; --content-type names one kind", "dim"))
 

@@ -18,27 +18,28 @@ from rich.text import Text
 
 from ..archive.versions import default_version, list_known, newest, promotions
 from ..errors import MvpSiteError
+from ..formats.lore import FieldUse
 from ..settings import Settings
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False)
 
 
-def settings_for(version: str | None, *, authored: bool = False) -> Settings:
+def settings_for(version: str | None, *, authored: bool = False, quiet: bool = False) -> Settings:
     """The settings with the version named, PROMPT_VERSION, or the one that is served, told.
 
-    Where versions are ``authored`` the newest is meant, and not what is served.
+    Where versions are ``authored`` the newest is meant, and not what is served. ``quiet``: nothing
+    is told.
     """
     settings = Settings(prompt_version=version) if version else Settings()
     resolve = newest if authored else default_version
     if settings.prompt_version is None and (name := resolve(settings)):
         versions = list_known(settings)
-        if len(versions) > 1:
-            label = "newest" if authored or name == newest(settings) else "newest that is built"
-            why = f"the {label} of {', '.join(versions)}"
+        if len(versions) > 1 and not quiet:
+            why = "newest" if authored or name == newest(settings) else "newest with an index"
             if promotions(settings) and not authored:
-                why = "which was promoted"
-            tell((f"version {name}, {why}; --version or PROMPT_VERSION takes another", "dim"))
+                why = "promoted"
+            tell((f"Using version {name} ({why}). Change it with --version", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 
@@ -57,6 +58,8 @@ version_option = click.option(
          "served).",
 )
 
+LONGEST_WORD: Final = 40
+"""Characters of a word that a table does not break."""
 _NUMBER: Final = re.compile(r"[+-]?[\d,]*(\.\d+)?%?|-")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00")
 _COMMANDS: Final = re.compile(
@@ -107,15 +110,36 @@ def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = ""
     texts = [[_cell(cell) for cell in row] for row in rows]
     for column, *cells in zip(columns, *texts, strict=True):
         numbers = all(_NUMBER.fullmatch(cell.plain) for cell in cells)
-        grid.add_column(plain_text(column), overflow="fold", justify="right" if numbers else "left")
+        words = [word for cell in (plain_text(column), *cells) for word in cell.plain.split()]
+        # An id that is broken across lines cannot be copied.
+        least = min(max(map(len, words), default=0), LONGEST_WORD)
+        grid.add_column(plain_text(column), overflow="fold", min_width=least,
+                        justify="right" if numbers else "left")
     for row in texts:
         grid.add_row(*row)
     return grid
 
 
-def print_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
-    """Print a :func:`table`."""
-    console.print(table(columns, rows, title))
+def print_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str = "", *,
+                order: str = "") -> None:
+    """Print a :func:`table`; in a terminal its ``order`` is told above it.
+
+    It is wider than the terminal where its words are: none is broken.
+    """
+    grid = table(columns, rows, title)
+    if order and sys.stdout.isatty() and grid.row_count > 1:
+        tell((order, "dim"))
+    words = sum(column.min_width or 0 for column in grid.columns) + 2 * (len(grid.columns) - 1)
+    console.print(grid, width=max(console.width, words))
+
+
+_USES: Final = {"used": "green", "approximated": "yellow", "not used": "red"}
+
+
+def use_rows(uses: Iterable[FieldUse]) -> Iterator[tuple[Any, ...]]:
+    """A line for each field of an imported source: what is made of it, how often, and why."""
+    for use in uses:
+        yield (f"{use.use:>12}", _USES[use.use]), f" {use.count:>5}  {use.field}: {use.why}"
 
 
 def _cell(value: Any) -> Text:
@@ -159,8 +183,7 @@ def print_either(as_json: bool, value: Any, *parts: str | tuple[str, str],
 def warn_of(problem: str) -> None:
     """Say on standard error why turns have no passages; nothing, where there is no ``problem``."""
     if problem:
-        tell(("warning:", "bold yellow"), f" {problem}. Until then turns are played on the core "
-             "header alone: nothing of the archive is retrieved")
+        tell(("warning:", "bold yellow"), f" {problem}. Until then turns use the core header alone")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -15,15 +16,25 @@ from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
 from ..engine.types import DOMAINS
 from ..operations.all import operation
-from ..operations.asking import AnswerSentence, EngineAnswer
+from ..operations.asking import AnswerSentence, EngineAnswer, KeptCorrections
 from ..operations.requests import read
-from ..operations.services import Services
+from ..operations.services import Services, telling
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
+from ..text.normalising import binary_kind, clean
 from ..types import RefusedFile
 from .commands import CommandForm, Values, add
-from .output import end_with, json_option, print_json, print_table, say, say_wrapped, tell
+from .output import (
+    end_with,
+    json_option,
+    print_json,
+    print_table,
+    progress,
+    say,
+    say_wrapped,
+    tell,
+)
 
 _NOTES: Final = {".md", ".markdown", ".txt"}
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
@@ -79,36 +90,54 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
-    """Import characters: JSON or YAML of our own form, or exports of D&D Beyond.
+    """Import characters: JSON or YAML of our own form, exports of D&D Beyond or Foundry, PDF forms.
 
     A character takes the place of the one of the same name. What cannot be read is left out.
     """
-    _import("characters.import", campaign, files, as_json)
+    _import("characters.import", campaign, [(_called(path), path) for path in files], as_json)
 
 
-def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """The files among ``paths``, and those of notes below the folders among them."""
+def _notes_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Path]]:
+    """The files among ``paths``, and those of notes below the folders among them, by their names.
+
+    A vault's files are called as it has them; what is hidden, as its trash, is left out.
+    """
     for path in paths:
-        if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in _NOTES)
-        else:
-            yield path
+        if not path.is_dir():
+            yield _called(path), path
+            continue
+        for file in sorted(path.rglob("*")):
+            own = file.relative_to(path)
+            if file.suffix.lower() in _NOTES and not any(
+                    part.startswith(".") for part in own.parts):
+                yield own.as_posix(), file
 
 
-def _import(name: str, campaign: str, files: Iterable[Path], as_json: bool) -> None:
+def _called(path: Path) -> str:
+    """What a file is called: with the folder that it is in, which may say what it is."""
+    return "/".join(path.parts[-2:]) if path.is_absolute() else path.as_posix()
+
+
+def _import(name: str, campaign: str, files: Iterable[tuple[str, Path]], as_json: bool) -> None:
     texts: list[dict[str, str]] = []
     unread: list[RefusedFile] = []
-    for path in files:
+    for called, path in files:
         try:
-            texts.append({"name": str(path), "text": path.read_text("utf-8-sig")})
-        except UnicodeDecodeError:
-            unread.append(RefusedFile(str(path), f"{path} is no text in UTF-8: save it as such"))
+            content = path.read_bytes()
         except OSError as error:
             unread.append(RefusedFile(str(path), f"{path} cannot be read: {error.strerror}"))
+            continue
+        file = {"name": clean(called)}
+        try:
+            text = "" if binary_kind(content) else content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = ""
+        texts.append(file | ({"text": text} if text or not content else {
+            "base64": b64encode(content).decode()}))
     if unread and not texts:
         raise click.ClickException("\n".join(file.reason for file in unread))
     import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
-    with closing(Services(Settings())) as services:
+    with closing(Services(Settings())) as services, progress(as_json) as told, telling(told):
         imported = operation(name).run(services, import_files, True)
     _show_imported(replace(imported, refused=(*unread, *imported.refused)), as_json)
 
@@ -132,7 +161,7 @@ def _show_documents(documents: KeptDocuments, _: Any, __: Values) -> None:
         return
     print_table(("campaign", "id", "title", "imported"), [
         (row.campaign, row.id, row.title, row.updated) for row in documents.documents
-    ])
+    ], order="By campaign, then by number and id")
 
 
 def _say(sentence: AnswerSentence) -> None:
@@ -160,7 +189,8 @@ def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:
     for note in (*(answer_sentence.text for answer_sentence in answer.relations), *answer.notes):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {answer.confidence:.0%} · {answer.tokens} tokens"
-         f" · {answer.timings.get('total', 0):.1f} s")
+         f" · {answer.timings.get('total', 0):.1f} s"
+         + (f" · routing {answer.routing}" if answer.routing else ""))
     for decided in answer.decisions:
         title, style = HEADINGS[decided.domain], _STYLES[decided.domain]
         status = decided.intention or "asked" if decided.is_needed else "not needed"
@@ -176,6 +206,26 @@ def _show_answer(answer: EngineAnswer, _: Any, __: Values) -> None:
         tell((f"\n{answer.attribution}", "dim"))
 
 
+@click.group()
+def corrections() -> None:
+    """Correct which domains a question needs, for those near it too."""
+
+
+def _show_corrections(kept: KeptCorrections, _: Any, __: Values) -> None:
+    if not kept.corrections:
+        tell("no corrections yet: mvp-site corrections add ROUTING DOMAIN")
+        return
+
+    def told(intention: str | None) -> str:
+        return "not needed" if intention is None else intention or "needed"
+
+    print_table(("routing", "question", "domain", "decided", "corrected"), [
+        (row.routing, shorten(row.query, 50, placeholder=" …"), row.domain, told(row.decided),
+         told(row.corrected)) for row in kept.corrections])
+    tell(f"decided rightly: {kept.before:.0%} as shipped, {kept.after:.0%} with all the others"
+         + ("; the router was fitted anew with them" if kept.refitted else ""))
+
+
 _LIST: Final = CommandForm(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
 add(sessions, operation("sessions.list"), _LIST)
 add(characters, operation("characters.list"), _LIST)
@@ -187,6 +237,13 @@ def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(sessions)
     root.add_command(characters)
+    root.add_command(corrections)
+    add(corrections, operation("corrections.list"), CommandForm(
+        arguments={"campaign": "CAMPAIGN"}, shown=_show_corrections))
+    for name in ("corrections.add", "corrections.remove"):
+        add(corrections, operation(name), CommandForm(
+            arguments={"routing": "ROUTING", "domain": "DOMAIN"},
+            shown=lambda kept, *_: tell(f"{kept.domain} of {kept.routing}: done")))
     add(root, operation("ask"), CommandForm(
         _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
             "audience": {

@@ -12,12 +12,11 @@ from rich.panel import Panel
 from ..archive.beside import FIRST_STATE
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
-from ..operations.prompts import Assembled, RetrievedPassages
+from ..operations.prompts import Assembled, RetrievedPassages, line_text, missed_text
 from ..operations.services import Services
 from ..operations.turns import TurnCall
 from ..settings import Settings
 from ..text.tokens import count_tokens
-from ..text.yaml_values import write_yaml
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
@@ -30,6 +29,7 @@ from .output import (
     print_json,
     print_table,
     say,
+    say_wrapped,
     settings_for,
     tell,
     version_option,
@@ -122,7 +122,7 @@ def turn(context: click.Context, schema: bool) -> None:
 def _opened(own: Values, _: bool) -> Services:
     """The parts; where turns are taken without an index, that is told."""
     degraded = own.get("degraded")
-    services = Services(settings_for(own["version"]), degraded=bool(degraded))
+    services = Services(settings_for(own["version"], quiet=True), degraded=bool(degraded))
     if degraded is not False:
         warn_of(services.assembler().problem if degraded else services.problem())
     return services
@@ -167,7 +167,7 @@ def _show_parts(assembled: Assembled) -> None:
         say(("left out ", "yellow"), f"{chunk.id}, score {chunk.score:.2f}: "
             f"{chunk.reason.replace('_', ' ')} ({len(assembled.dropped)} candidates were left out)")
     if assembled.sparse:
-        say(("sparse", "yellow"), f": {assembled.sparse_reason}; the header stands alone")
+        say(("sparse", "yellow"), f": {assembled.sparse_reason}; only the header is sent")
 
 
 def _show_plan(plan: RetrievedPassages, _: Any, __: Values) -> None:
@@ -182,22 +182,10 @@ def _show_plan(plan: RetrievedPassages, _: Any, __: Values) -> None:
     ]
     dropped = [((chunk.reason.replace("_", " "), "yellow"), *_scores(chunk), "",
                 f"{chunk.id}\n  {chunk.section}".rstrip()) for chunk in plan.dropped]
-    print_table(("", "score", "words", "meaning", "tokens", "chunk"), [*printed, *dropped])
+    print_table(("", "score", "words", "meaning", "tokens", "chunk"), [*printed, *dropped],
+                order="What is printed first, each by score")
     sparse = f" sparse: {plan.sparse_reason}" if plan.sparse_reason else ""
     say(f"floor {plan.floor:.3f}, {plan.tokens} tokens", (sparse, "yellow"))
-
-
-_BARS: Final = {
-    "floor": "floor: the turn's best evidence is {}, and it needs {}",
-    "candidates": "candidates: its chunk scores {}, and the last candidate {}",
-    "share": "outranked: it scores {}, and beside the best it needs {}",
-    "budget": "budget: it is {} tokens, and from {} on it is printed",
-    "audience": "audience: the turn is for {}, and it for {}",
-    "mode": "mode: the turn is of {}, and it for {} alone",
-    "scope": "scope: {} is not searched ({})",
-    "duplicate": "duplicate: {} says what {} says",
-    "redacted": "redacted: nothing of it may be shown",
-}
 
 
 def _show_why(why: Why) -> None:
@@ -210,16 +198,13 @@ def _show_why(why: Why) -> None:
     say(f"words of the turn in it: {', '.join(why.words) or 'none'}"
         + (f"; nearest line: {why.when}" if why.when else ""))
     for bar in why.missed:
-        text = _BARS.get(bar.bar, f"{bar.bar.replace('_', ' ')}: the turn has {{}}, and it {{}}")
-        say(("missed ", "yellow"), text.format(*(
-            f"{value:.3f}" if isinstance(value, float) else value
-            for value in (bar.value, bar.needed))))
+        say(("missed ", "yellow"), f"{bar.bar.replace('_', ' ')}: {missed_text(bar)}")
     for more in why.missing:
         effect = ("printed", "green") if more.printed else ("not printed", "yellow")
         say(f"with {', '.join(more.words)}: rank {more.rank}, score {more.score:.3f}, ", effect)
     if why.line is not None:
         say(f"or with a line in {why.line.file}, if players say this there:\n",
-            write_yaml({"when": {why.line.heading: [why.line.line]}}).rstrip())
+            line_text(why.line))
 
 
 def _beside(chunk: RetrievedChunk) -> str:
@@ -275,8 +260,8 @@ def _show_result(result: TurnResult, streamed: bool) -> None:
     if result.fallback:
         tell(("fallback", "red"), f" ({result.fallback}): the state is unchanged")
     if not streamed:
-        say(result.narrative or planning.get("thinking", ""), end="")
-    say("\n")
+        say_wrapped(result.narrative or planning.get("thinking", ""))
+    say("\n" if streamed else "")
     head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
@@ -289,11 +274,11 @@ def _show_result(result: TurnResult, streamed: bool) -> None:
         risk = choice["risk_level"]
         weighed = [risk if risk == "safe" else f"{risk} risk"]
         weighed += [f"{choice['confidence']} confidence"] if "confidence" in choice else []
-        say((key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
-            f"  {choice['description']}")
+        say_wrapped((key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
+                    f"  {choice['description']}")
         for side, reasons in (("for", "pros"), ("against", "cons")):
             for reason in choice.get(reasons, ()):
-                say((f"    {side}: ", "dim"), reason)
+                say_wrapped((f"{side}: ", "dim"), reason, indent="    ")
     tell(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, chunks: "
         f"{len(result.chunks)}, look-ups: {len(result.look_ups)}, "

@@ -18,7 +18,7 @@ from .types import DESCRIPTIONS, EntityDescription, EntityType
 from .wording import sentence
 
 APART: Final = frozenset({
-    *TEXT, *NAMED_TEXTS, "slug", "name", "document", "shadows", "entity_type", "_score",
+    *TEXT, *NAMED_TEXTS, "slug", "name", "document", "shadows", "entity_type", "derived", "_score",
 })
 """Keys that speak for themselves, or are no property of the entity."""
 

@@ -1,22 +1,27 @@
-"""Fields that follow from others, so that they need not be given.
+"""Fields that follow from others or from an entity's texts, so that they need not be given.
 
 - A spell's ``range_feet`` follows from ``range``, ``concentration`` from ``duration``;
 - a monster's speeds and senses follow from ``speed`` and ``senses``, ``flying`` from ``fly``,
   ``legendary`` from its actions;
-- a weapon's flags follow from ``properties``, ``damage_average`` from ``damage_dice``.
+- a weapon's flags follow from ``properties``, ``damage_average`` from ``damage_dice``;
+- the ``classes`` of weapons and armor are those that are proficient with them;
+- of spells and monsters the texts say what they deal, heal, protect from, inflict and drain.
 
-What they follow from is kept.
+What they follow from is kept. ``derived`` has for each field that was read in texts where it says
+so: the name of an ability or action, ``desc``, or the class.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..retrieval.filters import FieldKind, fold
+from ..text.names import names_of, words
+from . import effects
 from .captions import flat
-from .document import Document
+from .document import NAMED_TEXTS, TEXT, Document
 from .types import SENSES, SPEEDS, EntityType, fields_of
 from .wording import average, feet_of
 
@@ -24,12 +29,63 @@ _MEASURE: Final = re.compile(
     rf"(?:({'|'.join((*SPEEDS, *SENSES))})\s+)?([0-9]{{1,6}})\s*(?:ft|feet)\b", re.IGNORECASE
 )
 _NO_PROPERTY: Final = "magic"
+_MOST: Final = 4_000
+"""Characters of a text in which something is sought."""
+
+
+DERIVED: Final = "derived"
+_USED: Final = (EntityType.WEAPONS, EntityType.ARMOR)
+_WORN: Final = ("light", "medium", "heavy")
 
 
 def with_derived(type_: EntityType, document: Document) -> dict[str, Any]:
-    """``document`` with the fields that follow from others, where it does not give them."""
-    follows = _DERIVED[type_](document) if type_ in _DERIVED else ()
-    return {**document, **{name: value for name, value in follows if name not in document}}
+    """``document`` with the fields that follow from others, where it does not give them.
+
+    Fields that were read in texts before are read again, as the texts may have changed.
+    """
+    before = document.get(DERIVED)
+    read = {DERIVED, *(before if isinstance(before, Mapping) else ())}
+    given = {name: value for name, value in document.items() if name not in read}
+    follows = _DERIVED[type_](given) if type_ in _DERIVED else ()
+    given |= {name: value for name, value in follows if name not in given}
+    sources: dict[str, list[str]] = {}
+    values: dict[str, Any] = {}
+    for name, value, source in _SAID[type_](given) if type_ in _SAID else ():
+        if name in given:
+            continue
+        if value is False:  # a flag is always there
+            values.setdefault(name, False)
+        if not value:
+            continue
+        sources.setdefault(name, []).append(source)
+        if isinstance(value, list):
+            values[name] = list(dict.fromkeys([*values.get(name, ()), *value]))
+        elif not values.get(name):
+            values[name] = value
+    places = {name: ", ".join(dict.fromkeys(listed)) for name, listed in sources.items()}
+    return {**given, **values, **({DERIVED: places} if places else {})}
+
+
+def with_classes(entries: Sequence[tuple[EntityType, Document]],
+                 ) -> list[tuple[EntityType, Document]]:
+    """``entries`` with the ``classes`` that are proficient with each weapon and suit of armor."""
+    proficient: dict[tuple[str, ...], set[str]] = {}
+    for type_, document in entries:
+        listed = document.get("proficiencies") if type_ is EntityType.CLASSES else None
+        for name in listed if isinstance(listed, list | tuple) else ():
+            proficient.setdefault(words(str(name)), set()).add(str(document["name"]))
+    out = []
+    for type_, document in entries:
+        category, name = str(document.get("category", "")), str(document["name"])
+        forms = {*names_of(name), words(f"{category} {type_}")}
+        if type_ is EntityType.ARMOR and fold(category) in _WORN:
+            forms.add(("all", "armor"))
+        classes = sorted({users for form in forms for users in proficient.get(form, ())})
+        if classes and type_ in _USED and "classes" not in document:
+            places = {**document.get(DERIVED, {}), "classes": "proficiencies of the classes"}
+            document = {**document, "classes": classes, DERIVED: places}
+        out.append((type_, document))
+    return out
 
 
 def _spell(document: Document) -> Iterator[tuple[str, Any]]:
@@ -66,3 +122,51 @@ def _weapon(document: Document) -> Iterator[tuple[str, Any]]:
 _DERIVED: Final = {
     EntityType.SPELLS: _spell, EntityType.MONSTERS: _monster, EntityType.WEAPONS: _weapon,
 }
+
+
+def _spell_says(document: Document) -> Iterator[tuple[str, Any, str]]:
+    """What the texts of a spell say: field, value, and where."""
+    texts = dict(_texts(document))
+    text, higher = texts.get("desc", ""), texts.get("higher_level", "")
+    for field, value in () if not text else (
+        ("damage_type", effects.types_dealt(f"{text} {higher}")),
+        ("resistances", effects.types_withstood(text, str(document.get("casting_time", "")))),
+        ("healing", effects.heals(text)), ("save", effects.save(text)),
+        ("attack", effects.spell_attack(text)), ("inflicts", effects.conditions_inflicted(text)),
+        ("drains_life", effects.drains_life(text)),
+        *(effects.area(str(document.get("range", ""))) or effects.area(text)).items(),
+    ):
+        yield field, value, "desc"
+
+
+def _monster_says(document: Document) -> Iterator[tuple[str, Any, str]]:
+    """What the abilities and actions of a monster say: field, value, and where."""
+    name, traits = str(document.get("name", "")), {*_names(document, "special_abilities")}
+    for title, text in _texts(document):
+        yield "inflicts", effects.conditions_inflicted(text, name), title
+        yield "drains_life", effects.drains_life(text), title
+        yield "spellcaster", "spellcasting" in title.lower(), title
+        if title not in {*traits, *TEXT}:  # a trait says what harms the monster itself, too
+            yield "damage_types", effects.types_dealt(text), title
+
+
+def _texts(document: Document) -> Iterator[tuple[str, str]]:
+    """The texts of a document, each in one line, with the key or the name that it has."""
+    for key in TEXT:
+        value = document.get(key, "")
+        text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        if text:
+            yield key, " ".join(text[:_MOST].split())
+    for key in NAMED_TEXTS:
+        listed = document.get(key, ())
+        for entry in listed if isinstance(listed, list | tuple) else ():
+            if isinstance(entry, Mapping):
+                yield str(entry.get("name", "")), " ".join(str(entry.get("desc", ""))[:_MOST].split())
+
+
+def _names(document: Document, key: str) -> Iterator[str]:
+    listed = document.get(key, ())
+    return (str(entry.get("name", "")) for entry in listed if isinstance(entry, Mapping))
+
+
+_SAID: Final = {EntityType.SPELLS: _spell_says, EntityType.MONSTERS: _monster_says}

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from ..errors import EntityDataError, EntityTypeError
+from ..formats import Sample, recognise, refusal
 from ..retrieval.filters import fold
 from ..settings import Settings
 from ..text import strict_json
@@ -26,7 +27,6 @@ from ..text.normalising import clean
 from ..text.yaml_values import MAX_DEPTH, YamlError, read_yaml
 from ..types import RefusedFile
 from .document import SRD, Document
-from .foreign import foreign
 from .own_model import is_field, lacking, read_entity
 from .slugs import problem, shown
 from .types import EntityType, entity_type
@@ -231,12 +231,19 @@ def _values(path: Path) -> list[Any]:
 def _documents(type_: EntityType, value: Any) -> list[Any]:
     if isinstance(value, Mapping) and "name" not in value:
         for key in value:
-            listed = key == "results" or str(key).replace("_", "-").casefold() == type_
-            alone = len(value) == 1 or (key == "results" and not any(map(is_audience_key, value)))
+            paged = key == "results" or _exported(value[key])
+            listed = paged or str(key).replace("_", "-").casefold() == type_
+            alone = len(value) == 1 or (paged and not any(map(is_audience_key, value)))
             if listed and alone:
                 value = value[key]
                 break
     return value if isinstance(value, list) else [value]
+
+
+def _exported(value: Any) -> bool:
+    """Whether a value is a list of another program's records."""
+    return isinstance(value, list) and bool(value) and recognise(
+        Sample("", value=value[0]), "entities") is not None
 
 
 def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], list[str]]:
@@ -248,6 +255,12 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
         return {}, [why]
     if len(json.dumps(raw, ensure_ascii=False)) > MAX_DOCUMENT:
         return {}, [f"is larger than the {MAX_DOCUMENT} characters of a document"]
+    sample = Sample("", value=raw)
+    if export := recognise(sample, "entities"):
+        if export.read is None:
+            return {}, [refusal(sample, "entities")]
+        raw = {**export.read(sample), **{key: raw[key] for key in (REPLACES, EXTRACTED)
+                                         if key in raw}}
     document, problems = read_entity(type_, raw)
     wrong = [*_secrets(raw), *problems]
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
@@ -255,8 +268,7 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
     if not wrong and EXTRACTED not in raw and (why := lacking(type_, document)):
-        kind = foreign(raw)
-        looks = f"it looks like {kind}" if kind else f"its keys are {', '.join(raw)}"
+        looks = f"it is {export.name}" if export else f"its keys are {', '.join(raw)}"
         wrong.append(f"{why} ({looks[:_KEYS]}); write it in this program's form")
     for key, value in document.items():
         if not is_field(type_, key) and len(json.dumps(value, ensure_ascii=False)) > MAX_OWN:

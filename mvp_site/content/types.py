@@ -80,6 +80,7 @@ class EntityDescription:
     behind: tuple[tuple[str, ...], ...] = ()
     needs: tuple[str, ...] = ()
     expected: Mapping[str, float] = field(default_factory=lambda: {"desc": 1.0})
+    alike: Mapping[str, float] = field(default_factory=dict)
     columns: str = ""
     facets: str = ""
     unsaid: str = ""

@@ -3,51 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 from typing import Final
 
 from ..library.search import extract_of
 from ..sessions.notes.numbering import numbers_in
+from ..sessions.search import WHETHER
+from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
 from .citations import CheckedAnswer, uncited
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS
-from .types import AssembledContext, CitedSentence, Decision, Evidence, Question
+from .steps import WORKED_OUT
+from .types import DOMAINS, AssembledContext, CitedSentence, Decision, Domain, Evidence, Question
 
-MOST: Final = 6
-"""Pieces of one domain that are quoted."""
-MOST_DOUBTED: Final = 2
-"""Those of a domain that does not seem to be needed."""
+MOST: Final = 5
+"""Pieces of evidence that are quoted."""
 WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
-
-
+LEADING: Final = 900
+"""The same of the piece that answers best."""
 _OWN: Final = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
 _GENERAL: Final = re.compile(
     r"\W*(?:what|how|why|when|where|who|which|do|does|is|are|can|may|explain|tell|describe)\b",
     re.IGNORECASE,
 )
 """How questions begin that may ask for a rule; "swim speed" asks for the character's own."""
+_BOLD: Final = re.compile(r"\W*\*\*([^*\n]+)\*\*")
+_HELD: Final = frozenset({"spell", "item", "weapon", "armor", "magic_item", "feat", "feature"})
+"""Types of things that a character has or has not."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
 
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],
                   ) -> CheckedAnswer:
-    """The evidence as Markdown: what answers best, each domain's, how it goes together, places."""
+    """The evidence as Markdown: what answers, what else tells of it, how it goes together, sources.
+
+    What answers comes first, in a sentence of its own: a field of the sheet, how a thing stands, or
+    all that the notes say of a name, from the first session to the last.
+    """
     query_words = content_words(question.text)
     numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
     lines: list[CitedSentence] = []
-    quoted: list[Evidence] = []
-
-    def quote(hit: Evidence, lead: str) -> None:
-        text = _quotation(hit, query_words)
-        lines.append(CitedSentence(f"{lead}**{hit.title}**: {text} [{numbers[hit.id]}]", (hit.id,)))
-        quoted.append(hit)
-
     needed = {decision.domain for decision in decisions if decision.is_needed}
-    unknown = unknown_names(context.evidence, question, decisions)
+    own = bool(question.character) and (
+        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
+    lacking_names = _lacking(context, question, decisions) if own else []
+    if lacking_names:
+        lines.append(CitedSentence(
+            f"{', '.join(lacking_names)}: not on the sheet of {question.character}.\n"))
+    unknown = [name for name in unknown_names(context.evidence, question, decisions)
+               if name not in lacking_names]
     if unknown and context.evidence:
         names = ", ".join(f"“{name}”" for name in unknown)
         lines.append(CitedSentence(f"Nothing that was found names {names}. What comes nearest:\n"))
@@ -56,51 +64,128 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         lines.append(CitedSentence(
             f"Nothing was found of session {lacking}. What comes nearest:\n"))
-    own = bool(question.character) and (
-        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
     ranked = sorted(context.evidence, key=lambda piece: (
-        not (own and piece.fields), piece.domain not in needed, -piece.relevance))
-    for piece in ranked[:1]:
-        quote(piece, "")
-    for domain in dict.fromkeys(evidence.domain for evidence in ranked[1:]):
-        local = [evidence for evidence in ranked if evidence.domain == domain]
-        telling = [evidence for evidence in local[: MOST if domain in needed else MOST_DOUBTED]
-                   if evidence not in quoted and evidence.relevance >= TELLING * local[0].relevance]
-        if telling:
-            lines.append(CitedSentence(f"\n## {HEADINGS[domain]}\n"))
-        for piece in telling:
-            quote(piece, "- ")
-    if context.relations:
+        not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
+        piece.domain not in needed, -piece.relevance))
+    quoted = _told_of(ranked, query_words, question, decisions) or _quoted(ranked, needed)
+    for at, piece in enumerate(quoted):
+        lead = "" if at == 0 else "\n- " if at == 1 else "- "
+        title = f"**{piece.title}**: " if not piece.fields else ""
+        text = _quotation(piece, query_words, LEADING if at == 0 else WHOLE)
+        lines.append(CitedSentence(f"{lead}{title}{text} [{numbers[piece.id]}]", (piece.id,)))
+    ids = {piece.id for piece in quoted}
+    relations = [(note, relation) for note, relation in
+                 zip(context.notes, context.relations, strict=True)
+                 if ids.issuperset(relation.evidence)]
+    if relations:
         lines.append(CitedSentence("\n## How it goes together\n"))
-    lines += [CitedSentence(f"- {note}", relation.evidence) for note, relation in
-             zip(context.notes, context.relations, strict=True)]
+    lines += [CitedSentence(f"- {note}", relation.evidence) for note, relation in relations]
     if quoted:
-        lines.append(CitedSentence("\n## Where it stands\n"))
+        lines.append(CitedSentence("\n## Sources\n"))
         lines += [CitedSentence(f"- [{numbers[evidence.id]}] {evidence.citation}", (evidence.id,))
-                 for evidence in quoted]
+                  for evidence in quoted]
     else:
         looked = [
             f"- {HEADINGS[decision.domain]}: "
             f"{', '.join(named.name for named in decision.entities) or question.text}"
             for decision in decisions if decision.is_needed
-        ] or ["- nothing: no domain seems to be needed"]
+        ] or ["- nothing: this does not look like a question about your game"]
         lines += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
     return CheckedAnswer(tuple(lines), (), "\n".join(sentence.text for sentence in lines))
 
 
-def _quotation(piece: Evidence, query_words: set[str]) -> str:
+def _lacking(context: AssembledContext, question: Question, decisions: Sequence[Decision],
+             ) -> list[str]:
+    """The things that a question whether one has them names, and no sheet does."""
+    sheets = [piece for piece in (*context.evidence, *context.left_out)
+              if piece.domain == "character"]
+    held = {title_key(name) for piece in sheets for name in (*piece.names, piece.title)}
+    named = {entity.name: entity for decision in decisions for entity in decision.entities
+             if entity.type in _HELD}
+    return [name for name in named if title_key(name) not in held] \
+        if sheets and WHETHER.search(question.text) else []
+
+
+def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Question,
+             decisions: Sequence[Decision]) -> list[Evidence]:
+    """What notes tell of the one name of a question that asks for nothing else, oldest first.
+
+    A question asks for more where another of its words stands in one of the notes. Of many notes
+    the first and the last are taken.
+    """
+    named = {title_key(entity.name): entity for decision in decisions if decision.is_needed
+             and decision.domain == "session_notes" for entity in decision.entities}
+    named.pop(title_key(question.character), None)
+    if len(named) != 1 or not ranked or ranked[0].domain != "session_notes":
+        return []
+    key = next(iter(named))
+    about = sorted((piece for piece in ranked if piece.domain == "session_notes" and piece.names
+                    and title_key(piece.names[0]) == key and _opens_with(piece)),
+                   key=lambda piece: (piece.session is None, piece.session or 0, piece.id))
+    rest = query_words - content_words(f"{key} {named[key].name}") - {
+        word for piece in about for name in piece.names[:1] for word in content_words(name)}
+    if not about or any(rest & content_words(piece.text) for piece in about):
+        return []
+    return about if len(about) <= MOST else [*about[:MOST - 2], *about[-2:]]
+
+
+def _opens_with(piece: Evidence) -> bool:
+    """Whether a piece of notes is about its first name, which heads it."""
+    bold, name = _BOLD.match(piece.text), words(piece.names[0])
+    return stands_in(name, words(bold[1])) if bold else words(piece.text)[:len(name)] == name
+
+
+def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain]) -> list[Evidence]:
+    """What is quoted: the best, then the best of each domain that is needed, then what tells."""
+    quoted = list(ranked[:1])
+    if not quoted:
+        return []
+    if quoted[0].id.startswith(WORKED_OUT):
+        order = [title_key(name) for name in quoted[0].names]
+        beside = {(key, piece.domain): piece for piece in reversed(ranked[1:]) for key in order
+                  if key in map(title_key, (
+                      piece.title, *(piece.names[:1] if piece.session is not None else ())))}
+        quoted += [beside[place] for place in sorted(
+            beside, key=lambda place: (order.index(place[0]), DOMAINS.index(place[1])))]
+        return [*dict.fromkeys(quoted)][:MOST]
+    best: dict[Domain, Evidence] = {}
+    for piece in ranked:
+        best.setdefault(piece.domain, piece)
+    quoted += [piece for domain, piece in best.items()
+               if domain in needed and piece is not quoted[0]]
+    fields = {field for piece in quoted for field in piece.fields}
+    lead = words(quoted[0].text) if quoted[0].domain == "character" else ()
+    for piece in ranked:
+        again = bool(piece.fields) and fields.issuperset(piece.fields)
+        tells = piece.domain in needed and piece.relevance >= TELLING * best[piece.domain].relevance
+        alone = bool(quoted[0].fields) and piece.domain == quoted[0].domain and not piece.fields
+        listed = piece.domain == "character" and stands_in(words(piece.title), lead)
+        if piece not in quoted and tells and not (again or alone or listed):
+            quoted.append(piece)
+            fields.update(piece.fields)
+    return quoted[:MOST]
+
+
+def _quotation(piece: Evidence, query_words: set[str], most: int) -> str:
     """What of the evidence answers, on a line: fields of a sheet whole; else all, or an extract."""
     if piece.fields:
-        return uncited(_line("; ".join(piece.fields)))
-    if len(text := _line(piece.text)) <= WHOLE:
+        fields = _line("; ".join(piece.fields))
+        return uncited(fields[:1].upper() + fields[1:])
+    text = _line(piece.text)
+    text = text[len(piece.title):].lstrip("*:,. ") if _heads(piece.title, text) else text
+    if len(text) <= most:
         return uncited(text)
     if not piece.facts:
         return uncited(extract_of([piece.text], query_words)[0])
     shared = sorted(piece.facts, key=lambda fact: -len(content_words(fact) & query_words))
     ends = [*accumulate(len(fact) + 2 for fact in shared)]
-    whole = {fact for fact, end in zip(shared, ends, strict=True) if end <= WHOLE} or {shared[0]}
+    whole = {fact for fact, end in zip(shared, ends, strict=True) if end <= most} or {shared[0]}
     return uncited(_line("; ".join(fact for fact in piece.facts if fact in whole))) + " …"
+
+
+def _heads(title: str, text: str) -> bool:
+    return text.startswith(title) and text[len(title):len(title) + 1] in {":", ",", "."}
 
 
 def _line(text: str) -> str:

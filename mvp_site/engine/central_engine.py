@@ -38,12 +38,13 @@ from ..sessions.session_notes import SessionNotes
 from ..settings import Settings, settings_of
 from ..types import Audience, Message, audiences_of
 from .answer_text import evidence_text
-from .citations import CheckedAnswer, check_citations
-from .context import Results, assemble_context, chance, relations_of
+from .citations import CheckedAnswer, check_citations, in_order
+from .context import assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
-from .local_router import DomainRouter, LocalRouter
+from .local_router import CorrectedRouter, DomainRouter, LocalRouter, Taught
 from .sources import BooksSource, Lazy, MemorySource, RulebookSource
+from .steps import Steps
 from .types import (
     Answer,
     AssembledContext,
@@ -114,19 +115,22 @@ class CentralEngine:
 
     ``routers`` are asked in their order until one decides. ``memory`` gives sheets by their
     characters' names, and keeps routings for corrections; without it names are taken as they stand.
-    ``owned`` is closed with the engine. ``timeout`` are the seconds that any one call may take.
+    ``steps`` looks up again what was found; ``owned`` is closed with the engine. ``timeout`` are
+    the seconds that any one call may take.
     """
 
-    def __init__(self, routers: Sequence[Router], sources: Sequence[DomainSource],
+    def __init__(self, routers: Sequence[Router],  # noqa: PLR0913 (a part each)
+                 sources: Sequence[DomainSource],
                  model: Model | None = None, *,
                  memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
-                 timeout: float = 60.0, answer_tokens: int = 3_000, cache_size: int = 256,
-                 ) -> None:
+                 steps: Steps | None = None, timeout: float = 60.0, answer_tokens: int = 3_000,
+                 cache_size: int = 256) -> None:
         self._routers, self._model = tuple(routers), model
         self._sources = {source.domain: source for source in sources}
         self._memory, self._owned = memory, owned or ExitStack()
+        self._steps = steps
         self._timeout, self._answer_tokens = timeout, answer_tokens
-        self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Retrieved]]
+        self._kept: LRUCache[tuple[Question, int, str], tuple[Versions, _Retrieved]]
         self._kept = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
@@ -150,17 +154,18 @@ class CentralEngine:
         memory = Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        local = DomainRouter(LocalRouter.open(settings, rulebook=rulebook, memory=memory))
+        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory)
+        local = DomainRouter(router)
 
         owned = ExitStack()
         for close in (books.close, memory.close, *([model.close] if model else [])):
             owned.callback(close)
         return cls(
-            (LlmRouter(model), local) if model else (local,),
+            (CorrectedRouter(router), LlmRouter(model), local) if model else (local,),
             (MemorySource("character", memory), RulebookSource(rules),
              MemorySource("session_notes", memory),
              BooksSource(books, lambda campaign: memory().bound(campaign))),
-            model, memory=memory, owned=owned,
+            model, memory=memory, owned=owned, steps=Steps(rules),
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
         )
@@ -169,6 +174,17 @@ class CentralEngine:
         """Close what was opened."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._owned.close()
+
+    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+        """What a campaign's corrections taught, and its gain: :meth:`.LocalRouter.taught`.
+
+        Raises:
+            EngineError: no router of this engine learns.
+        """
+        for router in self._routers:
+            if isinstance(router, DomainRouter):
+                return router.taught(campaign)
+        raise EngineError("no router of this engine learns from corrections")
 
     def process_query(self, user_query: str, character_name: str, *, campaign: str | None = None,
                       audience: Audience = "player") -> str:
@@ -203,13 +219,15 @@ class CentralEngine:
         clock = _Clock(self._timeout, deadline)
         question, unresolved = await self._resolved(question, clock)
         versions = await self._versions(question, clock)
+        corrected = await self._corrected(question, clock)
+        key = question, max_tokens, corrected
         with self._lock:
-            cached_versions, retrieved = self._kept.get((question, max_tokens), (None, None))
+            cached_versions, retrieved = self._kept.get(key, (None, None))
         if retrieved is None or cached_versions != versions:
             retrieved = await self._retrieved(question, versions, max_tokens, clock)
             if not (unresolved or retrieved.errors or None in versions.values()):
                 with self._lock:
-                    self._kept[question, max_tokens] = versions, retrieved
+                    self._kept[key] = versions, retrieved
         if unresolved and not retrieved.context.evidence:
             raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
                                         for failure in unresolved))
@@ -217,11 +235,21 @@ class CentralEngine:
 
     async def _resolved(self, question: Question, clock: _Clock,
                         ) -> tuple[Question, tuple[Failure, ...]]:
-        """The question with its character's full name and campaign, or why it has not."""
-        if self._memory is None or not question.character:
+        """The question with its character's full name and campaign, or why it has not.
+
+        A player who names nobody asks for the only character of the campaign, where it has one.
+        """
+        if self._memory is None:
             return question, ()
-        unasked = "" if question.campaign else "; so no sheet, notes or books were asked"
         memory = self._memory
+        if not question.character:
+            sheets = await self._tried(
+                "character name", "", clock.left(PREPARING), self._in_thread, memory().sheets,
+                question.campaign,
+            ) if question.campaign and question.audience == "player" else ()
+            titles = () if isinstance(sheets, Failure) else [sheet.title for sheet in sheets]
+            return replace(question, character=titles[0] if len(titles) == 1 else ""), ()
+        unasked = "" if question.campaign else "; so no sheet, notes or books were asked"
         sheet = await self._tried(
             "character name", f"The character's name could not be looked up{unasked}.",
             clock.left(PREPARING), self._in_thread,
@@ -242,6 +270,16 @@ class CentralEngine:
         return {domain: None if isinstance(version, Failure) else version
                 for domain, version in versions.items()}
 
+    async def _corrected(self, question: Question, clock: _Clock) -> str:
+        """What is corrected in the campaign: another text after each correction."""
+        if self._memory is None or not question.campaign:
+            return ""
+        memory = self._memory
+        corrections = await self._tried("corrections", "", clock.left(PREPARING), self._in_thread,
+                                        lambda: memory().corrections(question.campaign))
+        return "" if isinstance(corrections, Failure) else " ".join(
+            f"{row.id} {sorted(row.corrected or {})} {row.corrected}" for row in corrections)
+
     async def _retrieved(self, question: Question, versions: Versions, max_tokens: int,
                          clock: _Clock) -> _Retrieved:
         """Route, retrieve, join, assemble: the evidence of the domains that the question needs."""
@@ -259,6 +297,15 @@ class CentralEngine:
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
                               + "; ".join(f"{error.where}: {error.why}" for error in errors))
+        if self._steps and results.get("rulebook") is not None:
+            more = await self._tried(
+                "rulebook", f"{HEADINGS['rulebook']}: could be searched in part only.",
+                clock.left(SEARCHING), self._in_thread, self._steps.more, results, question)
+            if isinstance(more, Failure):
+                errors = (*errors, more)
+            elif more:
+                results = results | {"rulebook": FoundEvidence({
+                    piece.id: piece for piece in (*results["rulebook"], *more)}.values())}
         relations = await self._in_thread(relations_of, results, question, decisions)
         context = await self._in_thread(
             assemble_context, results, question, decisions, max_tokens, relations
@@ -282,12 +329,13 @@ class CentralEngine:
                 errors = (*errors, text)
             else:
                 final, by = text, self._model.name
+        final, evidence = in_order(final, context.evidence)
         notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
         clock.took("final")
         printed = dict.fromkeys(evidence.domain for evidence in context.evidence)
         return await self._recorded(Answer(
             question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
-            final.sentences, context.evidence, retrieved.decisions, context.confidence,
+            final.sentences, evidence, retrieved.decisions, context.confidence,
             context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
             context.tokens, by,
             "\n".join(filter(None, (self._sources[domain].attribution for domain in printed))),
@@ -355,6 +403,8 @@ class CentralEngine:
                 )
                 if isinstance(outcome, Decision):
                     return outcome, failures
+                if outcome is None:
+                    continue
                 failures.append(replace(outcome, where=f"{router.name} router of {domain}"))
             return None, failures
 
@@ -364,7 +414,7 @@ class CentralEngine:
 
     async def execute_needed_routers(
             self, question: Question, decisions: Sequence[Decision], seconds: float,
-    ) -> tuple[Results, tuple[Failure, ...]]:
+    ) -> tuple[dict[Domain, FoundEvidence], tuple[Failure, ...]]:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
         least = DOUBTED if any(decision.is_needed for decision in decisions) else ALONE
         outcomes = await self._all({

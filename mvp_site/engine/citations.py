@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -54,6 +55,24 @@ def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
               for number in unknown),
         text,
     )
+
+
+def in_order(answer: CheckedAnswer, evidence: Sequence[Evidence],
+             ) -> tuple[CheckedAnswer, tuple[Evidence, ...]]:
+    """The answer with its evidence numbered as it is cited, and the evidence in that order."""
+    before = {str(number): piece for number, piece in enumerate(evidence, 1)}
+    cited = [before[number] for match in _CITED.finditer(answer.text)
+             for number in _numbers(match[1], {key: piece.id for key, piece in before.items()})
+             if number in before]
+    order = tuple(dict.fromkeys((*cited, *evidence)))
+    after = {piece.id: number for number, piece in enumerate(order, 1)}
+
+    def renumbered(text: str) -> str:
+        return _CITED.sub(lambda match: match[0].replace(
+            match[1], str(after[before[match[1]].id]) if match[1] in before else match[1]), text)
+
+    return answer._replace(text=renumbered(answer.text), sentences=tuple(
+        replace(row, text=renumbered(row.text)) for row in answer.sentences)), order
 
 
 def _numbers(citation: str, ids_by_number: dict[str, str]) -> list[str]:

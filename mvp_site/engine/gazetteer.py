@@ -21,8 +21,9 @@ from ..rulebook.query_parsing import KINDS
 from ..rulebook.sections import Section, Sections
 from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
 from ..sessions.types import Known
+from ..text.languages import STOPWORDS
 from ..text.names import name_spans, names_of, words
-from ..text.normalising import STOPWORDS, clean
+from ..text.normalising import clean
 from ..text.synonyms import VARIATIONS
 from ..text.typos import Keys, closest
 from .types import Domain, NamedEntity

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
+
+import numpy as np
+from cachetools import LRUCache
 
 from .. import utterances as shipped
 from ..errors import EncoderError, IndexLoadError, MvpSiteError
@@ -26,8 +31,10 @@ from ..sessions.search import READ_CHARS
 from ..sessions.session_notes import CAMPAIGNS, SessionNotes
 from ..sessions.types import Known
 from ..settings import Settings, settings_of
+from ..store.campaign_documents import Routing
 from ..text.names import words
 from ..types import Audience
+from .corrections import Correction, Learned
 from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, titles_of
 from .question_classifier import Classifier, features
 from .sources import Lazy
@@ -37,6 +44,12 @@ NAME: Final = "local"
 THRESHOLD: Final = 0.38
 """The chance from which on a domain is needed."""
 LIKELY: Final = 3
+REFIT: Final = 20
+"""From so many corrections on, the router is fitted anew with them."""
+REFITS: Final = 4
+"""The fits of campaigns that stay in memory; each has all examples."""
+_PLACEHOLDER: Final = re.compile(r"[{<\[]([A-Za-z_ ]{2,30})[}>\]]")
+"""What a question has in place of a name that was not filled in: "{CHARACTER}"."""
 _SOMEBODY: Final = "somebody"
 _TELLING: Final = frozenset({"rule", "action", "skill", "ability"})
 """Types of names that say more of a question than what they are names of."""
@@ -69,6 +82,16 @@ def example_questions() -> tuple[ExampleQuestion, ...]:
     ))
 
 
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """The router that decides for a campaign, and what its corrections add to it."""
+
+    classifier: Classifier
+    learned: Learned = field(default_factory=lambda: Learned({}, {}, {}))
+    corrections: tuple[Correction, ...] = ()
+    refitted: bool = False
+
+
 class LocalRouter:
     """Decides of all domains at once. Thread-safe; open one a process and share it.
 
@@ -77,8 +100,11 @@ class LocalRouter:
 
     def __init__(self, encoder: Encoder, classifier: Classifier, *,
                  rulebook: Rulebook | None = None, memory: Callable[[], SessionNotes],
-                 cache_size: int = 1024) -> None:
-        self._encoder, self._classifier = encoder, classifier
+                 folder: Path | None = None, cache_size: int = 1024) -> None:
+        self._encoder, self._classifier, self._folder = encoder, classifier, folder
+        self._learned: SingleFlightCache[tuple[object, ...], Taught] = SingleFlightCache(CAMPAIGNS)
+        self._refits: LRUCache[tuple[object, ...], Classifier] = LRUCache(REFITS)
+        self._fitting: set[tuple[object, ...]] = set()
         self._rulebook, self._memory = rulebook, memory
         self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
         self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer]
@@ -112,7 +138,7 @@ class LocalRouter:
         classifier = Classifier.kept(router_folder(settings), rows, [row.needs for row in examples])
         memory = memory or Lazy(lambda: SessionNotes.open(settings, encoder=own))
         return cls(own, classifier, rulebook=rulebook, memory=memory,
-                   cache_size=settings.prompt_cache_size)
+                   folder=router_folder(settings), cache_size=settings.prompt_cache_size)
 
     def decide(self, query: str, character_name: str = "", *, campaign: str | None = None,
                audience: Audience = "player") -> tuple[Decision, ...]:
@@ -127,23 +153,96 @@ class LocalRouter:
 
     def decided(self, question: Question) -> tuple[Decision, ...]:
         """The same of a question; of one without a campaign only the rulebook's names are known."""
-        text = question.text[:READ_CHARS]
-        spotted = self._gazetteer(question).find(text)
-        read = _readings(text, spotted)
-        vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))
-        row = features((vectors[:1], vectors[1:]), read[:1], [_flags(spotted)])
+        spotted, row = self._row(question)
         books = bool(question.campaign)
         if books:  # where nobody can say, some may be bound, and it is told that none is asked
             with suppress(MvpSiteError):
                 books = bool(self._memory().bound(question.campaign))
-        chances = {domain: chance for domain, chance in self._classifier.chances(row).items()
-                 if books or domain != "books"}
+        taught = self._taught(question.campaign)
+        judged = taught.learned.judged(row, taught.classifier.judged(row))
+        chances = {domain: (judgement.chance, judgement.likely)
+                   for domain, judgement in judged.items() if books or domain != "books"}
         if all(chance < THRESHOLD for chance, _ in chances.values()):
             knowing = [domain for domain in chances if any(domain in row.by for row in spotted)]
             for domain in sorted(knowing, key=lambda name: -chances[name][0])[:1]:
                 chances[domain] = max(chances[domain][0], THRESHOLD), chances[domain][1]
         return tuple(_decision(domain, chance, likely, spotted)
                      for domain, (chance, likely) in chances.items())
+
+    def corrected(self, question: Question) -> frozenset[Domain]:
+        """The domains in which this question, or one near it, was corrected."""
+        learned = self._taught(question.campaign).learned
+        row = self._row(question)[1] if learned.rows else None
+        return frozenset(domain for domain in learned.rows
+                         if row is not None and learned.knows(domain, row))
+
+    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+        """What a campaign's corrections taught, and what that is worth.
+
+        The shares in [0, 1] of the corrected questions that are decided rightly by the router as it
+        is shipped, and by one that has learned of all corrections but the question's own.
+        """
+        taught = self._taught(campaign)
+        rows = [self._row(row.question)[1] for row in taught.corrections]
+        judged = [self._classifier.judged(row) for row in rows]
+        before = [correction.right(judgement, THRESHOLD) for correction, judgement
+                  in zip(taught.corrections, judged, strict=True)]
+        after = []
+        for at, correction in enumerate(taught.corrections):
+            rest = [other for other in range(len(rows)) if other != at]
+            learned = Learned.fit([taught.corrections[other] for other in rest],
+                                  [rows[other] for other in rest],
+                                  [judged[other] for other in rest])
+            after.append(correction.right(learned.judged(rows[at], judged[at]), THRESHOLD))
+        most = max(len(rows), 1)
+        return taught, sum(before) / most, sum(after) / most
+
+    def _row(self, question: Question) -> tuple[tuple[Spotted, ...], Vectors]:
+        """The names of a question, and its features."""
+        text = _PLACEHOLDER.sub(lambda match: match[1].lower().replace("_", " "),
+                                question.text[:READ_CHARS])
+        spotted = self._gazetteer(question).find(text)
+        read = _readings(text, spotted)
+        vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))
+        return spotted, features((vectors[:1], vectors[1:]), read[:1], [_flags(spotted)])
+
+    def _taught(self, campaign: str) -> Taught:
+        """What the corrections of a campaign teach now; from :data:`REFIT` on a fit with them."""
+        routings: tuple[Routing, ...] = ()
+        if campaign:
+            with suppress(MvpSiteError):
+                routings = self._memory().corrections(campaign)
+        if not routings:
+            return Taught(self._classifier)
+        key = (campaign, *((row.id, json.dumps(row.corrected, sort_keys=True))
+                           for row in routings))
+        refit = self._refits.get(key)
+
+        def learned() -> Taught:
+            corrections = [Correction.of(row) for row in routings]
+            rows = [self._row(row.question)[1] for row in corrections]
+            classifier = refit or self._classifier
+            if refit is None and len(corrections) >= REFIT and key not in self._fitting:
+                self._fitting.add(key)
+                threading.Thread(target=self._refit, args=(key, corrections, rows),
+                                 name="router-refit", daemon=True).start()
+            return Taught(classifier, Learned.fit(
+                corrections, rows, [classifier.judged(row) for row in rows]),
+                tuple(corrections), refit is not None)
+
+        return self._learned.get((*key, refit is not None), learned)[0]
+
+    def _refit(self, key: tuple[object, ...], corrections: Sequence[Correction],
+               rows: Sequence[Vectors]) -> None:
+        """Fit the router anew on its examples and the corrections."""
+        try:
+            needs = [*(row.needs for row in example_questions()),
+                     *(row.example for row in corrections)]
+            every = np.concatenate([self._classifier.rows, *rows])
+            self._refits[key] = Classifier.kept(self._folder, every, needs) if self._folder \
+                else Classifier.fit(every, needs)
+        finally:
+            self._fitting.discard(key)
 
     def close(self) -> None:
         """Close what was opened for it."""
@@ -182,13 +281,27 @@ class DomainRouter:
         # Not the loop's own threads: an answer that is given up would wait for them at its end.
         self._threads = ThreadPoolExecutor(thread_name_prefix="router")
 
-    async def decide(self, domain: Domain, question: Question) -> Decision:
+    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+        """As :meth:`LocalRouter.taught`."""
+        return self._local.taught(campaign)
+
+    async def decide(self, domain: Domain, question: Question) -> Decision | None:
         """The decision of a domain; one that the campaign has not is not needed."""
         every, _ = await asyncio.get_running_loop().run_in_executor(
             self._threads, copy_context().run, self._flights.get, question,
             partial(self._local.decided, question),
         )
         return next((one for one in every if one.domain == domain), Decision(domain, False, 1.0))
+
+
+class CorrectedRouter(DomainRouter):
+    """As :class:`DomainRouter`, for questions near a corrected one alone; others are the next's."""
+
+    async def decide(self, domain: Domain, question: Question) -> Decision | None:
+        """The decision of a domain in which the question was corrected."""
+        corrected = await asyncio.get_running_loop().run_in_executor(
+            self._threads, copy_context().run, self._local.corrected, question)
+        return await super().decide(domain, question) if domain in corrected else None
 
 
 def _decision(domain: Domain, chance: float, likely: tuple[str, ...],

@@ -26,16 +26,19 @@ import numpy.typing as npt
 
 from ..releases.durable_write import replace_file
 from ..retrieval.encoder import Vectors
+from ..text.languages import stem
 from ..text.names import words
-from ..text.normalising import stem
 from .types import DOMAINS, Domain
 
 Matrix = npt.NDArray[np.float64]
 WORDS: Final = 2_048
-"""The places that words and pairs are hashed to."""
+"""The places that words and pairs are hashed to, and as many that letters are."""
 LEXICAL: Final = 0.8
+LETTERS: Final = 0.5
 FLAGS: Final = 0.2
-"""What words, and what is named, weigh beside vectors of length 1."""
+"""What words, their letters, and what is named, weigh beside vectors of length 1."""
+GRAMS: Final = (3, 4)
+"""The lengths of runs of letters, by which a mistyped word is still like the right one."""
 PENALTY: Final = 0.1
 _STEPS: Final = 25
 _FIT: Final = 2
@@ -47,16 +50,42 @@ _log = logging.getLogger("mvp_site.engine")
 
 def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[Sequence[bool]],
              ) -> Vectors:
-    """A row a question: its vectors, of length 1 together, its words and pairs, its flags."""
+    """A row a question: vectors, of length 1 together, words and pairs, runs of letters, flags."""
     rows = np.zeros((len(texts), WORDS), np.float32)
-    for row, text in zip(rows, texts, strict=True):
-        stems = ["^", *(stem(word) for word in words(text)), "$"]
+    letters = np.zeros_like(rows)
+    for row, runs, text in zip(rows, letters, texts, strict=True):
+        plain = words(text)
+        stems = ["^", *(stem(word) for word in plain), "$"]
         for term in (*stems[1:-1], *map(" ".join, pairwise(stems))):
             row[zlib.crc32(term.encode()) % WORDS] = 1.0
+        for word in (f"<{word}>" for word in plain):
+            for size in GRAMS:
+                for at in range(len(word) - size + 1):
+                    runs[zlib.crc32(word[at:at + size].encode()) % WORDS] += 1.0
+    letters = np.sqrt(letters)
     rows *= LEXICAL / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
+    letters *= LETTERS / np.maximum(np.linalg.norm(letters, axis=1, keepdims=True), 1.0)
     named = np.asarray(flags, np.float32) * np.float32(FLAGS)
     scaled = [vector * np.float32(len(vectors) ** -0.5) for vector in vectors]
-    return np.concatenate([*scaled, rows, named], 1)
+    return np.concatenate([*scaled, rows, letters, named], 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How far a question needs a domain, as the logarithm of the odds; intentions by margin."""
+
+    odds: float
+    margins: Mapping[str, float]
+
+    @property
+    def chance(self) -> float:
+        """The chance, in [0, 1], that the domain is needed."""
+        return float(_logistic(self.odds))
+
+    @property
+    def likely(self) -> tuple[str, ...]:
+        """The intentions, the likeliest first."""
+        return tuple(sorted(self.margins, key=lambda name: -self.margins[name]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +102,9 @@ class Classifier:
     @classmethod
     def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]]) -> Classifier:
         """Learned of rows, and for each the intentions of the domains that it needs."""
-        alike = _alike(rows, rows)
+        near = alike(rows, rows)
         targets = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
-        weights, margins = _least_squares(alike, np.where(targets, 1.0, -1.0))
+        weights, margins = _least_squares(near, np.where(targets, 1.0, -1.0))
         fitted: dict[str, Any] = {}
         for n, domain in enumerate(DOMAINS):
             if targets[:, n].any() and not targets[:, n].all():
@@ -86,7 +115,7 @@ class Classifier:
             if names:
                 right = np.asarray([[example[domain] == name for name in names]
                                     for example in examples if example.get(domain)])
-                of, _ = _least_squares(alike[np.ix_(own, own)], np.where(right, 1.0, -1.0))
+                of, _ = _least_squares(near[np.ix_(own, own)], np.where(right, 1.0, -1.0))
                 fitted[f"{domain}.names"] = np.asarray(names)
                 fitted[f"{domain}.margins"] = np.zeros((len(rows), len(names)))
                 fitted[f"{domain}.margins"][own] = of
@@ -116,29 +145,35 @@ class Classifier:
                 older.unlink()
         return classifier
 
-    def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:
-        """For each domain the chance that a question needs it, and intentions, likeliest first."""
-        alike, fitted = _alike(row, self.rows)[0], self.fitted
-        by_domain = {}
+    def judged(self, row: Vectors) -> dict[Domain, Judgement]:
+        """For each domain how far a question needs it, and each intention's margin."""
+        near, fitted = alike(row, self.rows)[0], self.fitted
+        judgements: dict[Domain, Judgement] = {}
         for domain in (domain for domain in DOMAINS if f"{domain}.need" in fitted):
             slope, shift = map(float, fitted[f"{domain}.scale"])
-            margins = alike @ fitted.get(f"{domain}.margins", np.zeros((len(alike), 0)))
-            names = [fitted[f"{domain}.names"][n] for n in np.argsort(-margins, kind="stable")]
-            chance = float(_logistic(slope * float(alike @ fitted[f"{domain}.need"]) + shift))
-            by_domain[domain] = chance, tuple(map(str, names))
-        return by_domain
+            margins = near @ fitted.get(f"{domain}.margins", np.zeros((len(near), 0)))
+            names = map(str, fitted.get(f"{domain}.names", ()))
+            judgements[domain] = Judgement(
+                slope * float(near @ fitted[f"{domain}.need"]) + shift,
+                dict(zip(names, map(float, margins), strict=True)))
+        return judgements
+
+    def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:
+        """For each domain the chance that a question needs it, and intentions, likeliest first."""
+        return {domain: (judgement.chance, judgement.likely)
+                for domain, judgement in self.judged(row).items()}
 
 
-def _alike(rows: Vectors, other: Vectors) -> Matrix:
-    """How alike questions are, in (0, 1]: a Gaussian of their distance."""
+def alike(rows: Vectors, other: Vectors, narrow: float = 1.0) -> Matrix:
+    """How alike questions are, in (0, 1]: a Gaussian, ``narrow`` times as steep, of distance."""
     squares = [np.einsum("ij,ij->i", x, x) for x in (rows, other)]
     distances = squares[0][:, None] + squares[1] - 2 * (rows @ other.T)
-    return np.asarray(np.exp(-distances / 2), np.float64)
+    return np.asarray(np.exp(-narrow * distances / 2), np.float64)
 
 
-def _least_squares(alike: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
+def _least_squares(near: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
     """The weights of the examples, and for each the margins of a fit without it."""
-    inverse = np.linalg.inv(alike + PENALTY * np.eye(len(alike)))
+    inverse = np.linalg.inv(near + PENALTY * np.eye(len(near)))
     weights = inverse @ targets
     return weights, targets - weights / np.diag(inverse)[:, None]
 

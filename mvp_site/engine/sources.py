@@ -79,7 +79,7 @@ class MemorySource:
         shares: dict[str | None, float] = {None: 1.0}
         if self._kind == "character":
             phrases = [words(question.text), *(words(entity.name) for entity in decision.entities)]
-            sheets = notes.documents(question.campaign, "character")
+            sheets = notes.sheets(question.campaign)
             shares = {document.id: 1.0 for document in sheets if _is_named(document.title, phrases)}
             unnamed = UNNAMED if shares else 1.0
             shares |= {document.id: shares.get(document.id, unnamed) for document in sheets

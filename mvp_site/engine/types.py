@@ -165,8 +165,8 @@ class Router(Protocol):
 
     name: str
 
-    async def decide(self, domain: Domain, question: Question) -> Decision:
-        """Whether the domain is needed, and what it is asked.
+    async def decide(self, domain: Domain, question: Question) -> Decision | None:
+        """Whether the domain is needed, and what it is asked; None leaves it to the next router.
 
         Raises:
             ModelError: the model gave no answer.

@@ -23,11 +23,13 @@ from . import facets
 from .build import EntityStock, content_of, store_of
 from .calls import Expanded
 from .lookups import LIMIT, Lookups
+from .names import PLURAL
 from .passages import KEPT
 from .query_parsing import READ_CHARS
 from .release import EntityManifest, EntityRelease, assemble, in_order, manifest_of, records_of
 from .results import Result, Results
 from .search import EntityRanking, EntitySearcher, TypeSearch, merged
+from .weights import NEAR, SURE
 
 MAX_LIMIT: Final = 10_000
 NAMED: Final = 0.95
@@ -97,7 +99,8 @@ class EntityIndex(Lookups):
                         offset: int = 0, bind_stated: bool = False) -> Results:
         """The entities of a type that answer, with ``_score`` in (0, 1], by (-score, slug).
 
-        None scores under 0.3. An empty query gives all that fulfil the filters, in the order of
+        None scores under 0.3, or under a share of the best: 0.35, and 0.7 where the query is the
+        name of an entity. An empty query gives all that fulfil the filters, in the order of
         names. What the query states in words (``Results.stated``) binds with ``bind_stated``.
 
         Raises:
@@ -136,6 +139,9 @@ class EntityIndex(Lookups):
             )
             for type_ in kinds
         ]
+        if len(rankings) > 1:
+            best, fall = max(ranking.best for ranking in rankings), searcher.release.manifest.weights.fall
+            rankings = [ranking.beside(best, fall) for ranking in rankings]
         stated: dict[str, Any] = {}
         for ranking in rankings:
             stated = {**as_filters(ranking.stated), **stated}
@@ -145,6 +151,9 @@ class EntityIndex(Lookups):
         nonempty = [ranking for ranking in rankings if len(ranking.numbers)]
         bound = bool(nonempty or stated) and all(ranking.bound for ranking in nonempty or rankings)
         ranking = merged(rankings, searcher.release.document_store.tie)
+        named = max((ranking.named for ranking in rankings), default=0.0) >= PLURAL
+        share = SURE if named else NEAR
+        ranking = ranking.above(share * float(ranking.scores.max(initial=0.0)))
         page = _page(searcher, ranking, limit, offset, stated, bound)
         for entity_ranking in rankings:
             page.lanes_failed.update(entity_ranking.failed)

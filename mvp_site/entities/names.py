@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from ..text.languages import STOPWORDS
 from ..text.names import fold, name_spans, names_of, singular
-from ..text.normalising import STOPWORDS
 from ..text.typos import misspelt_names
 
 EXACT: Final = 1.0

@@ -92,7 +92,7 @@ class EntityQueryReader:
             bound = max(matches.values(), default=0.0) < EXACT
         return EntityQuery(
             text, plain, tuple(dict.fromkeys(terms(text))), constraints=stated.condition,
-            unknown=self._unknown(plain), type=type_, bound=bound, only_stated=bound and not more,
+            unknown=self._unknown(plain), type=type_, bound=bound, only_stated=bool(stated.condition) and not more,
         )
 
     def _all_named(self, query_words: Sequence[str], groups: Sequence[EntityType]) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from ..content.derived import with_classes, with_derived
 from ..content.document import Document, listing_key
 from ..content.slugs import shown, slug_of
 from ..content.types import EntityType
@@ -31,7 +32,7 @@ from .passages import parts, records, terms_of, windows_of
 from .weights import EntityWeights
 
 FORMAT: Final = 2
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the same documents give other passages or fields."""
 UTTERANCES: Final = "entities"
 """The off-topic texts that are read beside the general ones."""
@@ -84,6 +85,8 @@ class EntityRelease:
 def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
     """Every entity, by type and then by name and slug; one without a slug gets that of its name.
 
+    Each has the fields that follow from its others and from its texts.
+
     Raises:
         EntityDataError: there is no entity; or one has no name, nothing to make a slug of, or the
             type and slug of another.
@@ -107,7 +110,7 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
         entries += [(type_, document) for document in sorted(by_key.values(), key=listing_key)]
     if not entries:
         raise EntityDataError("there is no entity to make an index of; give at least one document")
-    return entries
+    return with_classes([(type_, with_derived(type_, document)) for type_, document in entries])
 
 
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,

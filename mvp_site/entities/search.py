@@ -30,6 +30,8 @@ LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
+PARTLY: Final = 0.75
+"""What breaks all that a query states loses, where it states several things and says no more."""
 STATED: Final = "stated"
 CALLED: Final = "called"
 """The parts of a score beside the lanes: what an entity breaks, and what utterances call for."""
@@ -55,19 +57,36 @@ class TypeSearch:
 class EntityRanking:
     """Entities by number, the best first, with scores in (0, 1].
 
-    ``failed`` has the lanes that they were found without, each with its error.
+    ``best`` is the ranker's score of the best, which compares across types; ``named`` how far the
+    query is the name of one of them, in [0, 1]. ``failed`` has the lanes that they were found
+    without, each with its error.
     """
 
     numbers: Numbers
     scores: Scores
+    best: float = 0.0
+    named: float = 0.0
     stated: Condition = ()
     bound: bool = False
+    only_stated: bool = False
     failed: Mapping[str, str] = field(default_factory=dict)
 
     def above(self, score: float) -> EntityRanking:
         """Those of at least this score."""
         count = int((self.scores >= score).sum())
         return replace(self, numbers=self.numbers[:count], scores=self.scores[:count])
+
+    def beside(self, best: float, fall: float) -> EntityRanking:
+        """The same where other types are asked, too, of which the best has the score ``best``.
+
+        As a hit behind the best of its type, a type behind the best loses odds by ``fall``, the
+        less, the more it has the query's name.
+        """
+        if self.only_stated or not len(self.numbers):
+            return self
+        odds = np.float32(np.exp(fall * (best - self.best) * (1 - self.named)))
+        scores = self.scores / (self.scores + (1 - self.scores) * odds)
+        return replace(self, scores=scores).above(CUT)
 
 
 class EntitySearcher:
@@ -127,12 +146,18 @@ class EntitySearcher:
             numbers = self.release.backend.search(Query((query.type,), where=where)).numbers
             return EntityRanking(numbers, np.ones(len(numbers), np.float32))
         ranking = self._ranked(parsed, where, vectors)
-        scores = ranking.scores
         if parsed.only_stated:  # all that fulfil it are meant; the words only put them in order
-            scores = LISTED + (1 - LISTED) * scores
-        return replace(
-            ranking, scores=scores, stated=parsed.constraints, bound=parsed.bound,
-        ).above(CUT)
+            fulfils = self._broken(parsed)[
+                ranking.numbers - self.release.document_store.span(query.type)[0]
+            ] == 0
+            best, rest = (1 - LISTED, LISTED), ((LISTED - CUT) / (1 - CUT), CUT * (1 - LISTED) / (1 - CUT))
+            scores = ranking.scores
+            scaled = [np.float32(by) * scores + np.float32(plus) for by, plus in (best, rest)]
+            lifted = np.where(fulfils, scaled[0], np.minimum(scores, scaled[1]))
+            ordered = self._ordered(ranking.numbers, lifted)
+            ranking = replace(ranking, numbers=ordered.numbers, scores=ordered.scores)
+        return replace(ranking, stated=parsed.constraints, bound=parsed.bound,
+                       only_stated=parsed.only_stated).above(CUT)
 
     def _ranked(self, query: EntityQuery, where: Condition, vectors: dict[str, Expanded],
                 ) -> EntityRanking:
@@ -150,7 +175,10 @@ class EntitySearcher:
             self._signals(query, understanding), named=matches, tie=release.document_store.tie,
             look=Query((query.type,), where=where, also=tuple(matches), limit=DEPTH),
         )
-        return EntityRanking(ranking.numbers, ranking.relevance, failed=ranking.failed)
+        return EntityRanking(
+            ranking.numbers, ranking.relevance, float(ranking.scores.max(initial=0.0)),
+            max(matches.values(), default=0.0), failed=ranking.failed,
+        )
 
     def _signals(self, query: EntityQuery, understanding: Expanded) -> list[Signal]:
         weights, store = self.release.manifest.weights, self.release.document_store
@@ -158,13 +186,21 @@ class EntitySearcher:
         if (called := understanding.called) is not None:
             signals.append(Signal(CALLED, lambda at: np.float32(weights.called) * called[at]))
         if query.constraints and not query.bound:
-            start, end = store.span(query.type)
-            broken = np.zeros(end - start, np.float32)
-            for clause in query.constraints:
-                broken += ~store.columns.mask((clause,), start, end)
-            share = np.float32(-weights.stated / len(query.constraints))
-            signals.append(Signal(STATED, lambda at: share * broken[at - start]))
+            start, _ = store.span(query.type)
+            # Where nothing else is asked, what breaks a part of it is listed behind all the others.
+            of_several = query.only_stated and len(query.constraints) > 1
+            loss = np.float32(-(PARTLY if of_several else weights.stated)) * self._broken(query)
+            signals.append(Signal(STATED, lambda at: loss[at - start]))
         return signals
+
+    def _broken(self, query: EntityQuery) -> Scores:
+        """The share of what a query states that each entity of its type breaks, in [0, 1]."""
+        start, end = self.release.document_store.span(query.type)
+        columns = self.release.document_store.columns
+        broken = np.zeros(end - start, np.float32)
+        for clause in query.constraints:
+            broken += ~columns.mask((clause,), start, end)
+        return broken / np.float32(max(len(query.constraints), 1))
 
     def _expanded(self, text: str) -> Expanded:
         release = self.release

@@ -1,8 +1,9 @@
-"""What is like what: texts by their vectors, kinds by their fields. Nothing is encoded.
+"""What is like what: kind, role, size and shape by their fields, texts by their vectors.
 
-The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
-windows, of what people want them for (:mod:`.calls`), and of how alike each of their fields is. The
-card repeats the fields, so it stands for the text only where there is none.
+The likeness of two entities is a weighted mean: of how alike each of their fields is, of what
+people want them for (:mod:`.calls`), and of the cosine between the means of their texts' windows.
+``alike`` in ``entity_types.toml`` has the weights. The card repeats the fields, so it stands for
+the text only where there is none. Nothing is encoded.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..content.types import EntityType, fields_of
+from ..content.types import DESCRIPTIONS, SIZES, EntityType, fields_of
 from ..retrieval.collection import Numbers, Scores, Value
 from ..retrieval.filters import FieldKind
 from .release import EntityRelease
 
-ROLE: Final = 0.8
-FIELD: Final = 0.05
-"""What co-occurrence and each field are worth beside the texts, which are worth 1."""
+TEXTS: Final = "texts"
+CALLS: Final = "calls"
+_USUAL: Final = {TEXTS: 1.0, CALLS: 0.8}
+_FIELD: Final = 0.05
+"""What texts, co-occurrence and each field weigh in a type without weights of its own."""
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
+DIFFERENT: Final = 0.4
+"""How alike two values are that are not the same: a cone of fire and a line of lightning are both
+areas that harm."""
 _LEAST: Final = 1e-6
 _WITHOUT: Final = frozenset({"slug", "name", "document"})
 
@@ -31,16 +37,19 @@ def likeness(release: EntityRelease, type_: EntityType, reference: int, numbers:
     """Scores in (0, 1] of the numbers' entities; ``cosine`` is that of their texts."""
     values = release.document_store.values
     start, end = release.document_store.span(type_)
-    total, most = cosine, 1.0
+    own = DESCRIPTIONS[type_].alike
+    weights = own or _USUAL
+    total, most = np.float32(weights[TEXTS]) * cosine, weights[TEXTS]
     if len(numbers) == end - start:
         calls_alike = release.calls.alike(reference, start, end, cosine)
         if calls_alike is not None:
-            total, most = total + ROLE * calls_alike, most + ROLE
+            total, most = total + weights[CALLS] * calls_alike, most + weights[CALLS]
     for field in fields_of(type_):
-        if field.name not in _WITHOUT:
+        weight = weights.get(field.name, 0.0 if own else _FIELD)
+        if field.name not in _WITHOUT and weight:
             others = [values[number].get(field.name) for number in numbers]
             alike = _alike(field.kind, values[reference].get(field.name), others)
-            total, most = total + FIELD * alike, most + FIELD
+            total, most = total + weight * alike, most + weight
     clipped: Scores = np.clip(total / most, _LEAST, 1.0)
     return clipped
 
@@ -48,7 +57,8 @@ def likeness(release: EntityRelease, type_: EntityType, reference: int, numbers:
 def _alike(kind: FieldKind, mine: Value | None, others: Sequence[Value | None]) -> Scores:
     """How alike each of ``others`` is, in [0, 1]; each value is looked at once.
 
-    Numbers by their distance in standard deviations, the rest by the part that both have.
+    Numbers by their distance in standard deviations, sizes by their steps, the rest by the part
+    that both have.
     """
     spread = 1.0
     if kind is FieldKind.NUMBER and (numbers := [entry for entry in others if entry is not None]):
@@ -58,9 +68,13 @@ def _alike(kind: FieldKind, mine: Value | None, others: Sequence[Value | None]) 
 
 
 def _one_alike(mine: Any, other: Any, spread: float) -> float:
-    if mine is None or other is None:
-        return LACKING * (mine is other)
+    if mine in {None, ()} or other in {None, ()}:
+        return LACKING * (mine == other)
+    if isinstance(mine, bool):
+        return float(mine is other)
     if isinstance(mine, float):
         return float(np.exp(-abs(mine - other) / spread))
+    if mine in SIZES and other in SIZES:
+        return max(1 - abs(SIZES.index(mine) - SIZES.index(other)) / 2, 0.0)
     ours, theirs = (set(side) if isinstance(side, tuple) else {side} for side in (mine, other))
-    return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING
+    return DIFFERENT + (1 - DIFFERENT) * len(ours & theirs) / len(ours | theirs)

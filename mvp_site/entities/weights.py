@@ -10,6 +10,11 @@ from ..retrieval import ranking
 CUT: Final = 0.3
 """The ``_score`` under which an entity is no answer to a query."""
 
+NEAR: Final = 0.35
+SURE: Final = 0.7
+"""The share of the best ``_score`` under which an entity is not listed: of any query, and of one
+that is the name of an entity. Chosen on the tuning part: the most that costs no nDCG@10."""
+
 
 @dataclass(frozen=True, slots=True)
 class EntityWeights(ranking.Weights):

@@ -10,6 +10,8 @@ from ..retrieval.index import Passage
 from ..types import Audience
 from .types import ContentsEntry, Text
 
+DM_PART: Final = "--dm"
+"""The end of the id of what a file keeps for the game master; no other id has two hyphens."""
 PASSAGE_WORDS: Final = 200
 """A passage ends with the paragraph that brings it to so many words."""
 

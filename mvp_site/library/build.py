@@ -22,11 +22,12 @@ from ..retrieval.collection import STANDARD, Collection, IndexedPassage, standar
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
 from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, knows
 from ..retrieval.engine_releases import LOCAL, EnginePart, engine_of, stands, written
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
+from ..text.languages import ENGLISH, Language, language, recognised
 from ..text.names import words
 from ..types import AUDIENCES, Audience
 from .book import (
@@ -38,10 +39,10 @@ from .book import (
     places,
     texts_of,
 )
-from .weights import EntryWeights
+from .weights import FOREIGN, EntryWeights
 
 FORMAT: Final = 1
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same books give other passages."""
 BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
@@ -69,6 +70,7 @@ class LibraryManifest(ReleaseManifest):
     sources: tuple[LibrarySource, ...]
     passages: int
     weights: EntryWeights
+    languages: tuple[str, ...] = ENGLISH.codes
     engine: str = LOCAL
     generation: str = ""
 
@@ -107,7 +109,8 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     books = sorted(books, key=lambda book: book.source.id)
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
-        "sources": [asdict(source) for source in sources], "weights": asdict(EntryWeights()),
+        "sources": [asdict(source) for source in sources],
+        "weights": [asdict(EntryWeights()), asdict(FOREIGN)],
         "engine": engine_of(settings).mark,
     }
     texts = [*_concepts(), *utterances.load_off_topic()]
@@ -115,14 +118,17 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
         values, RULES, [[entry.type for entry in book.entries] for book in books],
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts,
     ]))
-    values |= {"model": settings.prompt_embed_model, "recipe": recipe, "generation": ""}
+    languages = recognised(" ".join(texts_of(book)) for book in books)
+    values |= {"languages": languages, "model": settings.prompt_embed_model, "recipe": recipe,
+               "generation": ""}
     store, cache_folder = store_of(settings), folder_of(settings) / "encoded"
     built = build_release(
         settings, store, recipe, read=lambda: books,
         index=partial(content_of, values=values, cache_folder=cache_folder,
                       progress=partial(progress, "encoding passages")),
         texts=texts, kept=2, force=force, encoder=encoder, stands=partial(stands, settings, PART),
-        around=partial(written, settings, store, PART, partial(_records, books)),
+        around=partial(written, settings, store, PART,
+                       partial(_records, books, language(languages))),
         progress=progress,
     )
     shutil.rmtree(cache_folder, ignore_errors=True)  # the release has it all
@@ -142,8 +148,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         _encode([*chain.from_iterable(windows_of)], encoder, cache, cache_folder, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(
-                windows_of, [passage_terms(passage, HEADING_WEIGHT) for passage in passages], cache
-            )
+                windows_of, [passage_terms(passage, HEADING_WEIGHT, language(values["languages"]))
+                             for passage in passages], cache)
         concepts, _ = cache.encode(_concepts())
         off_topic, _ = cache.encode(utterances.load_off_topic())
         files |= index.dump()
@@ -151,7 +157,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         files[VOCABULARY] = msgspec.json.encode(_vocabulary(books))
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
-        "encoder": encoder.fingerprint,
+        "encoder": encoder.fingerprint, "weights": asdict(
+            EntryWeights() if knows(encoder.fingerprint, values["languages"]) else FOREIGN),
     }, files
 
 
@@ -190,12 +197,14 @@ def _vocabulary(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     return by_audience
 
 
-def _records(books: Sequence[LibraryBook], lane: DenseLane) -> Iterator[IndexedPassage]:
+def _records(books: Sequence[LibraryBook], written_in: Language, lane: DenseLane,
+             ) -> Iterator[IndexedPassage]:
     """The passages of the books as engines keep them."""
     for number, place in enumerate(_places(books)):
         book = books[place.book]
         yield IndexedPassage(
-            number, "books", tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT)),
+            number, "books",
+            tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT, written_in)),
             lane.vectors(number, number + 1), standard(book.source.id, book.source.audience),
         )
 

@@ -28,7 +28,7 @@ from ..retrieval.engine_releases import opened
 from ..settings import Settings, settings_of
 from ..text.typos import near
 from ..types import AUDIENCES, Audience, audiences_of
-from .book import LibraryBook, LibrarySource
+from .book import DM_PART, LibraryBook, LibrarySource
 from .build import PART, assemble, manifest_of, records_of, store_of
 from .extracted import ExtractedFile, keep, kept
 from .extraction import Extracted, extract
@@ -122,6 +122,8 @@ class Library:
                            key=lambda book: AUDIENCES.index(book.audience))
             firsts = {book.digest: book.id for book in reversed(books)}
             sources = None if len(firsts) == len(books) else (*firsts.values(),)
+        else:
+            sources = (*sources, *(f"{source}{DM_PART}" for source in sources))
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
                             extracted=self._entities())
 

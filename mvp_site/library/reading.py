@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Literal
@@ -167,10 +167,11 @@ def _why(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """What a file says, and its contents."""
+    """What a file says, and its contents; ``secret`` is what it keeps for the game master."""
 
     text: Text
     entries: tuple[ContentsEntry, ...]
+    secret: ReadFile | None = None
 
 
 def read_json(path: Path) -> bytes:
@@ -251,7 +252,8 @@ def main() -> None:
 def encoded(path: Path) -> bytes:
     """The :class:`ReadFile` of a file as JSON, read in this process."""
     text = read_file(path)
-    return msgspec.json.encode(ReadFile(text, contents(text)))
+    secret = ReadFile(text.secret, contents(text.secret)) if text.secret else None
+    return msgspec.json.encode(ReadFile(replace(text, secret=None), contents(text), secret))
 
 
 if __name__ == "__main__":

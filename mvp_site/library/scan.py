@@ -32,13 +32,13 @@ from ..retrieval.encoder import Encoder
 from ..settings import Settings, settings_of
 from ..text.normalising import clean
 from ..types import AUDIENCES, Audience, audiences_of
-from .book import LibraryBook, LibrarySource
+from .book import DM_PART, LibraryBook, LibrarySource
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .extracted import withhold
 from .reading import PLAIN, ReadFile, files_of, read_json
 from .types import Text
 
-READING: Final = 3
+READING: Final = 4
 """Raised whenever the same file gives another text or other contents."""
 TEXTS: Final = "texts"
 BOOKS: Final = "books"
@@ -247,9 +247,10 @@ def _kept_name(digest: str) -> str:
 
 def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapping[str, str],
            before: Sequence[LibrarySource]) -> Iterator[LibraryBook]:
-    """A book a file; one that says nothing, or what another says, has a problem and no text.
+    """A book a file, and one of its secrets.
 
-    A copy is listed for the game master alone.
+    One that says nothing, or what another says, has a problem and no text. A copy is listed for the
+    game master alone.
     """
     audiences = {file.path: _audience(file, reads.get(file.digest)) for file in files}
     ids = _ids(files, before, audiences)
@@ -271,6 +272,12 @@ def _books(files: Sequence[_File], reads: Mapping[str, ReadFile], problems: Mapp
         text, entries = read.text, read.entries
         yield LibraryBook(replace(source, title=text.title or path.stem, pages=text.pages,
                                   entries=len(entries), notes=text.notes), text, entries)
+        if secret := read.secret:
+            title = f"{text.title or path.stem} (game master)"
+            yield LibraryBook(replace(
+                source, id=source.id + DM_PART, digest=source.digest + DM_PART, title=title,
+                audience=_narrower(source.audience, "dm"), entries=len(secret.entries),
+            ), secret.text, secret.entries)
 
 
 def _audience(file: _File, read: ReadFile | None) -> Audience:
@@ -292,6 +299,7 @@ def _ids(files: Sequence[_File], before: Sequence[LibrarySource],
 
     An id is made of a file's name: of one that was hidden it goes to nobody who did not know it.
     """
+    before = [source for source in before if not source.id.endswith(DM_PART)]
     by_place = {(source.root, source.file): source.id for source in before}
     ids = {file.path: id_ for file in files if (id_ := by_place.get((file.root.path, file.name)))}
     former_ids = {(source.digest, source.audience): source.id for source in before

@@ -17,7 +17,9 @@ from rapidfuzz import fuzz, process
 from ..retrieval import utterances
 from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
+from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
+from ..text.languages import ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
@@ -33,6 +35,10 @@ LOOKED_CHARS: Final = 4_000
 """How much of a paragraph an extract is looked for in."""
 ALIKE: Final = 78.0
 """How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
+FOREIGN: Final = 3.0
+"""What a title with a question's rarest word counts for in a language without a list of asking."""
+_ENGLISH: Final = 0.3
+"""The share of words that only ask, from which on a question is in English."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
 _WHOLE: Final = frozenset({
@@ -64,7 +70,9 @@ class LibraryQuery(ParsedQuery):
 class BookQueryReader:
     """Reads questions to books whose words are ``known`` and whose titles have ``titles``."""
 
-    def __init__(self, vocabulary: frozenset[str], titles: Sequence[str]) -> None:
+    def __init__(self, vocabulary: frozenset[str], titles: Sequence[str],
+                 language: Language = ENGLISH) -> None:
+        self._language = language
         self._known = vocabulary.union(*_phrases())
         self._titles = sorted({word for title in titles for word in words(title) if word.isalpha()})
         self._spelling = Spelling(self._known, self._titles)
@@ -79,15 +87,16 @@ class BookQueryReader:
             *(f"{typed!r} taken for {mended!r}" for typed, mended in corrected),
             *(f"{id_.replace('_', ' ')}: {rules}" for id_, rules in concepts.items()),
         )
-        own = tuple(terms(text))
-        concept_terms = dict.fromkeys(term for rules in concepts.values() for term in terms(rules))
+        own = tuple(terms(text, self._language))
+        concept_terms = dict.fromkeys(term for rules in concepts.values()
+                                      for term in terms(rules, self._language))
         return LibraryQuery(text, query_words, own,
                             tuple(term for term in concept_terms if term not in own),
                             unknown=self._unknown(query_words), corrected=tuple(corrected),
                             types=types_of(query_words), tried=tried)
 
     def _unknown(self, query_words: Sequence[str]) -> float:
-        telling = {word for word in query_words if terms(word)}
+        telling = {word for word in query_words if terms(word, self._language)}
         strange = [
             word for word in telling - self._known
             if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -128,7 +137,8 @@ def _readers(shelf: Shelf) -> Iterator[tuple[Audience, BookQueryReader]]:
         titles += [entry.title for book in shelf.books if book.source.audience == audience
                    for entry in book.entries]
         if len(titles) > before:
-            reader = BookQueryReader(shelf.known[audience], titles)
+            reader = BookQueryReader(shelf.known[audience], titles,
+                                     language(shelf.manifest.languages))
         yield audience, reader
 
 
@@ -147,6 +157,7 @@ class LibrarySearcher:
         self._owners = np.array([
             self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
         ], np.int64)
+        self._bare = np.array([place.start == place.end for place in shelf.places], np.float32)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, entry in enumerate(entries):
             for name in names_of(entry.title):
@@ -192,17 +203,32 @@ class LibrarySearcher:
         named[list(titled)] = list(titled.values())
         named *= np.float32(self.weights.named)
         typed = np.float32(self.weights.typed) * self._are(query.types).astype(np.float32)
+        bare = np.float32(-self.weights.bare) * self._bare
         return [Signal("named", lambda at: named[self._owners[at]]),
+                Signal("bare", lambda at: bare[at], 0.0),
                 Signal("typed", lambda at: typed[self._owners[at]], 0.0)]
 
     def _named(self, query_words: tuple[str, ...]) -> dict[int, float]:
-        """The entries whose title stands in the question, each with the part of it that it is."""
+        """The entries whose title stands in the question, each with the part of it that it is.
+
+        In most languages no list tells the words of asking, which then count as much as a name. Of
+        a question in one of these a title that has its rarest word counts for :data:`FOREIGN`.
+        """
         shares: dict[int, float] = {}
         telling = max(sum(len(word) > 2 for word in query_words), 1)
+        asking = sum(word in STOPWORDS for word in query_words)
+        rarest = "" if asking >= _ENGLISH * len(query_words) else max(
+            query_words, key=self._weight)
         for run in _runs(query_words, self._longest):
+            share = FOREIGN if rarest in run else min(len(run) / telling, 1.0)
             for number in self._titled.get(run, ()):
-                shares[number] = max(shares.get(number, 0.0), min(len(run) / telling, 1.0))
+                shares[number] = max(shares.get(number, 0.0), share)
         return shares
+
+    def _weight(self, word: str) -> float:
+        """What a word weighs in a query: the rarer in the books, the more; nothing if unseen."""
+        index = self.shelf.index
+        return index.lexical.weight(terms(word)) if isinstance(index, HybridIndex) else 0.0
 
     def _result(self, passage: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:
@@ -240,6 +266,8 @@ def extract_of(texts: Sequence[str], query_terms: set[str]) -> tuple[str, int]:
             if (points := score(sentence)) > highest:
                 highest, best, number = points, " ".join(parts[at : at + 3]), text_number
     best = " ".join(best.split())
+    if best.endswith(":") and (rest := " ".join(texts[number + 1 : number + 2]).strip()):
+        best = " ".join(f"{best} {rest}".split())  # what it announces is in the next text
     if len(best) > EXTRACT_CHARS:
         best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
     return best, number

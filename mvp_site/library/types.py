@@ -58,7 +58,7 @@ class Text:
 
     ``labels`` are the pages' numbers as they are printed, one a page and '' where none is; empty
     where the pages are printed as they are counted. ``notes`` are what could not be read of it,
-    each a sentence for the user.
+    each a sentence for the user. ``secret`` is what it marks as the game master's.
     """
 
     title: str
@@ -68,6 +68,7 @@ class Text:
     labels: tuple[str, ...] = ()
     audience: Audience = "player"
     notes: tuple[str, ...] = ()
+    secret: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from ..retrieval import ranking
 
@@ -12,7 +13,7 @@ class EntryWeights(ranking.Weights):
     """The ranker's weights for books; the context are the terms that concepts bring.
 
     ``named`` is what an entry gains whose whole title the question has, ``typed`` one of a type
-    that it asks for.
+    that it asks for; ``bare`` is what a heading loses that has no text of its own.
     """
 
     dense: float = 0.65
@@ -28,3 +29,10 @@ class EntryWeights(ranking.Weights):
 
     named: float = 0.15
     typed: float = 0.1
+    bare: float = 0.1
+
+
+FOREIGN: Final = EntryWeights(
+    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, unknown=0.0, floor=0.06, slope=8.0,
+    middle=0.25)
+"""The same of books in languages that the encoder does not know: words decide what answers."""

@@ -136,6 +136,20 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "evidence to cite. Ask in one sentence, and name the character.",
         texts.CAMPAIGN_ANSWER, texts.cut_answer, open_world=True,
     ),
+    "list_corrections": OperationTool(
+        "corrections.list",
+        "List what users corrected of how a campaign's questions were understood, and what the "
+        "corrections are worth on questions like them.",
+    ),
+    "correct_routing": OperationTool(
+        "corrections.add",
+        "Say what should have been asked of one domain for a question: the `routing` of its "
+        "answer, the domain, whether it is needed, with which intention. It counts at once for "
+        "the same question and near ones. Only when the user has said so.", read_only=False,
+    ),
+    "remove_correction": OperationTool(
+        "corrections.remove", "Take a correction back.", read_only=False, destructive=True,
+    ),
     "limit_spending": OperationTool(
         "campaign.limit",
         "Tell what the turns of a campaign have cost in US dollars and what they may cost, and "

@@ -8,6 +8,7 @@ from . import (
     archive_usage,
     asking,
     asking_books,
+    beginning,
     campaigns,
     checking_models,
     entities,
@@ -27,8 +28,8 @@ from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
-        prompts, needles, turns, campaigns, rulebook, entities, lookups, asking_books, library,
-        sessions, asking, releases, health, checking_models, importing, archive_usage,
+        prompts, needles, turns, campaigns, beginning, rulebook, entities, lookups, asking_books,
+        library, sessions, asking, releases, health, checking_models, importing, archive_usage,
         garbage,
     ) for operation in module.OPERATIONS
 )

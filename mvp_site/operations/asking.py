@@ -16,12 +16,12 @@ from ..engine.central_engine import MAX_TOKENS
 from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
+from ..formats.export_fields import MAX_NAME
 from ..rulebook.rulebook import MIN_TOKENS
-from ..sessions.characters.parts import MAX_NAME
 from ..text.typos import near
 from .entities import MAX_QUERY
 from .library import AskAudience
-from .operation import API, Operation
+from .operation import Operation
 from .requests import NOT_BLANK, CampaignId, Flag, OperationRequest, Whole, view
 from .rulebook import MOST_TOKENS
 from .services import Services
@@ -130,6 +130,53 @@ class Corrected:
     domain: Domain
 
 
+@dataclass(frozen=True, slots=True)
+class ListCorrections(OperationRequest):
+    """The campaign whose corrections are listed."""
+
+    campaign: CampaignId
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCorrection:
+    """A corrected question: what was decided of a domain, and what should have been.
+
+    An intention is '' for nothing in particular, and null where the domain is not needed.
+    """
+
+    routing: str
+    query: str
+    domain: Domain
+    decided: str | None
+    corrected: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCorrections:
+    """A campaign's corrections, the newest first, and what they are worth.
+
+    ``before`` is the share in [0, 1] of the corrected questions that the router decides rightly as
+    it is shipped, ``after`` that with all corrections but the question's own. ``refitted`` says
+    whether the router was fitted anew with them, which begins at twenty.
+    """
+
+    campaign: str
+    corrections: tuple[KeptCorrection, ...]
+    before: float
+    after: float
+    refitted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Uncorrection(OperationRequest):
+    """A correction that is taken back."""
+
+    routing: Annotated[str, Field(min_length=1, max_length=100)]
+    """The correction's `routing`."""
+    domain: Domain
+    """The domain that was corrected."""
+
+
 def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
     try:
         if not (services.has_campaigns() or services.has_rules()):
@@ -207,6 +254,19 @@ def _correct(services: Services, request: Correction, _: bool) -> Corrected:
     return Corrected(request.routing, request.domain)
 
 
+def _uncorrect(services: Services, request: Uncorrection, _: bool) -> Corrected:
+    services.session_notes().correct(request.routing, {request.domain: None})
+    return Corrected(request.routing, request.domain)
+
+
+def _corrections(services: Services, request: ListCorrections, _: bool) -> KeptCorrections:
+    taught, before, after = services.engine().taught(request.campaign)
+    return KeptCorrections(request.campaign, tuple(
+        KeptCorrection(row.id, row.question.text, domain, row.decided.get(domain), intention)
+        for row in taught.corrections for domain, intention in row.needs.items()
+    ), round(before, 4), round(after, 4), taught.refitted)
+
+
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="ask", run=_ask, request=Ask, response=EngineAnswer,
@@ -214,8 +274,18 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="Ask QUERY of a character's sheet, the rules, past sessions and books together.",
     ),
     Operation(
-        name="ask.correct", run=_correct, request=Correction, response=Corrected,
-        needs=lambda _: ("a correction",), surfaces=API,
-        about="Say what a router should have decided of one domain.",
+        name="corrections.add", run=_correct, request=Correction, response=Corrected,
+        needs=lambda _: ("a correction",),
+        about="Say what should have been asked of DOMAIN; it counts at once for near questions.",
+    ),
+    Operation(
+        name="corrections.remove", run=_uncorrect, request=Uncorrection, response=Corrected,
+        needs=lambda _: ("a correction",),
+        about="Take a correction back.",
+    ),
+    Operation(
+        name="corrections.list", run=_corrections, request=ListCorrections,
+        response=KeptCorrections, needs=lambda _: ("the corrections of a campaign",),
+        about="List the corrections of CAMPAIGN, and what they are worth on the rest of them.",
     ),
 )

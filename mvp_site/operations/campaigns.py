@@ -85,6 +85,7 @@ class Summary:
     """A campaign without its state. Times are in UTC, by ISO 8601."""
 
     id: str
+    title: str
     turns: int
     version: int
     created: str
@@ -174,18 +175,18 @@ def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
 
 
 def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
-    return _seen(services.store().load(request.campaign_id), entitled)
+    return shown_campaign(services.store().load(request.campaign_id), entitled)
 
 
 def _undo(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
     turn = readable(services, request.turn_id, entitled)
-    return _seen(services.store().withdraw(turn.id), entitled)
+    return shown_campaign(services.store().withdraw(turn.id), entitled)
 
 
 def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     turn = readable(services, request.turn_id, entitled)
     most = None if entitled else MAX_BRANCHES
-    return _seen(services.store().branch(turn.id, request.campaign_id, most), entitled)
+    return shown_campaign(services.store().branch(turn.id, request.campaign_id, most), entitled)
 
 
 def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
@@ -195,7 +196,8 @@ def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
     return spending(services.settings, store, request.campaign_id)
 
 
-def _seen(game: Campaign, entitled: bool) -> OneCampaign:
+def shown_campaign(game: Campaign, entitled: bool) -> OneCampaign:
+    """A campaign as it stands, for the DM or for a player."""
     state = dict(game.state) if entitled else players_state(game.state)
     return OneCampaign("dm" if entitled else "player", summary_of(game), state)
 

@@ -1,4 +1,4 @@
-"""The import of a prompt, a lorebook or skills as a version of the archive; of the CLI alone."""
+"""The import of prompts of any tool as a version of the archive; of the CLI alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from ..archive.importing import HEADER_TOKENS, PlacedLine, accept, propose, read_source
+from ..formats.lore import FieldUse
 from ..text.tokens import count_tokens
 from ..types import RefusedFile
 from .operation import CLI, Operation
@@ -26,7 +27,7 @@ class ImportRequest(OperationRequest):
     """What to import, and as what."""
 
     path: Annotated[str, Field(min_length=1, max_length=4_096)]
-    """A prompt, lorebook, or folder of either."""
+    """A prompt, a file of another tool, or a folder of prompts."""
     version: Annotated[str | None, Field(max_length=64)] = None
     """The version's name (default: made of the source's)."""
     into: Annotated[str | None, Field(max_length=4_096)] = None
@@ -60,6 +61,8 @@ class ImportReport:
     diff: str
     written: bool
     refused: tuple[RefusedFile, ...]
+    fields: tuple[FieldUse, ...] = ()
+    """What is made of the source's own fields, and how often each says anything."""
 
 
 def _import(services: Services, request: ImportRequest, _: bool) -> ImportReport:
@@ -75,14 +78,14 @@ def _import(services: Services, request: ImportRequest, _: bool) -> ImportReport
     tokens = {name: count_tokens(text) for name, text in proposal.texts.items()}
     return ImportReport(
         source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
-        proposal.placed, diff, request.write, source.refused,
+        proposal.placed, diff, request.write, source.refused, proposal.uses,
     )
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="archive.import", run=_import, request=ImportRequest, response=ImportReport,
-        about="Import a prompt, a lorebook or a folder of skills or prompts, as a diff to accept.",
+        about="Import prompts of any tool: a file, or a folder of them, as a diff to accept.",
         surfaces=CLI,
     ),
 )

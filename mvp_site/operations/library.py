@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -73,6 +74,8 @@ class ExtractContent(OperationRequest):
     """Also where you have edited what was extracted before."""
     for_players: Flag = False
     """Players may see it, although the book is not for them."""
+    wait: Flag = True
+    """Answer when it can be found among the entities; else they are built after the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +280,9 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
         for_players=request.for_players,
     )
     refused: tuple[RefusedFile, ...] = ()
-    if file.state != "unchanged":
+    if file.state != "unchanged" and not request.wait:
+        services.later(partial(rebuild_entities, services.settings))
+    elif file.state != "unchanged":
         refused = rebuild_entities(services.settings, progress=services.progress).refused
     return view(
         ExtractedContent, extracted, entity=dict(extracted.document),

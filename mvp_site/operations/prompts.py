@@ -18,16 +18,19 @@ from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_HISTORY
 from ..assembly.scope import MOST
 from ..text.strict_json import MAX_DEPTH
+from ..text.yaml_values import write_yaml
 from ..types import (
     Account,
     AssembledTurn,
     Audience,
     DroppedChunk,
     Message,
+    MissedBar,
     Mode,
     RetrievedChunk,
     Role,
     SparseReason,
+    WhenLine,
     Why,
 )
 from .operation import Operation
@@ -266,6 +269,32 @@ def _retrieve(services: Services, request: RetrieveRequest, entitled: bool,
         dropped=visible(plan.dropped, entitled=False),
         chunks=tuple(view(PlayerChunk, chunk) for chunk in plan.chunks),
     )
+
+
+_MISSED: Final = {
+    "floor": "the turn's best evidence is {}, and the floor is {}",
+    "candidates": "its chunk scores {}, and the last candidate {}",
+    "share": "it scores {}, and passages below {} are left out beside the best",
+    "budget": "the budget is {} tokens, and from {} on it is printed",
+    "audience": "the turn is for {}, and the section for {}",
+    "mode": "the turn's mode is {}, and the section is for {} alone",
+    "scope": "{} is not searched ({})",
+    "duplicate": "{} says what {} says, which is a candidate",
+    "redacted": "nothing of it may be shown",
+    "unless": "{} names what keeps it out, {}",
+}
+
+
+def missed_text(bar: MissedBar) -> str:
+    """What kept a passage from being printed, in words."""
+    values = [f"{value:.3f}" if isinstance(value, float) else value
+              for value in (bar.value, bar.needed)]
+    return _MISSED.get(bar.bar, "the whole turn is sparse").format(*values)
+
+
+def line_text(line: WhenLine) -> str:
+    """A line as the front matter of its file has it."""
+    return write_yaml({"when": {line.heading: [line.line]}}).rstrip()
 
 
 def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[DroppedChunk, ...]:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -314,8 +315,20 @@ class Services:
         with closing(open_model(self.settings)) as model:
             yield model
 
+    def later(self, work: Callable[[], object]) -> None:
+        """Do ``work`` after the answer, one after the other; what fails is logged."""
+        def done() -> None:
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - nobody waits for it
+                _log.error("what was to be done later failed", exc_info=error)
+
+        self._opened.setdefault("later", ThreadPoolExecutor(1, "mvp-site-later")).submit(done)
+
     def close(self) -> None:
-        """Close what was opened, or given."""
+        """Close what was opened, or given; what was to be done later is done before."""
+        if later := self._opened.pop("later", None):
+            later.shutdown()
         for key in ("handler", "engine", "notes", "entities", "library", "campaigns"):
             if (part := self._opened.pop(key, None)) is not None:
                 part.close()

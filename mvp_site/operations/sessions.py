@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from ..errors import SessionsError
 from ..sessions.notes.reading import HIDDEN
 from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
@@ -16,7 +18,7 @@ from .operation import Operation
 from .requests import CampaignId, Nothing, OperationRequest, view
 from .services import Services
 
-MAX_FILES: Final = 1_000
+MAX_FILES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,22 @@ class ListDocuments(OperationRequest):
 
 @dataclass(frozen=True, slots=True)
 class FileText(OperationRequest):
-    """A file by its name, and what it says."""
+    """A file by its name, and what it says: its text, or its bytes."""
 
     name: Annotated[str, Field(min_length=1, max_length=4_096)]
-    """The file's name."""
-    text: str
+    """The file's name, in a vault with its folders."""
+    text: str = ""
     """Its text."""
+    base64: str = ""
+    """Its bytes in base64 in place of its text, for a form in PDF or a text that is not UTF-8."""
+
+    @property
+    def content(self) -> str | bytes:
+        """The text, or the bytes."""
+        try:
+            return b64decode(self.base64, validate=True) if self.base64 else self.text
+        except ValueError:
+            raise SessionsError(f"{self.name}: `base64` is no base64") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +118,10 @@ def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments
 def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
     def run(services: Services, request: ImportFiles, _: bool) -> Imported:
         notes = services.session_notes()
-        keep = notes.import_notes if kind == "session" else notes.import_characters
-        return imported(request.campaign, keep(
-            request.campaign, [(text.name, text.text) for text in request.files]))
+        files = [(file.name, file.content) for file in request.files]
+        return imported(request.campaign, notes.import_notes(
+            request.campaign, files, services.progress) if kind == "session" else (
+            notes.import_characters(request.campaign, files)))
     return run
 
 
@@ -127,7 +140,8 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ) for kind in KINDS),
     Operation(
         name="sessions.import", run=_import("session"), request=ImportFiles, response=Imported,
-        needs=_writes, about="Import the notes of sessions; what cannot be read is left out.",
+        needs=_writes,
+        about="Import the notes of sessions, or a vault; what cannot be read is left out.",
     ),
     Operation(
         name="sessions.template", run=lambda *_: Template(template()), request=Nothing,
@@ -135,7 +149,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="characters.import", run=_import("character"), request=ImportFiles, response=Imported,
-        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond); what cannot be "
-                             "read is left out.",
+        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond, Foundry, PDF "
+                             "forms); what cannot be read is left out.",
     ),
 )

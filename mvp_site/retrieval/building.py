@@ -14,7 +14,7 @@ from ..errors import CorruptIndexError, EncoderError, MissingIndexError
 from ..releases.bundles import Bundle, building, is_whole
 from ..releases.store import ReleaseStore
 from ..settings import DEFAULT_MODEL, Settings
-from . import arrays, text_cache
+from . import arrays, multilingual, text_cache
 from .dense import FILES, DenseLane
 from .encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
 from .index import VectorCache
@@ -110,6 +110,8 @@ def open_encoder(settings: Settings, progress: Progress | None = None) -> Encode
     shelf, model = settings.encoder_dir, settings.prompt_embed_model
     threads = settings.prompt_encoder_threads
     name = find_bundle(shelf, model)
+    if model == multilingual.MODEL:
+        return multilingual.open_multilingual(name or "", threads)
     if name is None or (model != DEFAULT_MODEL and not is_whole(shelf, name)):
         if progress and find_spec("sentence_transformers"):
             progress(f"the encoder, exported once and kept in {shelf}", 0, 1)

@@ -11,6 +11,8 @@ import hashlib
 import logging
 import os
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +25,7 @@ from ..errors import EncoderError
 from ..releases.bundles import MANIFEST, read_bundle
 from ..settings import DEFAULT_MODEL
 from ..text.normalising import clean
+from . import multilingual
 
 Vector = npt.NDArray[np.float32]
 Vectors = npt.NDArray[np.float32]
@@ -36,6 +39,8 @@ INSTALL: Final = "pip install 'PATH[train]'  # PATH: a checkout of mvp-site"
 """What an environment needs besides that exports or trains models."""
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
+WORDS: Final = 1_000
+"""Pieces of a script that a vocabulary has words of: an English one has under 500 of any other."""
 BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
 _WORDS: Final = re.compile(r"\w{3,}")
 _log = logging.getLogger("mvp_site.encoder")
@@ -61,6 +66,10 @@ class Encoder(Protocol):
         """The number of word pieces of ``text``, special pieces left out, never truncated."""
         ...
 
+    def reads(self, text: str) -> bool:
+        """Whether its vector of ``text`` means anything: it knows the script of most of it."""
+        ...
+
 
 def failure(error: Exception, text: str) -> str:
     """The error's name and message; the name alone where the message quotes the query's text."""
@@ -78,6 +87,7 @@ class OnnxEncoder:
         self.fingerprint = name
         self.dimension = int(manifest["dimension"])
         self.window = int(manifest["window"])
+        self._scripts: frozenset[str] | None = None
 
     @classmethod
     def open(cls, shelf: Path, name: str, threads: int = 1) -> OnnxEncoder:
@@ -135,13 +145,31 @@ class OnnxEncoder:
         """The number of word pieces of ``text``."""
         return len(self._tokenizer.encode(clean(text), add_special_tokens=False).ids)
 
+    def reads(self, text: str) -> bool:
+        """Whether most of a text's letters are of scripts that the vocabulary has words of."""
+        if text.isascii():
+            return any(map(str.isalnum, text))
+        if self._scripts is None:
+            counts = Counter(script_of(letter) for piece in self._tokenizer.get_vocab()
+                             for letter in [next(filter(str.isalpha, piece), "")] if letter)
+            self._scripts = frozenset(name for name, count in counts.items() if count >= WORDS)
+        letters = [script_of(letter) for letter in text if letter.isalnum()]
+        return 2 * sum(script in self._scripts for script in letters) > len(letters)
+
+
+def script_of(letter: str) -> str:
+    """The script of a letter or digit, as its Unicode name begins ("LATIN", "CJK")."""
+    return "LATIN" if letter.isascii() else unicodedata.name(letter, "?").partition(" ")[0]
+
 
 def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
     """The encoder that an index was built with.
 
     Raises:
-        EncoderError: it is not on the shelf.
+        EncoderError: it is not on the shelf, or not installed.
     """
+    if multilingual.is_multilingual(fingerprint):
+        return multilingual.open_multilingual(fingerprint, threads)
     if BUNDLE.match(fingerprint) and (SHIPPED / fingerprint / MANIFEST).is_file():
         shelf = SHIPPED
     if not BUNDLE.match(fingerprint) or not (shelf / fingerprint / MANIFEST).exists():
@@ -152,13 +180,22 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, threads: int) -> Encoder:
     return OnnxEncoder.open(shelf, fingerprint, threads)
 
 
+def knows(fingerprint: str, languages: Sequence[str]) -> bool:
+    """Whether an encoder knows the first of some languages; the shipped one knows English alone."""
+    return languages[0] == "en" or not (SHIPPED / fingerprint / MANIFEST).is_file()
+
+
 def find_bundle(shelf: Path, model: str) -> str | None:
     """The name of the bundle of ``model``, or None: the package's, or the one exported last.
+
+    Of the multilingual one it is the fingerprint, as long as its extra is installed.
 
     One pointer a model, so that a model exported anew replaces itself.
     """
     if model == DEFAULT_MODEL:
         return next(path.name for path in SHIPPED.iterdir() if BUNDLE.match(path.name))
+    if model == multilingual.MODEL:
+        return multilingual.installed()
     try:
         name = pointer(shelf, model).read_bytes()[:64].decode("ascii").strip()
     except (OSError, UnicodeDecodeError):

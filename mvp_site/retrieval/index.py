@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..text.languages import ENGLISH, Language
 from ..text.normalising import terms
 from .collection import Hits, Numbers, Query, Scores
 from .columns import Columns
@@ -115,11 +116,12 @@ class HybridIndex:
     @classmethod
     def build(cls, passages: Sequence[Passage], encoder: Encoder, cache: VectorCache,
               progress: Progress | None = None, heading_weight: int = HEADING_WEIGHT,
-              ) -> HybridIndex:
+              language: Language = ENGLISH) -> HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         return cls.of(
             [[*windows(part.heading, part.text, encoder), *part.also] for part in passages],
-            [passage_terms(passage, heading_weight) for passage in passages], cache, progress,
+            [passage_terms(passage, heading_weight, language) for passage in passages],
+            cache, progress,
         )
 
     @classmethod
@@ -212,9 +214,10 @@ def _key(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def passage_terms(passage: Passage, heading_weight: int) -> list[str]:
+def passage_terms(passage: Passage, heading_weight: int, language: Language = ENGLISH,
+                  ) -> list[str]:
     """What the lexical lane reads of a passage."""
-    heading = [term for part in passage.heading for term in terms(part)]
-    return heading * heading_weight + terms(passage.text) + [
-        term for phrase in (*passage.also, *passage.stressed) for term in terms(phrase)
+    heading = [term for part in passage.heading for term in terms(part, language)]
+    return heading * heading_weight + terms(passage.text, language) + [
+        term for phrase in (*passage.also, *passage.stressed) for term in terms(phrase, language)
     ]

@@ -108,7 +108,8 @@ class Weights:
     do with the query gains nothing. A short look-up ("XP for CR 17") tells an encoder little, so
     the best lexical score times ``lexical_topic`` is the least topicality. A topicality that is not
     known is ``topic_absent``; if that is None too, evidence is the proof, and ``unknown`` costs
-    nothing. ``unknown`` is what evidence loses if all words are unknown.
+    nothing. ``unknown`` is what evidence loses if all words are unknown. ``dense_proves`` is the
+    share of the dense lane's part that counts as evidence, as long as there is a lexical lane.
     If no evidence reaches ``floor``, nothing answers, and relevance is multiplied by ``refused``.
 
     Relevance. It is logistic in the best proof, around ``middle`` with ``slope``, in the topicality
@@ -124,6 +125,7 @@ class Weights:
     context: float = 0.0
     lift: float = 0.0
 
+    dense_proves: float = 1.0
     topic: float = 0.0
     topic_most: float = 1e3
     topic_absent: float | None = None
@@ -177,7 +179,7 @@ class Weights:
         return chance.astype(np.float32)
 
 
-def understand(encode: Callable[[str], Vector], text: str,
+def understand(encode: Callable[[str], Vector | None], text: str,
                topic: Callable[[Vector], float] | None = None) -> Understanding:
     """The vector of a text by ``encode``, and the topicality of that vector by ``topic``.
 
@@ -185,7 +187,7 @@ def understand(encode: Callable[[str], Vector], text: str,
     """
     try:
         vector = encode(text)
-        return Understanding(vector, topic(vector) if topic else None)
+        return Understanding(vector, topic(vector) if topic and vector is not None else None)
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
         why = failure(error, text)
         _log.error("the dense lane failed (%s); the query goes on without it", why)
@@ -279,6 +281,8 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         lifted = lifted_to_parents(scores, parents, weights.lift)
         parts[BELOW], scores = lifted - scores, lifted
     proof = scores  # the part of the score that counts as evidence
+    if weights.dense_proves < 1 and MEANING in parts and WORDS in parts:
+        proof = scores - np.float32(1 - weights.dense_proves) * parts[MEANING]
     for signal in signals:
         try:
             values = np.asarray(signal.values(lanes.numbers), np.float32)

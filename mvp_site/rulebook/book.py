@@ -13,6 +13,7 @@ from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
+from ..text.languages import ENGLISH, language
 from ..text.names import words
 from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
@@ -21,7 +22,7 @@ from .srd_things import SrdEntity
 from .weights import SectionWeights
 
 FORMAT: Final = 6
-RULES: Final = 7
+RULES: Final = 8
 """Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.json"
 THINGS: Final = "things.json"
@@ -38,6 +39,7 @@ class RulebookManifest(ReleaseManifest):
     tokens: int
     default: bool
     weights: SectionWeights
+    languages: tuple[str, ...] = ENGLISH.codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +58,14 @@ class LoadedRulebook:
 
 
 def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encoder,
-                cache: VectorCache,
+                cache: VectorCache, languages: tuple[str, ...],
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
     # The title counts twice, once of them as the end of the path.
     passages = [Passage(section.id, section.path, section.content, stressed=(section.title,))
                 for section in sections]
-    index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1)
+    index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1,
+                              language=language(languages))
     table = utterances.rule_topics()
     spoken_words = {word for topic in table for text in topic.says for word in words(text)}
     return {

@@ -14,17 +14,18 @@ from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import query_expansion, utterances
 from ..retrieval.building import Content, Progress, build_release, window_count
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, knows
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..srd import ATTRIBUTION, load_srd
+from ..text.languages import recognised
 from .book import FORMAT, RULES, RulebookManifest, build_files, manifest_of
 from .markdown import parse_rulebook, read_text
 from .sections import Sections
 from .srd_book.book import render_srd
 from .srd_things import srd_things
-from .weights import SectionWeights
+from .weights import FOREIGN, SectionWeights
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +99,17 @@ def content_of(sections: Sections, encoder: Encoder, cache: VectorCache, *,
                manuscript: Manuscript, model: str,
                progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
+    languages = recognised([section.content for section in sections])
     with threadpool_limits(1):
         things = srd_things(load_srd(), sections) if manuscript.default else ()
-        files = build_files(sections, things, encoder, cache, progress)
+        files = build_files(sections, things, encoder, cache, languages, progress)
     manifest = {
         "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
-        "default": manuscript.default, "sections": len(sections),
+        "default": manuscript.default, "languages": languages, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
         "windows": window_count(files), "encoder": encoder.fingerprint,
-        "model": model, "weights": asdict(SectionWeights()), "recipe": recipe_of(manuscript),
+        "model": model, "recipe": recipe_of(manuscript), "weights": asdict(
+            SectionWeights() if knows(encoder.fingerprint, languages) else FOREIGN),
     }
     return manifest, files
 
@@ -116,7 +119,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, asdict(SectionWeights()),
-        WINDOW_PIECES, PREFIX_PIECES,
+        asdict(FOREIGN), WINDOW_PIECES, PREFIX_PIECES,
         query_expansion.texts(utterances.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

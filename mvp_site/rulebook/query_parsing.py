@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import msgspec
 
 from ..retrieval.ranking import ParsedQuery, QueryName
+from ..text.languages import ENGLISH, Language
 from ..text.names import fold, title_key, without_article, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
@@ -140,7 +141,8 @@ class RulebookQueryReader:
     """Reads questions to one book; no word of ``said`` is taken for a misspelt one."""
 
     def __init__(self, sections: Sections, titles: TitleIndex, words: WordIndex,
-                 spoken: Iterable[str] = ()) -> None:
+                 spoken: Iterable[str] = (), language: Language = ENGLISH) -> None:
+        self._language = language
         self._titles = titles
         self._names = EntityNames((section.title for section in sections), words)
         self._spelling = Spelling(frozenset(spoken).union(words), titles.words())
@@ -163,7 +165,7 @@ class RulebookQueryReader:
             hints=tuple(dict.fromkeys(filter(None, hinted))),
             query=query_text(query.intention, names, hints, text),
             text=query_text(None, names, hints, text) or own,
-            terms=_terms(*names, text), context=_terms(*hints, own),
+            terms=self._terms(*names, text), context=self._terms(*hints, own),
             said=text, words=said_words, corrected=corrected,
         )
 
@@ -181,6 +183,5 @@ class RulebookQueryReader:
         spelled, corrected = self._spelling.read(resolved.name)
         return ResolvedEntity(entity, spelled, "typo") if corrected else resolved
 
-
-def _terms(*texts: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(term for text in texts for term in terms(text)))
+    def _terms(self, *texts: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(term for text in texts for term in terms(text, self._language)))

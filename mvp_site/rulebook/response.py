@@ -16,7 +16,7 @@ from ..releases.bundles import canonical, digest
 from ..text.names import words
 from ..text.tokens import printed_tokens
 from .book import LoadedRulebook
-from .intentions import Intention
+from .categories import Category
 from .query_parsing import BookQuery
 from .results import AnswerTable, Citation, Reason, RetrievedSection, RulebookResponse
 from .section_ranking import SectionRanking
@@ -31,6 +31,16 @@ LEAST_PART: Final = 0.2
 the chance that a section answers (docs/rulebook.md)."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
+REFERRED: Final = 3
+"""How many rules follow that what is named refers to."""
+MOST_REFERRED: Final = 600
+"""The most tokens of such a rule; so many times :data:`REFERRED` of a named thing with its parts."""
+LISTED: Final = 30
+"""What has more siblings is one of a list, such as a spell, and no rule."""
+GENERAL: Final = {Category.SPELLCASTING, Category.COMBAT, Category.CONDITIONS,
+                  Category.CORE_MECHANICS}
+SINGLE: Final = {Category.CLASS_FEATURES, Category.EQUIPMENT, Category.CREATURES,
+                 Category.CHARACTER_CREATION}
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 CONTINUATION_CHARS: Final = 20_000
@@ -83,39 +93,89 @@ def _candidates(book: LoadedRulebook, ranking: SectionRanking, *,
                 at_once: bool) -> list[SectionCandidate]:
     """What tables were read from, then the ranked sections, if the best one answers; it is whole.
 
-    Of very many sections that a table was read from, the best ones. Those that hardly answer
-    beside the best are for ``later`` where they would be given ``at_once``. What a table was read
-    from, or is titled as the caller named it, is given in any case.
+    Of very many sections that a table was read from, the best ones. Each thing that the caller
+    names has its own best section, and what these refer to follows. Others that hardly answer
+    beside the best are for ``later`` where they would be given ``at_once``.
     """
     ranked, relevance = ranking.best.numbers[:OTHERS].tolist(), ranking.relevance
     best = max((float(relevance[number]) for number in ranked), default=0.0)
     least = LEAST if best >= book.manifest.weights.least else 1.0
-    cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
+    cited = ranking.promise.numbers if ranking.promise.tables else ()
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
-    certain = {*cited, *(n for name in ranking.query.names if name.given
+    named = _named(book, ranking)
+    first = [*dict.fromkeys([*cited, *named])]
+    certain = {*first, *(n for name in ranking.query.names if name.given
                          for n in book.titles.titled(name.words))}
-    numbers = dict.fromkeys([*cited, *(n for n in ranked if n in certain or relevance[n] >= least)])
+    numbers = dict.fromkeys([*first, *(n for n in ranked if n in certain or relevance[n] >= least)])
     candidates = [
         SectionCandidate(number, whole=rank == 0, later=at_once and rank > 0
                          and number not in certain and relevance[number] < LEAST_PART * best)
         for rank, number in enumerate(numbers)
     ]
-    if len(cited) > 1:  # each of them has its place before anything below the first
-        return [*(SectionCandidate(number) for number in cited), *candidates]
-    return candidates
+    # What is named and what it refers to have their places before anything below the first.
+    referred = _referred(book, ranking, named)
+    ahead = [SectionCandidate(number, whole=_whole(book, number)) for number in first]
+    if len(first) == 1:
+        ahead = candidates[:1]
+    return [*ahead, *map(SectionCandidate, referred), *candidates]
 
 
-def _compared(book: LoadedRulebook, ranking: SectionRanking) -> tuple[int, ...]:
-    """The sections of the things that a comparison without a table names, one for each."""
-    if ranking.query.intention is not Intention.COMPARE_ENTITIES:
-        return ()
-    ranked = ranking.best.numbers.tolist()  # nothing of another category than the caller's
-    titled = [
-        sorted(set(book.titles.titled(name.words)) & set(ranked), key=ranked.index)
-        for name in ranking.query.names if name.given
-    ]
-    return tuple(dict.fromkeys(numbers[0] for numbers in titled if numbers))
+def _named(book: LoadedRulebook, ranking: SectionRanking) -> tuple[int, ...]:
+    """The best section of each thing that the caller names: its own, or one below; best first."""
+    query = ranking.query
+    categories = set(query.categories or ())
+
+    def allowed(number: int) -> bool:
+        return not categories or not categories.isdisjoint(
+            assignment.category for assignment in book.sections.at(number).categories
+        )
+
+    best: list[int] = []
+    for name in query.names if query.entities else ():
+        tree = {number for top in book.titles.titled(name.words) if name.given
+                for number in (top, *book.sections.below(top)) if allowed(number)}
+        if tree:
+            best.append(min(tree, key=lambda n: _aptness(book, ranking, n)))
+    return tuple(sorted(dict.fromkeys(best), key=lambda n: (-ranking.totals[n], n)))
+
+
+def _aptness(book: LoadedRulebook, ranking: SectionRanking, number: int) -> tuple[float, ...]:
+    """What sections of one thing are ordered by: the intention's categories, depth, the ranking."""
+    section, intention = book.sections.at(number), ranking.query.intention
+    wanted = intention.categories if intention else ()
+    weight = max((assignment.weight for assignment in section.categories
+                  if assignment.category in wanted), default=0.0)
+    return -weight, len(section.path), -float(ranking.totals[number]), number
+
+
+def _whole(book: LoadedRulebook, number: int) -> bool:
+    """Whether a section is small enough to be given with all below it."""
+    below = sum(book.sections.at(each).tokens for each in book.sections.below(number))
+    return below + book.sections.at(number).tokens <= MOST_REFERRED * REFERRED
+
+
+def _referred(book: LoadedRulebook, ranking: SectionRanking, named: Sequence[int],
+              ) -> tuple[int, ...]:
+    """General rules, by their titles, that the texts of what is named refer to; the best few."""
+    titles = {title for number in named
+              for title in book.titles.named_in(words(book.sections.at(number).content))}
+    rules = {
+        number for title in titles for number in book.titles.titled(title)
+        if number not in named and _is_general(book, number)
+    }
+    return tuple(sorted(rules, key=lambda n: (-ranking.totals[n], n))[:REFERRED])
+
+
+def _is_general(book: LoadedRulebook, number: int) -> bool:
+    """Whether a section is a rule, small enough to stand beside what refers to it."""
+    section = book.sections.at(number)
+    categories = {assignment.category for assignment in section.categories}
+    above = book.sections.parent(section)
+    return (
+        bool(categories & GENERAL) and not categories & SINGLE and section.tokens <= MOST_REFERRED
+        and bool(section.content) and (above is None or len(above.children_ids) <= LISTED)
+    )
 
 
 def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ...]:

@@ -19,6 +19,7 @@ from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.ranking import Understanding, understand
 from ..settings import Settings, settings_of
+from ..text.languages import language
 from .book import LoadedRulebook, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
@@ -48,7 +49,8 @@ class _Opened:
     def __init__(self, book: LoadedRulebook, encoder: Encoder, cache_size: int) -> None:
         self.book = book
         self._encoder, self._cache_size = encoder, cache_size
-        self._reader = RulebookQueryReader(book.sections, book.titles, book.mentions, book.said)
+        self._reader = RulebookQueryReader(book.sections, book.titles, book.mentions, book.said,
+                                           language(book.manifest.languages))
         self._ranker = SectionRanker(book)
         self._rankings: SingleFlightCache[RulebookQuery, SectionRanking] = SingleFlightCache(
             cache_size

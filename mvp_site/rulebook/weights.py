@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from ..retrieval import ranking
 
@@ -36,3 +37,9 @@ class SectionWeights(ranking.Weights):
     talk: float = 0.7
     answer: float = 0.3
     least: float = 0.17
+
+
+FOREIGN: Final = SectionWeights(
+    dense=0.6, lexical=2.9, dense_proves=0.0, topic_absent=None, slope=5.3, slope_topic=0.0,
+    middle=0.42, talk=0.0)
+"""The same of a book in a language that the encoder does not know: words decide what answers."""

@@ -18,6 +18,9 @@ _HELP: Final[dict[Kind, dict[str, dict[str, Any]]]] = {
 NOTE_PARTS: Final = _HELP["session"]["parts"]
 """The parts of a session's notes by their keys: heading, what it is about, other headings."""
 
+FOLDERS: Final[dict[str, list[str]]] = _HELP["session"]["folders"]
+"""What the folders of a vault are called that hold notes on things, by the things' type."""
+
 
 def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
     """The parts where an intention's answers usually stand; () for all."""

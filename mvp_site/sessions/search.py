@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Final
 
@@ -18,13 +19,14 @@ from ..retrieval.columns import Columns
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
 from ..retrieval.windows import windows
+from ..text.languages import Language, language, recognised
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
 from ..types import Audience, audiences_of
 from .characters.pieces import ALL
 from .intentions import NOTE_PARTS, parts_of
-from .notes.numbering import numbers_in, without_numbers
+from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
 
 READ_CHARS: Final = 2_000
@@ -38,13 +40,23 @@ _ANSWERS: Final = {
     "where": ("location",), "who": ("player_character", "non_player_character"),
 }
 """The types of names that a question asks for by its first word."""
+_PAST: Final = re.compile(r"\b(?:did|was|were|had|been|ago|last|before|first|[a-z]{2,}ed)\b",
+                          re.IGNORECASE)
+"""What a question about the past has; other questions without a name are of how things stand."""
+WHETHER: Final = re.compile(
+    r"(?:^|[,;:.-])\W*(?:(?:so|and|ok|hey|but)\W+)?(?:can|could|may|do|does|am|is|are|have|has|got|"
+    r"how (?:many|much|often))\b", re.IGNORECASE)
+"""How a question begins that asks whether, or how much of it, somebody has or can something."""
+_LAST: Final = ("cliffhanger",)
+"""The parts of the last notes that say how things stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceWeights(ranking.Weights):
     """The ranker's weights for sheets and notes; the context are the terms of hints.
 
-    ``named`` is what a piece gains that has all names of the question, ``part`` one that stands
+    ``now`` is what a piece gains that says how things stand, where the question asks that,
+    ``named`` one that has all names of the question, ``part`` one that stands
     where the intention's answers usually do (``sheet_part`` on a sheet, whose parts say more),
     ``field`` one of a sheet that has a field of the name that the question says; ``whole`` is for
     what names all of a list, or says who somebody is, where the question names nothing; ``recent``
@@ -53,11 +65,12 @@ class PieceWeights(ranking.Weights):
     """
 
     context: float = 0.25
+    now: float = 0.3
     named: float = 0.2
     part: float = 0.08
     sheet_part: float = 0.5
     field: float = 1.5
-    whole: float = 0.2
+    whole: float = 0.5
     recent: float = 0.03
     session: float = 0.3
 
@@ -78,8 +91,10 @@ class CampaignIndex:
         self.weights = PieceWeights()
         self._collection = collection
         self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
-        sessions = sorted({row.number for row in self.documents if row.number is not None})
-        self._order = {number: at for at, number in enumerate(sessions, 1)}
+        numbered = sorted({row.number for row in self.documents if row.number is not None})
+        dated = sorted({row.date for row in self.documents if row.number is None and row.date})
+        played: list[float | date] = [*numbered, *dated]
+        self._order = {when: at for at, when in enumerate(played, 1)}
 
     @classmethod
     def local(cls, campaign: str, documents: Sequence[CampaignDocument], entities: Sequence[Known],
@@ -92,7 +107,8 @@ class CampaignIndex:
         pieces = pieces_of(documents)
         if not pieces:
             return cls(campaign, documents, entities, encoder, None, ())
-        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT) for piece in pieces]
+        written_in = language_of(documents)
+        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT, written_in) for piece in pieces]
         built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
@@ -110,10 +126,12 @@ class CampaignIndex:
         plain = without_numbers(text)
         plain = plain if words(plain) else text
         fields = self._fields_in(f" {' '.join(words(question))} , {' '.join(words(text))} ")
+        keys = {*map(title_key, names)} if WHETHER.search(text) else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
-            " ".join((plain, *unsaid)), terms=tuple(terms(" ".join((plain, *names)))),
-            context=tuple(terms(" ".join(hints))),
+            " ".join((plain, *unsaid)),
+            terms=tuple(terms(" ".join((plain, *names)), self._language)),
+            context=tuple(terms(" ".join(hints), self._language)),
         )
         ranked = ranking.rank(
             query, ranking.understand(lambda text: self._encoder.encode([text])[0], query.text),
@@ -128,18 +146,23 @@ class CampaignIndex:
         ]
         best = ranked.take(np.array(ours[:limit], np.int64))
         pieces = FoundPieces(
-            self._hit(number, relevance, fields) for number, relevance
+            self._hit(number, relevance, fields, keys) for number, relevance
             in zip(best.numbers.tolist(), best.relevance.tolist(), strict=True)
         )
         pieces.lanes_failed = ranked.failed
         return pieces
 
-    def _hit(self, number: int, relevance: float, fields: frozenset[str]) -> PieceHit:
+    def _hit(self, number: int, relevance: float, fields: frozenset[str],
+             names: AbstractSet[str]) -> PieceHit:
         document, piece = self._pieces[number]
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, _facts(piece, fields),
+            document.number, _status(piece, names) or _facts(piece, fields), document.origin,
         )
+
+    @cached_property
+    def _language(self) -> Language:
+        return language_of(self.documents)
 
     @cached_property
     def _spelling(self) -> Spelling:
@@ -170,9 +193,11 @@ class CampaignIndex:
     def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
                 parts: Sequence[str]) -> ranking.Signal:
         """What pieces gain by names, part, fields, session and age; all of it is evidence."""
-        sessions = numbers_in(text)
+        sessions: set[float | date] = {*numbers_in(text), *dates_in(text)}
+        now = not (names or sessions or _PAST.search(text))
+        last = [*self._order][-1:]
         if _LATEST.search(text):
-            sessions |= {*list(self._order)[-1:]}
+            sessions |= {*last}
 
         def gain(number: int) -> float:
             if number not in self._pieces:
@@ -188,9 +213,12 @@ class CampaignIndex:
                     total += weights.whole
             if fields and piece.facts:
                 total += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
-            if document.number is not None:
-                total += weights.recent * self._order[document.number] / len(self._order)
-                total += weights.session * (document.number in sessions)
+            played = document.date if document.number is None else document.number
+            if played is not None:
+                total += weights.recent * self._order[played] / len(self._order)
+                total += weights.session * bool(sessions & {played, document.date})
+            if now and document.kind == "session" and piece.part in parts:
+                total += weights.now * (played is None or [played] == last)
             return total
 
         return ranking.Signal("notes", lambda numbers: np.array(
@@ -200,8 +228,16 @@ class CampaignIndex:
 
 def _answering(text: str) -> tuple[str, ...]:
     """The parts of notes that name what a question's first word asks for: "where", a location."""
-    types = _ANSWERS.get(text.split(maxsplit=1)[0], ())
-    return tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
+    first = text.split(maxsplit=1)[0]
+    types = _ANSWERS.get(first, ())
+    parts = tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
+    return (*parts, *_LAST) if first == "where" else parts
+
+
+def _status(piece: CampaignPiece, names: AbstractSet[str]) -> tuple[str, ...]:
+    """How a thing stands that has one of these names."""
+    own = names and title_key(piece.title) in names
+    return tuple(fact.text for fact in piece.facts if own and fact.status)
 
 
 def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
@@ -212,6 +248,11 @@ def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
 def _block(piece: CampaignPiece) -> str:
     """What a block of fields is called: "saves"; '' for the summary, whose title is a name."""
     return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
+
+
+def language_of(documents: Sequence[CampaignDocument]) -> Language:
+    """What the notes and sheets are written in."""
+    return language(recognised(piece.text for _, piece in pieces_of(documents)))
 
 
 def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:

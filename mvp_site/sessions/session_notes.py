@@ -16,32 +16,46 @@ from weakref import WeakValueDictionary
 import numpy as np
 from cachetools import LRUCache
 
-from ..errors import BackendError, SessionsError, StoreError, UnknownCharacterError, require_text
+from ..errors import (
+    BackendError,
+    SessionsError,
+    StoreError,
+    UnknownCampaignError,
+    UnknownCharacterError,
+    require_text,
+)
 from ..releases.bundles import canonical, digest
 from ..retrieval.backends.engine import EngineFailureError
-from ..retrieval.building import open_encoder
+from ..retrieval.building import Progress, open_encoder
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
+from ..store.types import Campaign
+from ..text.decoding import DecodingError, decoded
 from ..text.names import title_key
-from ..text.normalising import clean
+from ..text.normalising import binary_kind, clean
 from ..text.typos import misspelt_names, near
 from ..types import Audience, RefusedFile, audiences_of
 from .characters.character import Character
 from .characters.pieces import sheet_document
-from .characters.reading import read_sheet
+from .characters.reading import form_text, read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
-from .search import CampaignIndex, pieces_of, seen_by, texts_of
+from .search import CampaignIndex, language_of, pieces_of, seen_by, texts_of
 from .shared import SharedCollection, number_of, records_of
+from .state_documents import state_documents
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
+CORRECTIONS: Final = 1_000
+"""The corrections of a campaign that are learned from: the newest."""
 Reader = Callable[[str, str], CampaignDocument]
+File = tuple[str, str | bytes]
+"""A file by its name, with its text or its bytes."""
 Damaged = Mapping[tuple[str, str], str]
 """Why documents cannot be read, by kind and id."""
 SAMPLE: Final = "lantern_road"
@@ -86,6 +100,8 @@ class SessionNotes:
         self._settings, self._store, self._own = settings, store, own
         self._encoder, self.opening = encoder, ""
         self._held: LRUCache[str, _Material] = LRUCache(CAMPAIGNS)
+        self._now: LRUCache[tuple[str, Audience], tuple[int, CampaignIndex]]
+        self._now = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
         self._reading: WeakValueDictionary[str, _CampaignLock] = WeakValueDictionary()
 
@@ -106,9 +122,8 @@ class SessionNotes:
         if self._own:
             self._store.close()
 
-    def import_characters(self, campaign: str, files: Sequence[tuple[str, str]],
-                          ) -> ImportedDocuments:
-        """Characters' sheets, each a file's name and text.
+    def import_characters(self, campaign: str, files: Sequence[File]) -> ImportedDocuments:
+        """Characters' sheets.
 
         A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
         the one of the same name. What of it was moved to its notes is told in its ``warnings``.
@@ -119,8 +134,9 @@ class SessionNotes:
         """
         return self._import(campaign, "character", files, sheet_document, "import one of them")
 
-    def import_notes(self, campaign: str, files: Sequence[tuple[str, str]]) -> ImportedDocuments:
-        """Notes of sessions, each a file's name and text.
+    def import_notes(self, campaign: str, files: Sequence[File],
+                     progress: Progress | None = None) -> ImportedDocuments:
+        """Notes of sessions, and other pages of a vault; ``progress`` gets (stage, done, of).
 
         Notes of a session take the place of those that it had, which a warning tells where their
         text was another. Refused are files that cannot be read, and the second of one session.
@@ -129,7 +145,7 @@ class SessionNotes:
             SessionsError: all are refused; says why each.
         """
         return self._import(campaign, "session", files, read_notes,
-                            "write `session: N` between --- lines at the head of one")
+                            "write `session: N` between --- lines at the head of one", progress)
 
     def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
         """The sample campaign: two characters and the notes of its sessions."""
@@ -140,6 +156,11 @@ class SessionNotes:
             *self.import_characters(campaign, [row for row in texts if row[0].endswith(".yaml")]),
             *self.import_notes(campaign, [text for text in texts if text[0].endswith(".md")]),
         ))
+
+    def copy_character(self, stamp: DocumentStamp, campaign: str) -> None:
+        """Give another campaign a character's sheet, as it is now."""
+        source = self._document(stamp.campaign, "character", stamp.id).source
+        self.import_characters(campaign, [(f"{stamp.id}.json", source)])
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
         """Take a document out, from the engine too.
@@ -183,14 +204,28 @@ class SessionNotes:
         """The documents of a campaign, or of all, by campaign, kind, number and id."""
         return self._documents.stamps(campaign, kind)
 
+    def sheets(self, campaign: str | None = None) -> tuple[DocumentStamp, ...]:
+        """The characters of a campaign, or of all, that have a sheet, and those of its state."""
+        documents = self.documents(campaign, "character")
+        now = self._state(campaign) if campaign else None
+        if now is None:
+            return documents
+        titles = {title_key(document.title) for document in documents}
+        return (*documents, *(
+            DocumentStamp(now.id, row.kind, row.id, row.title, None, now.updated, "")
+            for row in state_documents(now.state)
+            if row.kind == "character" and title_key(row.title) not in titles))
+
     def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
         """The character of a name, with one name of several or a typo too where one alone is near.
+
+        A campaign's state has characters too, where the campaign is named.
 
         Raises:
             UnknownCharacterError: there is none, or there are several; names those that are near.
         """
         require_text(name, "the character's name", SessionsError)
-        documents = self.documents(campaign, "character")
+        documents = self.sheets(campaign)
         folded = title_key(name)
         names = [(key, document) for document in documents for title in [title_key(document.title)]
                  for key in dict.fromkeys((title, *title.split()))]
@@ -232,7 +267,10 @@ class SessionNotes:
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
-        return self._opened(campaign, audience)[0].known
+        known = self._opened(campaign, audience)[0].known
+        now, names = self._current(campaign, audience), {title_key(row.name) for row in known}
+        return (*known, *(row for row in (now.known if now else ())
+                          if title_key(row.name) not in names))
 
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
@@ -248,11 +286,15 @@ class SessionNotes:
         def ask() -> tuple[FoundPieces, Damaged]:
             index, damaged = self._opened(campaign, audience)
             try:
-                return index.search(query, kind, intention=intention, names=names, hints=hints,
-                                    audience=audience, document=document, limit=limit), damaged
+                hits = [part.search(query, kind, intention=intention, names=names, hints=hints,
+                                    audience=audience, document=document, limit=limit)
+                        for part in (index, self._current(campaign, audience)) if part is not None]
             except BackendError:
                 self._let_go(campaign, index)
                 raise
+            pieces = FoundPieces(sorted(chain(*hits), key=lambda hit: -hit.relevance)[:limit])
+            pieces.lanes_failed = hits[0].lanes_failed
+            return pieces, damaged
 
         try:
             pieces, damaged = ask()
@@ -268,7 +310,8 @@ class SessionNotes:
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""
-        return _version(self._documents.stamps(campaign, kind))
+        now = self._state(campaign)
+        return _version(self._documents.stamps(campaign, kind)) + (f"/{now.version}" if now else "")
 
     def bound(self, campaign: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
@@ -279,8 +322,12 @@ class SessionNotes:
         """The id under which what routers decided for a question is kept."""
         return self._documents.save_routing(campaign, request, decided)
 
+    def corrections(self, campaign: str) -> tuple[Routing, ...]:
+        """The corrected routings of a campaign, the newest first, at most :data:`CORRECTIONS`."""
+        return self._documents.routings(campaign, corrected_only=True, limit=CORRECTIONS)
+
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> Routing:
-        """A routing with what it should have been.
+        """A routing with what it should have been, by domain; None takes a correction back.
 
         Raises:
             UnknownRoutingError: there is none of this id.
@@ -291,15 +338,20 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, kind: Kind, files: Sequence[tuple[str, str]],
-                read: Reader, remedy: str) -> ImportedDocuments:
+    def _import(
+        self, campaign: str, kind: Kind, files: Sequence[File], read: Reader, remedy: str,
+        progress: Progress | None = None,
+    ) -> ImportedDocuments:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
-        for file, text in files:
+        report = progress or (lambda _stage, _done, _of: None)
+        for done, (file, content) in enumerate(files, 1):
+            report("reading", done, len(files))
             try:
-                document = _readable(text, file, read)
+                document = _readable(content, file, read)
                 if document.id in stored:
-                    of = document.title if document.number is None else f"session {document.number}"
+                    of = document.path or document.title
+                    of = f"session {document.number}" if document.number is not None else of
                     other = stored[document.id][0]
                     raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
             except SessionsError as error:
@@ -310,9 +362,12 @@ class SessionNotes:
             raise SessionsError("\n".join(row.reason for row in refused))
         encoder = self.encoder()
         cache = VectorCache(encoder)
-        new = [self._with_vectors(NewDocument(row.kind, row.id, clean(row.title), row.source,
-                                              row.number), texts_of(row, encoder), cache)
-               for _, row in stored.values()]
+        new = []
+        for done, (_, row) in enumerate(stored.values(), 1):
+            kept = NewDocument(row.kind, row.id, clean(row.path or row.title), row.source,
+                               row.number)
+            new.append(self._with_vectors(kept, texts_of(row, encoder), cache))
+            report("encoding", done, len(stored))
         before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
         documents = ImportedDocuments(
             replace(document, warnings=(
@@ -366,6 +421,29 @@ class SessionNotes:
             finally:
                 self.opening = ""
             return material.indexes[audience], material.damaged
+
+    def _state(self, campaign: str) -> Campaign | None:
+        """The campaign as its turns left it; None where none was played."""
+        with suppress(UnknownCampaignError):
+            return self._store.load(campaign)
+        return None
+
+    def _current(self, campaign: str, audience: Audience) -> CampaignIndex | None:
+        """The index of how things stand now, in this process: each turn changes it."""
+        now = self._state(campaign)
+        if now is None or not (documents := state_documents(now.state)):
+            return None
+        with self._lock:
+            cached = self._now.get((campaign, audience))
+            if cached is None or cached[0] != now.version:
+                seen, known = seen_by(audience, documents,
+                                      [name for document in documents for name in document.known])
+                encoder = self.encoder()
+                texts = [text for document in seen for text in texts_of(document, encoder)]
+                cached = now.version, CampaignIndex.local(
+                    campaign, seen, known, encoder, texts=texts, cache=VectorCache(encoder))
+                self._now[campaign, audience] = cached
+            return cached[1]
 
     def _read(self, campaign: str, version: str) -> _Material:
         damaged: dict[tuple[str, str], str] = {}
@@ -423,7 +501,8 @@ class SessionNotes:
         if not material.filled:
             material.filled = shared.fill(
                 campaign, records, lambda: self.version(campaign) == material.version)
-        own = {number_of(campaign, *piece, own)
+        language = language_of(material.documents)
+        own = {number_of(campaign, *piece, own, language)
                for piece, own in zip(pieces_of(documents), texts, strict=True)}
         return shared.index(campaign, audience, documents, names,
                             [passage for passage in records if passage.number in own])
@@ -487,7 +566,15 @@ class _CampaignLock:
         self.lock = threading.Lock()
 
 
-def _readable(text: str, file: str, read: Reader) -> CampaignDocument:
+def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument:
+    if isinstance(content, bytes) and read is sheet_document:
+        content = form_text(content, file) or content
+    if isinstance(content, bytes) and (kind := binary_kind(content)):
+        raise SessionsError(f"{file} is {kind}: save its text as .txt or .md")
+    try:
+        text, note = decoded(content)
+    except DecodingError as error:
+        raise SessionsError(f"{file}: {error}") from None
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
@@ -497,13 +584,16 @@ def _readable(text: str, file: str, read: Reader) -> CampaignDocument:
     if not is_name(document.id):
         raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
                             "with Latin letters or digits")
+    if note:
+        document = replace(document, warnings=(f"{file}: {note}", *document.warnings))
     return document
 
 
 def _read(document: NewDocument) -> CampaignDocument:
     if document.kind == "character":
         return sheet_document(document.source, document.id)
-    return read_notes(document.source, document.id, document.number)
+    name = document.title if document.number is None else document.id
+    return read_notes(document.source, name, document.number)
 
 
 def _recalled(documents: Sequence[NewDocument], encoder: Encoder) -> VectorCache:

@@ -28,8 +28,9 @@ from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
 from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments
+from ..text.languages import Language
 from ..types import Audience
-from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of
+from .search import HEADING_WEIGHT, CampaignIndex, fields_of, language_of, passage_of, pieces_of
 from .types import KINDS, CampaignDocument, CampaignPiece, Kind, Known
 
 COLLECTION: Final = "mvp_site_campaigns"
@@ -255,23 +256,26 @@ def records_of(campaign: str, documents: Sequence[CampaignDocument],
 
     ``texts`` are those of each piece, ``cache`` has what is encoded already.
     """
-    return [_record(campaign, *piece, own, cache)
+    language = language_of(documents)
+    return [_record(campaign, *piece, own, cache, language)
             for piece, own in zip(pieces_of(documents), texts, strict=True)]
 
 
 def number_of(campaign: str, document: CampaignDocument, piece: CampaignPiece,
-              texts: Sequence[str]) -> int:
-    """The number of a piece, of its text and place."""
-    content = "\0".join((campaign, passage_of(document, piece).id, piece.audience, *texts))
+              texts: Sequence[str], language: Language) -> int:
+    """The number of a piece, of its text and place, and the language of the campaign."""
+    passage = passage_of(document, piece)
+    content = "\0".join((campaign, passage.id, piece.audience, *language.codes, *texts))
     digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest) >> (64 - _NUMBER_BITS)
 
 
 def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
-            cache: VectorCache) -> IndexedPassage:
+            cache: VectorCache, language: Language) -> IndexedPassage:
     return IndexedPassage(
-        number_of(campaign, document, piece, texts), f"{campaign}/{document.kind}",
-        tuple(passage_terms(passage_of(document, piece), HEADING_WEIGHT)), cache.encode(texts)[0],
+        number_of(campaign, document, piece, texts, language), f"{campaign}/{document.kind}",
+        tuple(passage_terms(passage_of(document, piece), HEADING_WEIGHT, language)),
+        cache.encode(texts)[0],
         fields_of(document, piece),
     )
 

@@ -39,11 +39,13 @@ class Mention:
 class Fact:
     """A field of a sheet as it is told, key and value together ("armor class: 12").
 
-    ``names`` are what people call the field, in the form of :func:`.title_key`.
+    ``names`` are what people call the field, in the form of :func:`.title_key`. A ``status`` says
+    how the thing stands now: whether a spell can be cast, how many uses a feature has left.
     """
 
     names: tuple[str, ...]
     text: str
+    status: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,9 @@ class CampaignDocument:
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
     ``title`` what people call it. ``number`` (3, or half a session 3.5) and ``date`` are a
-    session's. ``source`` is what is kept: a sheet as JSON, notes as they were written. ``warnings``
-    are for whoever imports it.
+    session's; notes without a number have the ``path`` of their file. ``source`` is what is kept: a
+    sheet as JSON, notes as they were written. ``warnings`` are for whoever imports it. ``origin``
+    is what a document is cited as beside its title that nobody imported.
     """
 
     id: str
@@ -102,6 +105,8 @@ class CampaignDocument:
     date: datetime.date | None = None
     known: tuple[Known, ...] = ()
     warnings: tuple[str, ...] = ()
+    path: str = ""
+    origin: str = ""
 
 
 class ImportedDocuments(tuple[CampaignDocument, ...]):
@@ -125,11 +130,13 @@ class PieceHit:
     relevance: float
     number: float | None = None
     fields: tuple[str, ...] = ()
+    origin: str = ""
 
     @property
     def citation(self) -> str:
         """Where it stands, for people."""
-        return ", ".join(dict.fromkeys(filter(None, (self.title, self.piece.title))))
+        parts = (self.title, self.piece.title, self.origin)
+        return ", ".join(dict.fromkeys(filter(None, parts)))
 
 
 class FoundPieces(tuple[PieceHit, ...]):

@@ -247,7 +247,9 @@ class CampaignDocuments:
         return new_id
 
     def correct(self, routing_id: str, corrected: Mapping[str, Any]) -> Routing:
-        """A routing with what it should have been; what is corrected already is kept beside it.
+        """A routing with what it should have been, by domain; None takes a correction back.
+
+        What is corrected already of other domains is kept beside it.
 
         Raises:
             UnknownRoutingError: there is none of this id.
@@ -261,16 +263,19 @@ class CampaignDocuments:
                     f"there is no routing {shown(routing_id)}: take the id of an answer"
                 )
             entry = _routing(row)
-            both = {**(entry.corrected or {}), **corrected}
+            both = {domain: decided for domain, decided in {
+                **(entry.corrected or {}), **corrected}.items() if decided is not None}
             connection.execute(update(routings).where(routings.c.id == routing_id).values(
-                corrected=rows.document(both, "the correction")
+                corrected=rows.document(both, "the correction") if both else None
             ))
         return Routing(entry.id, entry.campaign_id, entry.created, entry.asked, entry.decided, both)
 
-    def routings(self, *, corrected_only: bool = False, limit: int = 10_000,
-                 ) -> tuple[Routing, ...]:
-        """Routings, the newest first."""
+    def routings(self, campaign_id: str | None = None, *, corrected_only: bool = False,
+                 limit: int = 10_000) -> tuple[Routing, ...]:
+        """Routings of a campaign, or of all, the newest first."""
         query = select(routings).order_by(routings.c.seq.desc()).limit(limit)
+        if campaign_id is not None:
+            query = query.where(routings.c.campaign_id == campaign_id)
         if corrected_only:
             query = query.where(routings.c.corrected.is_not(None))
         with self._database.read("reading routings") as connection:

@@ -114,7 +114,7 @@ class CampaignStore:
         """What this thread reads in the block is as of one moment, and read over one connection."""
         return self._database.shared("reading a campaign")
 
-    def create(self, campaign_id: str, state: Mapping[str, Any]) -> Campaign:
+    def create(self, campaign_id: str, state: Mapping[str, Any], title: str = "") -> Campaign:
         """A new campaign at version 1.
 
         Raises:
@@ -122,7 +122,7 @@ class CampaignStore:
             InvalidTurnError: the id or the state cannot be stored.
         """
         moment = self._clock()
-        campaign = Campaign(campaign_id, 1, 0, moment, moment, state)
+        campaign = Campaign(campaign_id, 1, 0, moment, moment, state, title=title)
         row = rows.row_of(campaign)
         with self._database.write(f"creating campaign {campaign_id!r}") as connection:
             self._insert(connection, row)
@@ -255,10 +255,11 @@ class CampaignStore:
                 connection.execute(update(turns).where(
                     turns.c.id == replaces, turns.c.campaign_id == turn.campaign_id
                 ).values(withdrawn=turn.number - 1))
-            created = queries.campaign(connection, turn.campaign_id, whole=False).created
+            row = queries.campaign(connection, turn.campaign_id, whole=False)
         return Campaign(
             turn.campaign_id, expected_version + 1, turn.number,
-            rows.time(created, "created"), rows.time(updated, "updated"), state,
+            rows.time(row.created, "created"), rows.time(updated, "updated"), state,
+            title=rows.read_text(row.title, "the title"),
         )
 
     def result_by_key(self, campaign_id: str, key: str) -> KeptResult | None:
@@ -327,7 +328,8 @@ class CampaignStore:
                 turns.c.campaign_id == source.id, turns.c.number == last.number + 1
             )).scalar() or source.state
             campaign = Campaign(campaign_id, 1, last.number, moment, moment,
-                                rows.read_document(state, "the state"))
+                                rows.read_document(state, "the state"),
+                                title=rows.read_text(source.title, "the title"))
             self._insert(connection, {**rows.row_of(campaign), "origin": origin})
             connection.execute(queries.copied(source.id, last.number, campaign_id))
             new_documents = self.documents.read(connection, last.campaign_id)
@@ -351,9 +353,12 @@ class CampaignStore:
 
     def turns(
         self, limit: int = 50, campaign_id: str | None = None, sparse: bool | None = None,
-        before: str | None = None,
+        before: str | None = None, *, fallback: bool | None = None, text: str = "",
     ) -> tuple[TurnRecord, ...]:
         """Turns whole, newest first: of one campaign, or sparse ones, or only others.
+
+        ``fallback`` likewise: those that have one, or only others. ``text`` is what the player's
+        words have in them, whatever the case.
 
         Those of one campaign are ordered by their numbers, all others as they were written,
         whatever the clock said. ``before`` is the id of a turn, the last of one page: what comes
@@ -371,7 +376,7 @@ class CampaignStore:
             if before is not None:
                 last = queries.turn(connection, before)
                 mark = last.seq if campaign_id is None else last.number
-            query = queries.newest_turns(limit, campaign_id, sparse, mark)
+            query = queries.newest_turns(limit, campaign_id, sparse, mark, fallback, text)
             records = connection.execute(query).all()
             if not records and campaign_id is not None:
                 queries.campaign(connection, campaign_id, whole=False)

@@ -20,6 +20,8 @@ _DOCUMENT: Final = ("format", "campaign", "state", "turns", "documents")
 _FIELDS: Final = ("kind", "id", "title", "number", "source")
 _KINDS: Final = ("character", "session")
 _CAMPAIGN: Final = tuple(field.name for field in fields(CampaignSummary))
+_TITLE: Final = {"title": ""}
+"""What a campaign need not have."""
 _OPTIONAL: Final = ("withdrawn", "memory")
 """What a turn need not have."""
 _TURN: Final = tuple(field.name for field in fields(TurnRecord)
@@ -64,7 +66,10 @@ def from_document(document: object,
             "format", f"{shown(whole['format'])} is unknown; this mvp-site reads {FORMAT}"
         )
     whole = _object({"documents": [], **whole}, "the document", _DOCUMENT)
-    head = dict(_object(whole["campaign"], "campaign", _CAMPAIGN))
+    head = whole["campaign"]
+    head = {**(_TITLE if isinstance(head, Mapping) else {}), **dict(_object(
+        head, "campaign", tuple(name for name in _CAMPAIGN if name not in _TITLE), exact=False))}
+    _object(head, "campaign", _CAMPAIGN)
     head |= {name: _time(head[name], f"campaign.{name}") for name in ("created", "updated")}
     campaign = Campaign(**head, state=whole["state"])
     _row(campaign, "campaign")

@@ -72,6 +72,7 @@ def conversation(kind: type[StoredExchange | StoredMemory], campaign_id: str,
 
 def newest_turns(
     limit: int, campaign_id: str | None, sparse: bool | None, before: int | None,
+    fallback: bool | None = None, text: str = "",
 ) -> Select[Any]:
     """Turns whole, newest first; ``before`` is the number, of all campaigns the seq, of another."""
     order = turns.c.seq if campaign_id is None else turns.c.number
@@ -80,6 +81,11 @@ def newest_turns(
         query = query.where(turns.c.campaign_id == campaign_id)
     if sparse is not None:
         query = query.where(turns.c.sparse == sparse)
+    if fallback is not None:
+        query = query.where(turns.c.fallback.is_not(None) == fallback)
+    if text:  # as JSON has it: a quote, say, stands there with a backslash
+        written = rows.written(text, "the text")[1:-1]
+        query = query.where(turns.c.user_input.icontains(written, autoescape=True))
     if before is not None:
         query = query.where(order < before)
     return query

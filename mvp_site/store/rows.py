@@ -230,7 +230,7 @@ def _one_of(values: tuple[str, ...]) -> Callable[[object, str], str]:
 Read = Callable[[Any, str], Any]
 _positive: Final = partial(count, least=1)
 _WRITTEN: Final = frozenset(
-    {"state", "state_before", "manifest", "memory", "user_input", "answer"}
+    {"state", "state_before", "manifest", "memory", "user_input", "answer", "title"}
 )
 """The fields that are JSON in the database."""
 _MODE, _AUDIENCE = _one_of(MODES), _one_of(AUDIENCES)
@@ -240,7 +240,7 @@ _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
     "mode": (_MODE, _MODE), "audience": (_AUDIENCE, _AUDIENCE), "sparse": (_flag, _flag),
     "created": (microseconds, time), "updated": (microseconds, time),
     "withdrawn": (_withdrawn, _withdrawn),
-    "user_input": (written, _read), "answer": (written, _read),
+    **dict.fromkeys(("user_input", "answer", "title"), (written, _read)),
     **dict.fromkeys(
         ("state", "manifest", "memory", "state_before"), (document, read_document)
     ),

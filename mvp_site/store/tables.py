@@ -61,6 +61,7 @@ campaigns: Final = Table(
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
     Column("origin", _name()),
+    Column("title", Text, nullable=False),
     Column("state", Text, nullable=False),
     Index(None, "updated", "id"),
     Index(None, "origin"),

@@ -14,6 +14,7 @@ class CampaignSummary:
 
     ``version`` is 1 when it is made and one more with every turn; a writer hands back the version
     that it read. ``turns`` counts all turns, fallbacks and those taken back too. Times are in UTC.
+    ``title`` is what people call it, '' where nobody has said.
     """
 
     id: str
@@ -21,6 +22,7 @@ class CampaignSummary:
     turns: int
     created: datetime.datetime
     updated: datetime.datetime
+    title: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

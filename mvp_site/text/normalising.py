@@ -1,6 +1,9 @@
 """Text analysis for the lexical lane: normalisation, stemmed terms, tokens kept whole.
 
-Words are lower-cased and stemmed (Porter2). Tokens that carry meaning as a whole here, such as
+Words are lower-cased and stemmed, in English by Porter2 (:mod:`~.languages`). Chinese, Japanese and
+Korean are read in pairs of characters, Han ones alone too, so that a word is found inside a
+sentence; hiragana, mostly endings and particles, is read where a text has nothing else. Tokens that
+carry meaning as a whole here, such as
 ``1d20+5``, ``god:return_story``, ``state_updates`` or ``__DELETE__``, stand as themselves and in
 parts; a game quantity and its number (``CR 1/4``, ``level 3``, ``DC 15``) also make one term.
 """
@@ -8,24 +11,11 @@ parts; a game quantity and its number (``CR 1/4``, ``level 3``, ``DC 15``) also 
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
-from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
-import Stemmer
-
-STOPWORDS: Final = frozenset(
-    """a about above after again all also am an and any are as at be because been before being
-    below between both but by can could did do does doing don down during each else few for from
-    further get gets getting go goes going got had has have having he her here hers him his how i
-    if im in into is it its ive just ll let lets like make makes me more most my myself no nor not
-    now of off on once only onto or other our out over own please re s same shall she should so
-    some such t than that the their them then there these they thing things this those through to
-    too try tries trying under until up upon us use ve very want wants was way we well were what
-    when where whether which while who whom whose why will with would yes yet you your
-    """.split()  # noqa: SIM905 - a word list reads best as text
-)
+from .languages import ENGLISH, HAN, HIRAGANA, OTHERS, PAIRED_CHARACTER, Language
 
 _QUANTITY: Final = re.compile(
     r"\b(cr|challenge(?:\s+rating)?|level|lvl|dc|ac|tier)\s*(?:of\s+)?[:=]?\s*(\d+(?:/\d+)?)\b"
@@ -34,6 +24,8 @@ _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "le
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
 _WORD: Final = re.compile(r"[^\W_]+")
+_RUN: Final = re.compile(f"[{HAN}{OTHERS}]+|([{HIRAGANA}]+)")
+_HAN: Final = re.compile(f"[{HAN}]")
 _SPACE: Final = re.compile(r"\s+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
 _SIGNATURES: Final = {
@@ -42,9 +34,6 @@ _SIGNATURES: Final = {
     b"\x1f\x8b": "a gzip file", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
 }
 _BROKEN: Final = re.compile("[\x00\ud800-\udfff]")
-
-_stemmer = Stemmer.Stemmer("english")
-_stemmer_lock = threading.Lock()
 
 
 def clean(text: str) -> str:
@@ -75,19 +64,12 @@ def normalise(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-@lru_cache(50_000)
-def stem(word: str) -> str:
-    """The Porter2 stem of a lower-case word."""
-    with _stemmer_lock:  # PyStemmer objects are not thread-safe
-        return str(_stemmer.stemWord(word))
-
-
-def terms(text: str) -> list[str]:
+def terms(text: str, language: Language = ENGLISH) -> list[str]:
     """The terms of ``text`` for the lexical lane, in order, with repeats, stop words left out."""
-    return terms_of(normalise(text))
+    return terms_of(normalise(text), language)
 
 
-def terms_of(text: str) -> list[str]:
+def terms_of(text: str, language: Language = ENGLISH) -> list[str]:
     """The same of a text that is normalised already."""
     all_terms = [
         f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
@@ -95,17 +77,30 @@ def terms_of(text: str) -> list[str]:
     ]
     all_terms += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
     all_terms += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
-    all_terms += [stem(word) for word in _words(text) if len(word) > 1 or word.isdigit()]
+    words = [word for word in _words(text, language) if len(word) > 1 or word.isdigit()]
+    all_terms += language.stems(words)
     return all_terms
 
 
-def content_words(text: str) -> set[str]:
+def content_words(text: str, language: Language = ENGLISH) -> set[str]:
     """The stems of the words of ``text`` but for stop words, numbers and single letters."""
-    return {
-        stem(word) for word in _words(normalise(text)) if len(word) > 1 and not word.isdigit()
-    }
+    return {*language.stems([
+        word for word in _words(normalise(text), language)
+        if len(word) > 1 and not word.isdigit()
+    ])}
 
 
-def _words(text: str) -> list[str]:
-    tokens = _WORD.findall(text.replace("’", "'").replace("'s", " "))
-    return [word for word in tokens if word not in STOPWORDS]
+def _words(text: str, language: Language) -> list[str]:
+    text = text.replace("’", "'").replace("'s", " ")
+    if text.isascii() or not PAIRED_CHARACTER.search(text):
+        return language.telling(_WORD.findall(text))
+    plain = _RUN.sub(lambda run: " " if run[1] else _in_pairs(run), text)
+    return language.telling(_WORD.findall(plain) or _WORD.findall(_RUN.sub(_in_pairs, text)))
+
+
+def _in_pairs(run: re.Match[str]) -> str:
+    """A run of characters as its pairs, and Han characters alone, which then stand twice."""
+    text = run[0]
+    pairs = map("".join, pairwise(text))
+    alone = _HAN.findall(text) if text[1:] else text
+    return f" {' '.join((*pairs, *(character * 2 for character in alone)))} "

@@ -44,21 +44,24 @@ class JsonError(ValueError):
     at: int | None = None
 
 
-def parse(text: bytes | str, label: str = "the body") -> Any:
+def parse(text: bytes | str, label: str = "the body", *, loose: bool = False) -> Any:
     """The JSON value of ``text``; messages call the text ``label``.
+
+    A ``loose`` one may have line ends and tabs inside strings, as edited by hand.
 
     Raises:
         JsonError: it is not UTF-8 or not JSON, has a key twice in one object, or NaN.
     """
     with _refused(label):
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
-        return json.loads(decoded, parse_constant=_refuse, object_pairs_hook=_object)
+        return (_LOOSE if loose else _DECODER).decode(decoded)
 
 
-def parse_at(text: str, start: int, label: str = "the body") -> tuple[Any, int]:
+def parse_at(text: str, start: int, label: str = "the body", *, loose: bool = False,
+             ) -> tuple[Any, int]:
     """The JSON value that begins at ``start``, and where it ends; raises as :func:`parse` does."""
     with _refused(label):
-        return _DECODER.raw_decode(text, start)
+        return (_LOOSE if loose else _DECODER).raw_decode(text, start)
 
 
 def check(value: Any, label: str = "the body") -> None:
@@ -183,7 +186,10 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
+_DECODER, _LOOSE = (
+    json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object, strict=strict)
+    for strict in (True, False)
+)
 
 
 def _walk(value: Any) -> Iterator[tuple[int, Any]]:

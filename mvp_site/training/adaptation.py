@@ -31,7 +31,7 @@ from ..text.normalising import terms
 from .adapter import Point
 from .export import SentenceTransformersEncoder
 
-STEPS: Final = 700
+STEPS: Final = 850
 BATCH: Final = 64
 RATE: Final = 5e-5
 SCALE: Final = 20.0
@@ -39,8 +39,8 @@ SCALE: Final = 20.0
 NEW: Final = 0.75
 """How much of the change is kept: 1 would be the trained weights, 0 the old ones."""
 OWN: Final = 0.3
-CALLED: Final = 0.15
-PLAYED: Final = 0.4
+CALLED: Final = 0.12
+PLAYED: Final = 0.34
 TITLED: Final = 0.08
 """Shares of a batch: of somebody's own utterances, of authors' situations, of an invented game, of
 titles. The shipped utterances have the rest."""

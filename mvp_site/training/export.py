@@ -55,6 +55,10 @@ class SentenceTransformersEncoder:
         self.dimension = int(model.get_embedding_dimension())
         self.window = int(model.max_seq_length)
 
+    def reads(self, _: str) -> bool:
+        """It is for builds, and asked of no query."""
+        return True
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, one a text."""
         if not texts:

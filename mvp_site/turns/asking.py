@@ -64,8 +64,9 @@ class Frozen:
 
     ``tools`` answer calls of those that are offered, by name. ``most_tokens`` bounds what
     the whole turn may use. ``tool_tokens`` is the room in the window for calls and their results,
-    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins. ``form`` is
-    what answers are held to.
+    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins. ``cut``
+    mends the last answer, where that is enough, before the turn is lost. ``form`` is what answers
+    are held to.
     """
 
     messages: tuple[Message, ...]
@@ -77,6 +78,7 @@ class Frozen:
     tool_tokens: int
     named_tokens: int
     cache_key: str
+    cut: Callable[[ContractCheck], ContractCheck | None] = lambda _: None
     opening: str = OPENING
     form: ObjectForm = field(default_factory=ObjectForm)
 
@@ -179,6 +181,12 @@ def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
             reason = progress.final or "model"
         else:
             yield Stage("rejected", number, violations=violations)
+            last = number == frozen.attempts or (
+                progress.spent + progress.usage.total_tokens >= frozen.most_tokens)
+            if last and checked and (mended := frozen.cut(checked)):
+                taken[-1] = replace(taken[-1], violations=(), warnings=mended.warnings)
+                yield Stage("accepted", number)
+                return Outcome(mended, mended.text, tuple(taken), None, model, sent)
             reason = "contract"
             # What has the wrong form and no other fault needs no more rolls.
             schema_first = all(

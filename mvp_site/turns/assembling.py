@@ -25,7 +25,7 @@ from . import looking_up
 from .asking import TOOL_ROUNDS, Attempts, Frozen, attempts
 from .calls import Answer
 from .campaign_passages import CampaignPassages
-from .checking import ContractCheck, Facts, check, claimed_rolls
+from .checking import ContractCheck, Facts, check, claimed_rolls, cut_terms
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
 from .history import Borders, answers_needed, past_turns
@@ -151,16 +151,23 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
     if tools and most:
         offered[looking_up.TOOL] = look_ups.answer
 
-    def check_answer(raw: str) -> ContractCheck:
+    def facts_of(raw: str) -> Facts:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
-        facts = Facts(where.mode, request.user_input, state, rolls, tray=prompt.tray)
-        return check(raw, facts, contract, strict=settings.mvp_site_strict)
+        return Facts(where.mode, request.user_input, state, rolls, tray=prompt.tray)
+
+    def check_answer(raw: str) -> ContractCheck:
+        return check(raw, facts_of(raw), contract, strict=settings.mvp_site_strict)
+
+    def cut_answer(checked: ContractCheck) -> ContractCheck | None:
+        return cut_terms(checked, facts_of(checked.text), contract,
+                         strict=settings.mvp_site_strict)
 
     structured = getattr(model, "structured", False)
     form = object_form(contract, where) if structured else ObjectForm()
     frozen = Frozen(
         messages=prompt.turn.messages,
         check=check_answer,
+        cut=cut_answer,
         tools=offered, attempts=settings.mvp_site_max_attempts,
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls

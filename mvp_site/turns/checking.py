@@ -7,7 +7,7 @@ The schema says what fields an answer has; :mod:`mvp_site.turns.rules` what a sc
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -16,11 +16,16 @@ from .mending import mended
 from .rules import CHECKS, RULES, Context, Facts
 from .rules.frame import FRAME, MODE_LINES, split_answer
 from .rules.shape import schema
+from .rules.terms import terms_in, without_terms
 from .state import leaf_problems, update_problems
 from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
 MAX_PER_CHECK: Final = 2_000
+TERMS: Final = "internal_terms"
+UNREAD: Final = frozenset({"god_mode_response", "debug_info", "thinking", "context",
+                           "state_updates", "dice_rolls"})
+"""Fields in which internal terms may stand."""
 GUESSES: Final = frozenset({"travel_time", "rest_time", "half_caster"})
 """Rules whose breach is guessed from a state's own names: a warning, unless checks are strict."""
 
@@ -67,6 +72,36 @@ def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
              if fault.rule in FRAME)
     return _check(contract.written(facts.mode, answer), facts, contract, (*frame, *mendings),
                   strict=False)
+
+
+def cut_terms(checked: ContractCheck, facts: Facts, contract: Contract = BUILT_IN, *,
+              strict: bool = True) -> ContractCheck | None:
+    """The answer without the sentences that name internal terms, with a warning for each place.
+
+    None where it breaks other rules too, or would then.
+    """
+    if checked.answer is None or {fault.rule for fault in checked.violations} != {TERMS}:
+        return None
+    answer = {key: value if key in UNREAD else _cut(value) for key, value in checked.answer.items()}
+    mended_check = check(contract.written(facts.mode, answer), facts, contract, strict=strict)
+    if mended_check.violations:
+        return None
+    return replace(mended_check, warnings=(*(
+        Hint(TERMS, fault.path, f"the sentence was cut: it {fault.message}")
+        for fault in checked.violations), *mended_check.warnings))
+
+
+def _cut(value: Any, label: str = "") -> Any:
+    """A value whose texts name no internal term; an empty one is told as its record's label."""
+    if isinstance(value, Mapping):
+        return {key: entry if key in UNREAD else
+                _cut(entry, key if isinstance(entry, Mapping) else label)
+                for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_cut(entry, label) for entry in value]
+    if not isinstance(value, str) or not terms_in(value):
+        return value
+    return without_terms(value) or label.replace("_", " ").capitalize()
 
 
 def _check(raw: str, facts: Facts, contract: Contract, before: tuple[Violation, ...], *,

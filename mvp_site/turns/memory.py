@@ -14,8 +14,9 @@ from typing import Any, Final
 
 import msgspec
 
+from ..text.languages import STOPWORDS
 from ..text.names import fold, stands_in, words
-from ..text.normalising import STOPWORDS, clean, content_words
+from ..text.normalising import clean, content_words
 from .contracts import Contract
 from .routing import TurnRoute
 from .rules.travel import known_as, party_place

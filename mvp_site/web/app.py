@@ -22,7 +22,7 @@ from ..operations.operation import Operation
 from ..operations.services import GivenParts, Services
 from ..settings import Settings, settings_of
 from ..turns.contracts import contract_in_force
-from . import api, chat, inspector, limits, operations_page, play, turn_pages
+from . import api, archive, chat, compendium, inspector, limits, operations_page, play, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
@@ -31,8 +31,10 @@ from .failures import error_body, failure_of
 from .figures import hue_of
 from .forms import labelled
 from .metrics import CONTENT_TYPE, Metrics
+from .narrative import story_of
 from .openapi import Document, document
 from .rulebook_text import MOST_SHOWN, html_of
+from .sections import place, sections
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": MAX_BODY,
@@ -130,7 +132,8 @@ def create_app(settings: Settings | None = None, *,
             root=request.script_root,
         )
 
-    for pages in (inspector, turn_pages, play, rulebook_pages, entity_pages, library_pages, chat):
+    for pages in (inspector, archive, turn_pages, play, compendium, rulebook_pages, entity_pages,
+                  library_pages, chat):
         app.register_blueprint(pages.blueprint(services))
     app.register_blueprint(sign_in_pages(gate))
     app.register_blueprint(operations_page.blueprint(services, metrics, described))
@@ -147,7 +150,8 @@ def create_app(settings: Settings | None = None, *,
         )
         if failure.status >= 500:
             why = str(error) if isinstance(error, MvpSiteError) else failure.message
-            metrics.failed(request.path, failure.status, why)
+            campaign = next(iter(getattr(error, "__notes__", ())), "")
+            metrics.failed(request.path, failure.status, why, campaign)
         if isinstance(error, RateLimitExceeded):
             limit = limiter.current_limit
             failure.headers["Retry-After"] = str(seconds_until(limit.reset_at) if limit else 60)
@@ -203,6 +207,7 @@ def _pages(app: Flask, gate: Gate) -> None:
     app.jinja_env.globals.update(most_shown=MOST_SHOWN)
     app.jinja_env.filters.update(
         number="{:,.0f}".format, score="{:.3f}".format, hue=hue_of, prose=html_of,
+        story=story_of,
         percent=lambda share: f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %",
         # A part of a sum, with its sign.
         signed=lambda value: f"{value:+.3f}".replace("-", "−"),
@@ -221,7 +226,10 @@ def _pages(app: Flask, gate: Gate) -> None:
     def everywhere() -> dict[str, Any]:
         address = request.script_root + request.full_path.removesuffix("?")
         back = address if request.method == "GET" else url_for("inspector.inspect")
-        return {"viewer": current(), "open_here": gate.open_here, "back": back}
+        section, tab = place(request.endpoint or "")
+        return {"viewer": current(), "open_here": gate.open_here, "back": back,
+                "site_sections": sections(current().entitled), "section_here": section,
+                "tab_here": tab}
 
 
 def _is_program() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -64,6 +64,18 @@ def _row(left: str | None, right: str | None) -> DiffRow:
     old, new = _WORDS.findall(left), _WORDS.findall(right)
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return DiffRow(
-        tuple(("".join(old[a:b]), kind != "equal") for kind, a, b, _, _ in blocks if b > a),
-        tuple(("".join(new[c:d]), kind != "equal") for kind, _, _, c, d in blocks if d > c),
+        _merged(("".join(old[a:b]), kind != "equal") for kind, a, b, _, _ in blocks if b > a),
+        _merged(("".join(new[c:d]), kind != "equal") for kind, _, _, c, d in blocks if d > c),
     )
+
+
+def _merged(pieces: Iterable[tuple[str, bool]]) -> Words:
+    """Pieces of a line, changes with nothing but blanks between them as one."""
+    merged: list[tuple[str, bool]] = []
+    for text, changed in pieces:
+        if changed and len(merged) > 1 and merged[-2][1] and not merged[-1][0].strip():
+            blank, _ = merged.pop()
+            merged[-1] = f"{merged[-1][0]}{blank}{text}", True
+        else:
+            merged.append((text, changed))
+    return tuple(merged)

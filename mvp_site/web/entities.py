@@ -37,6 +37,10 @@ LIKE: Final = 8
 MOST_COMPARED: Final = 6
 ALL_PAGES: Final = 5
 """How many pages a search of all types has at most: each takes all before it anew."""
+LEAST: Final = 0.4
+"""Of all types, hits below this share of the best are left out."""
+FEATURES: Final = 200
+"""How many features of a class are looked for."""
 SNIPPET: Final = 220
 """How many characters of its text a result shows."""
 EXAMPLES: Final = (
@@ -75,7 +79,11 @@ def blueprint(services: Services) -> Blueprint:
                 form = forms.refused(form.typed, str(error))
         elif form.query and not form.error:
             results = index.search_all(form.query, min(form.page, ALL_PAGES) * forms.PAGE)
-            del results[:form.offset]
+            least = LEAST * max((row["_score"] for row in results), default=0.0)
+            whole = len(results)
+            results[:] = [row for row in results if row["_score"] >= least][form.offset:]
+            if len(results) + form.offset < whole:  # the tail is cut
+                results.total = len(results) + form.offset
         return _page(index, type_, form, results, reference)
 
     @pages.get("/entities/<type_name>/<slug>")
@@ -86,6 +94,7 @@ def blueprint(services: Services) -> Blueprint:
         return render_template(
             "entities_one.html", one=card(entity), block=stat_block(type_, entity),
             like=like, plural=TITLES[type_][1], kin=kin(type_, entity),
+            features=features_of(index, type_, str(entity["name"])),
             attribution=attribution(index, [row.get("document", "") for row in (entity, *like)]),
         )
 
@@ -143,12 +152,46 @@ def _page(index: EntityIndex, type_: EntityType | None, form: forms.BrowseForm, 
         stated=forms.stated_chips(of, form, hits.stated) if of else (),
         held=() if type_ else forms.held_to(hits),
         rows=[(card(row), forms.cells_of(row, columns)) for row in hits],
+        groups={} if type_ else by_type(hits),
         title=TITLES[type_] if type_ else ("Entity", "Entities"),
         tabs=[(row.value, TITLES[row][1], counts[row]) for row in EntityType
               if counts[row] or row is type_],
         pages=pages, last=min(pages, forms.MOST_PAGES if type_ else ALL_PAGES),
         attribution=attribution(index), examples=EXAMPLES, reference=reference,
     ), 400 if form.error else 200
+
+
+def by_type(hits: Results) -> dict[str, list[dict[str, Any]]]:
+    """The cards of hits by the title of their type, the type of the best first."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for hit in hits:
+        groups.setdefault(TITLES[entity_type(hit["entity_type"])][1], []).append(card(hit))
+    return groups
+
+
+def features_of(index: EntityIndex, type_: EntityType, name: str) -> list[tuple[str, str, str]]:
+    """What a class or a subclass brings: the name of each feature, its levels and its text."""
+    field = {EntityType.CLASSES: "class", EntityType.SUBCLASSES: "subclass"}.get(type_)
+    if field is None:
+        return []
+    try:
+        results = index.search_entities(EntityType.FEATURES, "", {field: name}, FEATURES)
+    except FilterError:  # nothing is of it
+        return []
+    levels: dict[tuple[str, str], list[float]] = {}
+    for row in results:
+        if field == "subclass" or not row.get("subclass"):
+            text = str(row["name"]), markdown_of(row.get("desc"))
+            levels.setdefault(text, []).append(number_of(row.get("level")))
+    return [
+        (title, ", ".join(f"{level:g}" for level in sorted(at) if level), text)
+        for (title, text), at in sorted(levels.items(), key=lambda row: (min(row[1]), row[0]))
+    ]
+
+
+def number_of(value: object) -> float:
+    """A number of a document, which may have anything; 0 for none."""
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def beside(services: Services, name: str, type_: str = "", slug: str = "") -> list[NamePlace]:

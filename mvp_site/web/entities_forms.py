@@ -222,7 +222,9 @@ def facets_of(type_: EntityType, form: BrowseForm,
         name = filter_field.name
         clauses = [clause for clause in form.condition if clause.field == name]
         if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
-            facets[name] = _facet(filter_field, every.get(name, {}), counts.get(name, {}), clauses)
+            facet = _facet(filter_field, every.get(name, {}), counts.get(name, {}), clauses)
+            if facet.choices or facet.active or (facet.choices is None and counts.get(name)):
+                facets[name] = facet
     first = DESCRIPTIONS[type_].facets.split() or tuple(facets)
     return (
         tuple(facets[name] for name in first if name in facets),

@@ -26,7 +26,7 @@ _NAMES: Final[dict[str, str]] = {
     "header": "Core header", "contents": "Contents", "mode": "Mode header",
     "history": "History", "state": "The state",
     "state_changes": "What has changed in the state", "secret_notes": "Secret notes",
-    "dice_tray": "The dice tray", "turn": "The turn",
+    "dice_tray": "The dice tray", "turn": "The turn", "tool": "Tools",
 }
 
 
@@ -57,6 +57,11 @@ def parts_of(turn: AssembledTurn) -> tuple[PromptPart, ...]:
         parts.append(PromptPart(segment.kind, segment.text, number, segment.id,
                                 sections.get(segment.id, ""), tokens))
     return tuple(parts)
+
+
+def tool_part(tokens: int) -> tuple[PromptPart, ...]:
+    """What was sent beside the prompt, the tools that the model may call, where there were any."""
+    return (PromptPart("tool", "", tokens=tokens),) if tokens else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,44 @@
 """The inspector's pages: one turn looked into, and one query beside itself in two versions.
 
-With ``turn=ID`` the query is that of a turn that was played.
+``turn=ID`` alone opens the prompt of a played turn as it was sent; with a query, that is assembled.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from ..archive.versions import newest
 from ..errors import MvpSiteError
-from ..operations.prompts import AssembleRequest, assembled, needs, seen
+from ..operations.prompts import (
+    AssembleRequest,
+    PassageRequest,
+    RetrieveRequest,
+    assembled,
+    line_text,
+    missed_text,
+    needs,
+    seen,
+)
 from ..operations.services import Services
-from ..text.tokens import count_tokens
+from ..settings import Settings
 from ..turns.replay import Replayed
-from ..types import MODES, Message
+from ..types import MODES, DroppedChunk, Message
 from . import figures
-from .access import current
+from .access import current, run
 from .as_code import as_curl, as_python
 from .diffs import DiffRow, side_by_side
 from .failures import failure_of
 from .forms import labelled, read_form
+from .records import shaped
 
 FIELDS: Final = {
     "q": "text", "budget": "max_tokens_retrieved",
@@ -35,6 +46,9 @@ FIELDS: Final = {
 }
 VIEWS: Final = ("parts", "text", "messages", "json", "curl", "python")
 _COMPARED: Final = frozenset({"header", "passage"})
+_MANIFEST: Final[dict[str, Any]] = {
+    "dropped": [{"id": "", "reason": "", "score": 0.0}], "floor": 0.0, "sent": {"*": 0},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +70,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
         variables, status = _looked(services, {"version": services.default_version})
-        has_content = variables["looks"] or variables["problem"]
+        has_content = variables["looks"] or variables["problem"] or variables["played"]
         offered = () if has_content else services.examples(variables["chosen"][0])
         examples = [
             (text, mode, "god" if mode == "god" else "player") for text, mode in offered
@@ -64,17 +78,18 @@ def blueprint(services: Services) -> Blueprint:
         ]
         view = request.args.get("view", "")
         return render_template(
-            "inspect.html", examples=examples, views=VIEWS,
-            view=view if view in VIEWS else VIEWS[0], tokens_of=count_tokens, **variables,
+            "inspect.html", examples=examples, views=VIEWS, missed_text=missed_text,
+            line_text=line_text, view=view if view in VIEWS else VIEWS[0],
+            **_asked_why(services, variables), **variables,
         ), status
 
     @pages.get("/compare")
     def compare() -> ResponseReturnValue:
         current().require("the comparison of versions")
-        first = services.default_version
-        second = next((v for v in reversed(services.versions()) if v != first), first)
+        served = services.default_version
+        first, second = _older_and_newer(services.settings, served, services.versions())
         if "turn" in request.args:
-            second = first
+            first = second = served
         variables, status = _looked(services, {"a": first, "b": second})
         looks = variables["looks"]
         return render_template(
@@ -84,6 +99,12 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
+def _older_and_newer(settings: Settings, served: str, versions: Sequence[str]) -> tuple[str, str]:
+    """The version that is served and the newest other one, the older first."""
+    other = newest(settings, [name for name in versions if name != served]) or served
+    return (served, other) if newest(settings, [served, other]) == other else (other, served)
+
+
 def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """What the query under way gives in each of its versions, or why not; and the page's status.
 
@@ -91,8 +112,9 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
     turn that was played, the first is the prompt as it was sent.
     """
     args, played = _query_fields(services, next(iter(names)))
-    fields = {**FIELDS, **dict.fromkeys(names, "version")}
-    form, versions = read_form(AssembleRequest, args, fields), services.versions()
+    reopened = len(names) == 1 and "q" not in request.args and bool(played and played.turn)
+    form = read_form(AssembleRequest, args, {**FIELDS, **dict.fromkeys(names, "version")})
+    versions = services.versions()
     chosen = []
     for name, default in names.items():
         version = args.get(name) or default
@@ -102,7 +124,9 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
         chosen.append(version)
     looks: list[InspectedTurn] = []
     problem, status = "", 400 if form.errors else 200
-    if "q" in args and not form.errors:
+    if reopened and played is not None:
+        looks.append(_as_sent(played))
+    elif "q" in args and not form.errors:
         query = form.request()
         current().require_all(needs(query))
         try:
@@ -117,8 +141,50 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
             problem, status = failure.message, failure.status
     return {"query": form, "modes": _modes(services, chosen[0]), "chosen": chosen,
             "versions": versions, "looks": looks,
-            "problem": problem, "played": played,
+            "problem": problem, "played": played, "reopened": reopened,
             "link": {name: text for name, text in form.typed.items() if text}}, status
+
+
+def _as_sent(played: Replayed) -> InspectedTurn:
+    """A played turn as it was sent, with the candidates that its manifest keeps."""
+    assert played.turn is not None
+    log, telemetry = shaped(played.record.manifest, _MANIFEST), played.turn.telemetry
+    sent = log["sent"]
+    turn = replace(played.turn, dropped=tuple(
+        DroppedChunk(**row) for row in log["dropped"]
+    ), telemetry={
+        "floor": log["floor"],
+        "best_score": max((row["score"] for row in log["dropped"]), default=0.0),
+        "tokens": {**telemetry["tokens"], **({"retrieved": sent["retrieved"]} if sent else {})},
+    })
+    # As the turn counted them: of messages, which have no delimiters.
+    parts = (*(replace(part, tokens=sent.get(part.kind, part.tokens))
+               for part in figures.parts_of(turn)), *figures.tool_part(sent.get("tool", 0)))
+    messages = [{"role": message.role, "content": message.content} for message in turn.messages]
+    return _look(turn, parts, {"json": current_app.json.dumps(
+        messages, ensure_ascii=False, indent=2, sort_keys=False)})
+
+
+def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
+    """The sections that can be asked after, and where the one that is stands in the turn."""
+    name, answer, wrong = request.args.get("why", "").strip()[:200], None, ""
+    titles: dict[str, str] = {}
+    if looked["looks"] and current().entitled:
+        version = looked["chosen"][0]
+        with suppress(MvpSiteError):
+            loaded = services.assembler(version).loaded
+            chunks = loaded.release.chunks if loaded else ()
+            titles = {piece.path[-1]: chunk.id
+                      for chunk in chunks for piece in chunk.pieces if piece.path}
+        if name:
+            query = looked["query"].request()
+            given = {field.name: getattr(query, field.name) for field in fields(PassageRequest)}
+            try:
+                answer = run(services, "retrieve", RetrieveRequest(
+                    **{**given, "version": version}, why=name)).why
+            except MvpSiteError as error:
+                wrong = failure_of(error, entitled=True).message
+    return {"why": answer, "why_asked": name, "why_wrong": wrong, "titles": titles}
 
 
 def _modes(services: Services, version: str) -> list[tuple[str, str]]:

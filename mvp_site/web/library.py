@@ -54,6 +54,9 @@ ROWS: Final = 500
 """How many entries a page has at the top of the contents."""
 
 _DIGITS: Final = re.compile("[0-9]{1,12}")
+_EMPHASIS: Final = re.compile(r"(?<!\w)(\*\*\*|\*\*|\*|__|_)(?=\S)([^*_]+)(?<=\S)\1(?!\w)")
+SURE: Final = 0.5
+"""Below this confidence a type is unsure."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -62,6 +65,7 @@ def blueprint(services: Services) -> Blueprint:
     pages = Blueprint("library", __name__)
     pictures = Places(PICTURES_AT_ONCE)
     pages.add_app_template_global(marked, "marked_words")
+    pages.record_once(lambda state: state.app.jinja_env.globals.update(sure_type=SURE))
 
     @pages.get("/library")
     def ask() -> ResponseReturnValue:
@@ -168,7 +172,7 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
 def _extract(services: Services, source_id: str) -> ResponseReturnValue:
     """What became of an entry that was to be an entity."""
     form = read_form(ExtractContent, request.form, EXTRACT_FIELDS)
-    form.values["source_id"] = source_id
+    form.values.update(source_id=source_id, wait=False)
     content: ExtractedContent = run(services, "library.extract", form.request())
     type_ = EntityType(content.entity_type)
     return render_template(
@@ -262,12 +266,16 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
     return {"top": top, "rows": rows, "start": start, "total": len(row), "above": above}
 
 
-def marked(text: str, terms: set[str]) -> list[tuple[str, bool]]:
-    """``text`` in pieces, each with whether it is one of ``terms``."""
-    pieces: list[tuple[str, bool]] = []
-    at = 0
-    for word in _WORD.finditer(text):
-        if content_words(word[0]) & terms:
-            pieces += [(text[at:word.start()], False), (word[0], True)]
-            at = word.end()
-    return [(piece, hit) for piece, hit in (*pieces, (text[at:], False)) if piece]
+def marked(text: str, terms: set[str]) -> list[tuple[str, bool, bool]]:
+    """``text`` in pieces: whether each is one of ``terms``, and whether it is emphasized."""
+    pieces: list[tuple[str, bool, bool]] = []
+    for number, part in enumerate(_EMPHASIS.split(text)):
+        strong, at = number % 3 == 2, 0
+        if number % 3 == 1:  # the mark
+            continue
+        for word in _WORD.finditer(part):
+            if content_words(word[0]) & terms:
+                pieces += [(part[at:word.start()], False, strong), (word[0], True, strong)]
+                at = word.end()
+        pieces.append((part[at:], False, strong))
+    return [piece for piece in pieces if piece[0]]

@@ -51,6 +51,7 @@ class Failed:
     route: str
     status: int
     message: str
+    campaign: str = ""
 
 
 class Metrics:
@@ -114,6 +115,7 @@ class Metrics:
                 self._count("turns", turn.mode, "left")
                 raise
             except Exception as error:
+                error.add_note(turn.campaign_id)  # for :meth:`failed`
                 refused = "refused" if isinstance(error, InvalidTurnError) else "failed"
                 conflict = isinstance(error, CampaignConflictError)
                 self._count("turns", turn.mode, "conflict" if conflict else refused)
@@ -123,9 +125,9 @@ class Metrics:
         """Count a request that was answered."""
         self._count("requests", route, str(status))
 
-    def failed(self, route: str, status: int, message: str) -> None:
-        """Keep a request that failed."""
-        self.failures.append(Failed(datetime.now(UTC), route, status, message))
+    def failed(self, route: str, status: int, message: str, campaign: str = "") -> None:
+        """Keep a request that failed, with the campaign whose turn it was."""
+        self.failures.append(Failed(datetime.now(UTC), route, status, message, campaign))
 
     def counted(self, name: str, label: int = 0) -> dict[str, int]:
         """What a counter of :data:`_COUNTERS` has, by one of its labels, the most first."""

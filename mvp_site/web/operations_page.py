@@ -7,7 +7,9 @@ table of what can be asked, which Swagger UI takes the place of where scripts ru
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from importlib.resources import as_file, files
 from typing import Any, Final
 
@@ -17,7 +19,8 @@ from flask.typing import ResponseReturnValue
 from ..errors import MvpSiteError
 from ..operations import requests
 from ..operations.all import operation
-from ..operations.releases import parts
+from ..operations.health import Health
+from ..operations.releases import Releases, ServerPart, parts
 from ..operations.requests import Nothing
 from ..operations.services import Services
 from ..store.types import TurnRecord
@@ -30,13 +33,31 @@ from .records import WHY_FALLBACK, shaped
 
 TURNS: Final = 100
 """How many of the store's last turns are looked at."""
-EVENTS: Final = 12
+EVENTS: Final = 20
+DAY: Final = timedelta(days=1)
+FEW: Final = 10
+OFTEN: Final = 0.2
+"""Of at least :data:`FEW` turns this share that is sparse needs attention."""
+_OF_PARTS: Final = {"stale": "warn", "corrupt": "bad"}
+_OF_RELEASES: Final = {**_OF_PARTS, "missing": "warn"}
 VIEWER: Final = frozenset({"swagger-ui.css", "swagger-ui-bundle.js"})
 """What is served of Swagger UI."""
 DONE: Final = {"promote": "Promoted.", "roll_back": "Rolled back."}
 _READ: Final[dict[str, Any]] = {
-    "attempts": [{"seconds": 0.0}], "tokens": {"*": 0}, "sent": {"*": 0}, "sparse_reason": "",
+    "attempts": [{"seconds": 0.0, "error": ""}], "tokens": {"*": 0}, "sent": {"*": 0},
+    "sparse_reason": "",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Something that somebody should look at: how grave, what, the command, and where it stands."""
+
+    tone: str
+    name: str
+    text: str
+    remedy: str = ""
+    address: str = ""
 
 
 def blueprint(services: Services, metrics: Metrics, described: Callable[[], Document]) -> Blueprint:
@@ -86,22 +107,57 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
         turns = services.store().turns(limit=TURNS)
     except MvpSiteError as error:
         failure = failure or failure_of(error, entitled=True)
+    since = datetime.now(UTC) - DAY
     sparse = [record for record in turns if record.sparse]
     reasons = {turn_record.id: _reason(turn_record) for turn_record in sparse}
-    failures = list(metrics.failures)
     events = sorted(
-        [(turn.created, turn, None) for turn in turns if turn.sparse or turn.fallback]
-        + [(failure.when, None, failure) for failure in failures],
+        [(turn.created, turn, None) for turn in turns if turn.fallback or _failed(turn)]
+        + [(failure.when, None, failure) for failure in metrics.failures],
         key=lambda event: event[0], reverse=True,
     )
+    events = [event for event in events if event[0] >= since]
+    health = run(services, "health", Nothing())
+    releases = run(services, "releases", Nothing())
+    indexes = parts(services.settings)
     return render_template(
         "operations.html", failure=failure, done=DONE.get(request.args.get("done", ""), ""),
-        health=run(services, "health", Nothing()), releases=run(services, "releases", Nothing()),
-        parts=parts(services.settings), turns=turns, events=events[:EVENTS], unseen=len(events),
+        releases=releases, parts=indexes, turns=turns, events=events[:EVENTS],
+        unseen=len(events), errors_of=_failed,
+        attention=[*_attention(health, releases, indexes, len(events), turns)],
         sparse=Counter(reasons.values()).most_common(), reasons=reasons, metrics=metrics,
         newest={reasons[turn.id]: turn for turn in reversed(sparse)}, why_fallback=WHY_FALLBACK,
         plots=plots(turns, metrics),
     ), failure.status if failure else 200
+
+
+def _failed(turn: TurnRecord) -> str:
+    """What failed in a turn, of its last attempt that failed; '' for nothing."""
+    attempts = shaped(turn.manifest, _READ)["attempts"]
+    return next((attempt["error"] for attempt in reversed(attempts) if attempt["error"]), "")
+
+
+def _attention(health: Health, releases: Releases, indexes: Sequence[ServerPart], events: int,
+               turns: Sequence[TurnRecord]) -> Iterator[Attention]:
+    """What needs attention, the gravest kind first."""
+    for check in health.checks:
+        if not check.ok:
+            tone = "bad" if health.status == "failing" else "warn"
+            yield Attention(tone, check.name, check.message)
+    for release in releases.releases:
+        if release.status in _OF_RELEASES:
+            why = release.problem or f"its index is {release.status}"
+            yield Attention(_OF_RELEASES[release.status], release.version, why,
+                            release.remedy or "")
+    for index in indexes:
+        if index.status in _OF_PARTS:
+            why = index.problem or f"its index is {index.status}"
+            yield Attention(_OF_PARTS[index.status], index.name, why, index.remedy)
+    if events:
+        noun = "error" if events == 1 else "errors"
+        yield Attention("bad", "turns", f"{events} {noun} in the last day", address="#events")
+    if len(turns) >= FEW and sum(turn.sparse for turn in turns) >= OFTEN * len(turns):
+        text = f"{sum(turn.sparse for turn in turns)} of the last {len(turns)} turns were sparse"
+        yield Attention("warn", "archive", text, address=url_for("archive.read", _anchor="sparse"))
 
 
 def _reason(turn: TurnRecord) -> str:
@@ -114,14 +170,14 @@ def plots(turns: Sequence[TurnRecord], metrics: Metrics) -> list[Plot]:
     times = [turn_record.created for turn_record in reversed(turns)]
     lately = list(metrics.assembling)
     return [plotted for plotted in (
-        plot("What the model took", "s", times, {"all attempts of a turn": [
+        plot("Model time", "s", times, {"all attempts of a turn": [
             sum(attempt["seconds"] for attempt in log["attempts"]) for log in logs
         ]}),
         plot("Tokens of a turn", "tokens", times, {
             "sent": [log["tokens"].get("input") or log["sent"].get("counted", 0) for log in logs],
             "answered": [log["tokens"].get("output", 0) for log in logs],
         }),
-        plot("What assembling took", "ms", [when for when, _ in lately], {
+        plot("Assembly time", "ms", [when for when, _ in lately], {
             "prompts of this process": [spent for _, spent in lately],
         }),
     ) if plotted]

@@ -1,9 +1,10 @@
-"""The page ``/play``: the campaigns, one of them as a story, and what can be done with a turn."""
+"""The pages under ``/play``: the campaigns, one of them as a table to play at, what it looks up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -11,31 +12,45 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from ..archive.beside import first_state
+from ..content.slugs import slug_of
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
 from ..operations.all import operation
+from ..operations.beginning import BeginCampaign
 from ..operations.services import Services
+from ..operations.sessions import ListDocuments
 from ..operations.turns import TurnCall, players_state, readable
+from ..sessions.types import PieceHit
 from ..store.types import TurnRecord
+from ..text.normalising import normalise
 from ..turns.draft import SIGNED
 from ..turns.spending import spending
 from ..types import MODES
-from .access import current, run
+from .access import audience, current, run
 from .api import events_of
+from .compendium import CompendiumSearch, things_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
 from .forms import labelled, read_form
-from .records import WHY_FALLBACK, answer_view
-from .sheet import changes, sheet_of
+from .records import WHY_FALLBACK, answer_view, shaped
+from .sheet import SheetEntry, changes, sheet_of
 from .streaming import EVENT_STREAM
 
-LOG: Final = 10
+LOG: Final = 30
 """How many turns of a campaign stand on a page."""
+LAST: Final = 10
+"""Among so many the last turn that counts is looked for."""
+NOTED: Final = 4
+"""How many pieces of notes, and of sheets, a look-up shows."""
+_LEAST: Final = 0.3
+"""The relevance from which on a piece of the campaign is shown."""
 CARDS: Final = 24
 """How many campaigns do."""
 _FIRST_WORDS: Final = 220
 Entry = tuple[TurnRecord, dict[str, Any]]
 """A turn, and how it is shown."""
 CAMPAIGN: Final = {"campaign": "campaign_id"}
+BEGUN: Final = {"title": "title", "character": "character"}
+_PRINTED: Final[dict[str, Any]] = {"chunks": [{"id": "", "section": ""}], "printed": [""]}
 TURN: Final = {"turn": "turn_id"}
 LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
 BRANCH: Final = {**TURN, "branch": "campaign_id"}
@@ -43,6 +58,18 @@ SAID: Final = {
     **CAMPAIGN, "retry": "replaces", **{name: name for name in ("user_input", "mode", "audience")},
 }
 """Each form's fields, with those of its request."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryTurn:
+    """Turns that stand together: one that counts with what it took the place of, or taken back.
+
+    ``earlier`` are the versions that *Retry* replaced, or all turns of a run that was taken back.
+    """
+
+    record: TurnRecord | None
+    view: dict[str, Any]
+    earlier: tuple[Entry, ...] = ()
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -53,6 +80,10 @@ def blueprint(services: Services) -> Blueprint:
     def read() -> ResponseReturnValue:
         return _page(services, request.args)
 
+    @pages.get("/play/look-up")
+    def look_up() -> ResponseReturnValue:
+        return _look_up(services)
+
     @pages.get("/play/export")
     def export() -> ResponseReturnValue:
         query = read_form(campaigns.ShowCampaign, request.args, CAMPAIGN).request()
@@ -61,7 +92,8 @@ def blueprint(services: Services) -> Blueprint:
         response.headers["Content-Disposition"] = file
         return response
 
-    for name, act in {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit}.items():
+    acts = {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit, "begin": _begin}
+    for name, act in acts.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
     return pages
@@ -99,6 +131,20 @@ def _limit(services: Services) -> ResponseReturnValue:
     return _back(limited.campaign_id)
 
 
+def _begin(services: Services) -> ResponseReturnValue:
+    """A new campaign, its id made of its title; a sheet is named ``campaign/character``."""
+    form = read_form(BeginCampaign, request.form, BEGUN)
+    title = form.values.get("title", "")
+    source, _, character = form.values.pop("character", "").partition("/")
+    stem = slug_of(title).encode("ascii", "ignore").decode().strip("-")[:90] or "campaign"
+    names = (stem, *(f"{stem}-{number}" for number in range(2, 1_000)))
+    form.values["campaign_id"] = next(name for name in names if services.is_new(name))
+    if character:
+        form.values.update(character=character, source=source)
+    run(services, "campaign.begin", form.request())
+    return _back(form.values["campaign_id"])
+
+
 def _say(services: Services) -> ResponseReturnValue:
     """A turn: one of the form's own words, or a past one again."""
     form, entitled = read_form(TurnCall, request.form, SAID), current().entitled
@@ -132,11 +178,13 @@ def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | 
     mode = said.value("mode")
     values = _story(services, campaign, entitled) if campaign else {
         "cards": _cards(services) if entitled and not opened.errors else (),
+        "sheets": _sheets(services) if entitled else (), "title": "",
     }
     status = 400 if opened.typed["campaign"] and opened.errors else 200
     return render_template(
         "play.html", **values, campaign=campaign, modes=modes, opened=opened, said=said,
         branching=read_form(campaigns.Branch, MultiDict(), BRANCH),
+        beginning=read_form(BeginCampaign, args, BEGUN),
         limiting=read_form(campaigns.LimitSpending, MultiDict(), LIMIT),
         mode=mode if mode in dict(modes) else "story", failure=failure,
         problem=services.problem(), why_fallback=WHY_FALLBACK,
@@ -147,7 +195,8 @@ def _cards(services: Services) -> list[dict[str, Any]]:
     """The campaigns, last changed first, each with the last turn that counts."""
     store, cards = services.store(), []
     for summary in store.campaigns(CARDS):
-        last = next((turn for turn in store.turns(LOG, summary.id) if turn.withdrawn is None), None)
+        turns = store.turns(LAST, summary.id) if summary.turns else ()
+        last = next((turn for turn in turns if turn.withdrawn is None), None)
         view = _view(last) if last else None
         words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
         cards.append({
@@ -165,9 +214,11 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
             "campaign_id": campaign, "limit": LOG, "before": before,
         })
         page, further = campaigns.page_of(services, turns, entitled)
-        state: Mapping[str, Any] = services.store().load(campaign).state
+        game = services.store().load(campaign)
+        state: Mapping[str, Any] = game.state
+        title = game.title
     except UnknownCampaignError:
-        page, further = [], None  # its first turn makes it
+        page, further, title = [], None, ""  # its first turn makes it
         state = first_state(services.beside()) or {}
     last = next((turn_record for turn_record in page if turn_record.withdrawn is None), None)
     was = last.state_before if last and not last.fallback else state
@@ -175,7 +226,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         state, was = players_state(state), players_state(was)
     entries = [(record, _view(record)) for record in reversed(page)]
     return {
-        "entries": entries, "runs": _runs(entries), "further": further,
+        "title": title, "entries": entries, "story": _story_turns(entries), "further": further,
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "account": spending(services.settings, services.store(), campaign) if entitled else None,
@@ -184,11 +235,87 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     }
 
 
-def _runs(entries: list[Entry]) -> Iterator[tuple[bool, list[Entry]]]:
-    """Each turn that counts, and those taken back one after another; whether they were."""
-    for back, group in groupby(entries, lambda entry: entry[0].withdrawn is not None):
-        records = [*group]
-        yield from [(True, records)] if back else [(False, [record]) for record in records]
+def _story_turns(entries: Sequence[Entry]) -> Iterator[StoryTurn]:
+    """Each turn that counts with the versions it replaced; between them runs taken back."""
+    back: list[Entry] = []
+    for record, shown in entries:
+        if record.withdrawn is not None:
+            back.append((record, shown))
+            continue
+        split = len(back)
+        while split and back[split - 1][0].user_input == record.user_input:
+            split -= 1
+        if split:
+            yield StoryTurn(None, {}, tuple(back[:split]))
+        yield StoryTurn(record, shown, tuple(back[split:]))
+        back = []
+    if back:
+        yield StoryTurn(None, {}, tuple(back))
+
+
+def _sheets(services: Services) -> list[tuple[str, str]]:
+    """The imported characters of all campaigns, each with what it is called in a list."""
+    with suppress(MvpSiteError):
+        documents = run(services, "characters.list", ListDocuments()).documents
+        return [(f"{row.campaign}/{row.title}", f"{row.title} ({row.campaign})")
+                for row in documents]
+    return []
+
+
+def _look_up(services: Services) -> ResponseReturnValue:
+    """What the campaign and the compendium have on something; of the last turn, where it is ''."""
+    opened = read_form(campaigns.ShowCampaign, request.args, CAMPAIGN)
+    form, campaign = read_form(CompendiumSearch, request.args, {"q": "query"}), ""
+    people: list[SheetEntry] = []
+    pieces: list[PieceHit] = []
+    passages: list[tuple[str, str]] = []
+    query = form.value("query").strip()
+    if opened.values:
+        campaign = opened.request().campaign_id
+        with suppress(UnknownCampaignError):
+            people = _people(services, campaign, query)
+            passages = [] if query else _passages(services, campaign)
+        if query:
+            pieces = _noted(services, campaign, query)
+    things, missing = things_of(services, query)
+    return render_template(
+        "look_up.html", form=form, campaign=campaign, people=people, pieces=pieces,
+        passages=passages, things=things, missing=missing,
+    ), 400 if form.errors else 200
+
+
+def _people(services: Services, campaign: str, query: str) -> list[SheetEntry]:
+    """Who and what the state has under a name; without one, its people."""
+    state: Mapping[str, Any] = services.store().load(campaign).state
+    if not current().entitled:
+        state = players_state(state)
+    words = normalise(query).split()
+    return [
+        entry for group in sheet_of(state).groups for entry in group.entries
+        if (all(word in normalise(entry.name) for word in words) if words
+            else group.title == "People")
+    ]
+
+
+def _noted(services: Services, campaign: str, query: str) -> list[PieceHit]:
+    """What notes of sessions and sheets say on something."""
+    pieces: list[PieceHit] = []
+    with suppress(MvpSiteError):
+        notes = services.session_notes()
+        if notes.documents(campaign):
+            for kind in ("session", "character"):
+                pieces += notes.search(campaign, query, kind, audience=audience(), limit=NOTED)
+    return [hit for hit in pieces if hit.relevance >= _LEAST]
+
+
+def _passages(services: Services, campaign: str) -> list[tuple[str, str]]:
+    """The passages of the last turn, each with its id; the DM's to see."""
+    turns = services.store().turns(1, campaign) if current().entitled else ()
+    return [
+        (chunk["id"], text.partition("\n")[2].rpartition("\n")[0])
+        for turn in turns for log in [shaped(turn.manifest, _PRINTED)]
+        for chunk, text in zip(log["chunks"], log["printed"], strict=False)
+    ]
 
 
 def _view(record: TurnRecord) -> dict[str, Any]:

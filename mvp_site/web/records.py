@@ -31,7 +31,8 @@ _ANSWER: Final[dict[str, Any]] = {
     }],
 }
 _MANIFEST: Final[dict[str, Any]] = {
-    "chunks": [{"id": "", "score": 0.0}],
+    "chunks": [{"id": "", "score": 0.0}], "dropped": [{"id": "", "reason": "", "score": 0.0}],
+    "floor": 0.0, "sparse_reason": "", "version": "", "model": "", "usd": 0.0,
     "look_ups": [{
         "query": "", "text": "", "reason": "", "attempt": 0, "tokens": 0, "budget": 0,
         "chunks": [{"id": "", "score": 0.0, "tokens": 0}],

@@ -23,10 +23,11 @@ MOST: Final = 40
 """How many rows or entries of one heading are told."""
 LONGEST: Final = 160
 _HEADS: Final = {
-    "combat_state": "Combat", "quest_data": "Quests", "npc_data": "People", "item_data": "Gear",
-    PC: "Character", "world_data": "World", "faction_data": "Factions",
+    PC: "Character", "combat_state": "Combat", "item_data": "Gear", "quest_data": "Quests",
+    "npc_data": "People", "faction_data": "Factions", "world_data": "World",
     "custom_campaign_state": "Campaign", "location_data": "Places",
 }
+"""The headings in their order, which stays, whatever a state has."""
 _OF_OTHERS: Final = _HEADS.keys() - {PC, "custom_campaign_state"}
 _NAMES: Final = ("name", "title")
 _LINE: Final = ("race", "class")

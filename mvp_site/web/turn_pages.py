@@ -1,25 +1,29 @@
-"""The pages of turns: the recent ones, one of them whole, its prompt."""
+"""The pages of turns: the recent ones, and one of them whole."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Any, Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
+from pydantic import Field
 
 from ..errors import UnknownCampaignError
-from ..operations.campaigns import PAGE
+from ..operations.campaigns import MOST, PAGE
 from ..operations.requests import CampaignId, Flag, OperationRequest, TurnId
 from ..operations.services import Services
 from ..store.types import TurnRecord
 from .access import current
-from .figures import parts_of, token_figure
 from .forms import read_form
-from .records import WHY_FALLBACK, view_of
+from .records import WHY_FALLBACK, shaped, view_of
 from .timeline import changed, moments, state_after
+
+_COST: Final[dict[str, Any]] = {
+    "attempts": [{"seconds": 0.0}], "tokens": {"*": 0}, "sent": {"*": 0}, "usd": 0.0, "model": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +31,31 @@ class RecentTurns(OperationRequest):
     """Which turns the list shows."""
 
     campaign: CampaignId | None = None
+    text: Annotated[str, Field(max_length=1_000)] = ""
     sparse: Flag = False
+    fallback: Flag = False
     before: TurnId | None = None
 
 
-FIELDS: Final = {name: name for name in ("campaign", "sparse", "before")}
+FIELDS: Final = {
+    "q": "text", **{name: name for name in ("campaign", "sparse", "fallback", "before")}}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """A turn of the list and what it cost: o200k or the provider's tokens, seconds of the model."""
+
+    record: TurnRecord
+    sent: int
+    answered: int
+    usd: float
+    seconds: float
+    model: str
+    attempts: int
 
 
 def blueprint(services: Services) -> Blueprint:
-    """The pages ``/turns``, ``/turns/ID`` and ``/turns/ID/prompt``. They need the DM token."""
+    """The pages ``/turns`` and ``/turns/ID``. They need the DM token."""
     pages = Blueprint("turns", __name__, url_prefix="/turns")
 
     @pages.before_request
@@ -45,15 +65,19 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("")
     def recent() -> ResponseReturnValue:
         form = read_form(RecentTurns, request.args, FIELDS)
-        campaign, sparse, before = map(form.value, FIELDS.values())
         records: Sequence[TurnRecord] = ()
         with suppress(UnknownCampaignError):
             records = () if form.errors else services.store().turns(
-                PAGE + 1, campaign, sparse=sparse or None, before=before
+                PAGE + 1, form.value("campaign"), sparse=form.value("sparse") or None,
+                before=form.value("before"), fallback=form.value("fallback") or None,
+                text=form.value("text"),
             )
         return render_template(
-            "turns.html", records=records[:PAGE], form=form, campaign=campaign, sparse=sparse,
-            before=before, why_fallback=WHY_FALLBACK,
+            "turns.html", rows=[row_of(record) for record in records[:PAGE]], form=form,
+            campaigns=[(game.id, game.title or game.id)
+                       for game in services.store().campaigns(MOST)],
+            link={name: text for name, text in form.typed.items() if text and name != "before"},
+            why_fallback=WHY_FALLBACK,
             older=records[PAGE - 1].id if len(records) > PAGE else None,
         ), 400 if form.errors else 200
 
@@ -66,13 +90,14 @@ def blueprint(services: Services) -> Blueprint:
             moments=moments(record), changes=[*changed(record.taken_on, state_after(record))],
         )
 
-    @pages.get("/<turn_id>/prompt")
-    def prompt(turn_id: str) -> ResponseReturnValue:
-        replayed = services.replay(turn_id)
-        parts = parts_of(replayed.turn) if replayed.turn else ()
-        return render_template(
-            "turn_prompt.html", record=replayed.record, found=replayed, parts=parts,
-            figure=replayed.turn and token_figure(replayed.turn, parts),
-        )
-
     return pages
+
+
+def row_of(record: TurnRecord) -> TurnRow:
+    """A turn with what its manifest says that it cost."""
+    log = shaped(record.manifest, _COST)
+    return TurnRow(
+        record, log["tokens"].get("input") or log["sent"].get("counted", 0),
+        log["tokens"].get("output", 0), log["usd"],
+        sum(attempt["seconds"] for attempt in log["attempts"]), log["model"], len(log["attempts"]),
+    )

@@ -87,7 +87,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
         for number in range(-(-PAGES // scanned.read_pages)) for book in few
     ]
     step(f"indexing {PAGES:,} pages")
-    manifest, files = content_of(books, random, VectorCache(random), values={},
+    manifest, files = content_of(books, random, VectorCache(random), values={"languages": ("en",)},
                                  cache_folder=work / "kept", progress=lambda *_: None)
     shelf = assemble(LibraryManifest(
         **manifest, fingerprint="", roots=(), sources=tuple(book.source for book in books),

@@ -33,6 +33,7 @@ from .engine_eval import run_engine
 from .entities_eval import run_entities
 from .entities_plot import draw
 from .headers import run_headers
+from .languages import run_languages
 from .library_eval import run_library
 from .needles import spot_check
 from .needles_eval import run_needles
@@ -166,6 +167,14 @@ def corpora(texts: Path, kind: str | None, as_json: bool, **options: Any) -> Non
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
     runs = {"ablate": run_ablation, "encoders": run_encoders, "small": run_small}
     _show(_run(as_json, runs.get(kind or "", run_corpora), texts, **options), as_json)
+
+
+@evaluate.command()
+@_split()
+@json_option
+def languages(split: Any, as_json: bool) -> None:
+    """A small game in English, German, Spanish and Japanese, asked in each of them."""
+    _show(_run(as_json, run_languages, split=split), as_json)
 
 
 @evaluate.command()

@@ -80,14 +80,23 @@ class BookQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A folder of texts by others, the files of it that are read, and the set of questions."""
+    """A folder of texts, the files of it that are read, and the set of questions.
+
+    Without a ``folder`` the texts are by others, and stand where the caller says.
+    """
 
     name: str
     questions: str
     files: str = "*.md"
+    folder: Path | None = None
 
 
-ARCHIVES: Final = (Corpus("sinew_steel", "sets/corpora/sinew_steel_needles.jsonl"),)
+GAMES: Final = tuple(
+    Corpus(name, f"sets/games/{name}.jsonl", folder=Path(__file__).parent / "sets" / "games" / name)
+    for name in ("freight", "heist")
+)
+"""Invented games that the encoder has not learnt from."""
+ARCHIVES: Final = (Corpus("sinew_steel", "sets/corpora/sinew_steel_needles.jsonl"), *GAMES)
 BOOKS: Final = (
     Corpus("sinew_steel", "sets/corpora/sinew_steel_rulebook.jsonl", "[rs][uk]*.md"),
     Corpus("srd_5_2", "sets/corpora/srd_5_2_rulebook.jsonl"),
@@ -168,10 +177,11 @@ def _as_archive(settings: Settings, corpus: Corpus, texts: Path, encoder: Encode
 
 
 def _files(corpus: Corpus, texts: Path) -> list[Path]:
-    found = sorted((texts / corpus.name).glob(corpus.files))
+    folder = corpus.folder or texts / corpus.name
+    found = sorted(folder.glob(corpus.files))
     if not found:
         raise SettingsError(
-            f"{texts / corpus.name} has no {corpus.files}: name the folder that holds the corpora "
+            f"{folder} has no {corpus.files}: name the folder that holds the corpora "
             "with --texts DIR"
         )
     return found

@@ -71,7 +71,7 @@ def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch
     refused = invoke("index", "build")
     assert (refused.exit_code, "has no *.md file with text: add one, then build again" in refused.stderr) == (1, True)
     played = " ".join(invoke("turn", "I look around").stderr.split())
-    assert all(words in played for words in ("mvp-site index build", "on the core header alone"))
+    assert all(words in played for words in ("mvp-site index build", "use the core header alone"))
     Path("prompt_archive/v1/rules.md").write_text("# Fuel\n\nEach jump burns one cell.\n")
     assert [one.file for one in read_version(Settings(), "v1").sources] == ["rules.md"]
 

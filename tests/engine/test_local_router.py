@@ -36,6 +36,9 @@ class Remembers:
     def version(self, campaign: str) -> str:
         return campaign
 
+    def corrections(self, campaign: str) -> tuple[()]:
+        return ()
+
     def bound(self, campaign: str) -> tuple[str, ...]:
         return ("a-book",) if campaign == "ours" else ()
 

@@ -25,7 +25,7 @@ class Memory:
         self.asked: list[dict[str, Any]] = []
         self.closed = False
 
-    def documents(self, campaign: str, kind: str) -> tuple[Any, ...]:
+    def sheets(self, campaign: str) -> tuple[Any, ...]:
         return tuple(SimpleNamespace(id=one.lower()[:4], title=one) for one in ("Ilse Varn", "Brannoc Ashdown", "Pell"))
 
     def search(self, campaign: str, query: str, kind: Any, **more: Any) -> FoundPieces:

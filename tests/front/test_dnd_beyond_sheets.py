@@ -99,4 +99,4 @@ def test_cases_of_potions_scales_and_templates(project):
 def test_a_sheet_answers_in_the_first_line(project, command):
     (project / "boiler.json").write_text(json.dumps(export("ddb_boilerplate", "boiler.json")))
     assert command("characters", "import", "vale", "boiler.json").exit_code == 0
-    assert "hit points: 25 of 32" in command("ask", "how many hit points do I have left?", "--campaign", "vale").stdout.splitlines()[0]
+    assert "Hit points: 25 of 32" in command("ask", "how many hit points do I have left?", "--campaign", "vale").stdout.splitlines()[0]

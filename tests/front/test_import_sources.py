@@ -26,12 +26,9 @@ def proposed(operate: Operate, path: Path) -> ImportReport:
     return report
 
 
-@pytest.mark.parametrize("suffix", [".json", ".txt", ".md", ".story", ".lorebook", ".scenario", ""])
+@pytest.mark.parametrize("suffix", [".json", ".txt", ".lorebook", ""])
 @pytest.mark.parametrize(("value", "said"), [
-    (json.loads((NOVELAI / "book.lorebook").read_text("utf-8")), "a NovelAI lorebook"),
-    (json.loads((NOVELAI / "tale.scenario").read_text("utf-8")), "a NovelAI scenario"),
-    ({"storyContainerVersion": 1, "metadata": {"title": "T"}, "content": {"story": {}, "lorebook": {"entries": []}}}, "a NovelAI story"),
-    (KOBOLD, "a KoboldAI save"), ({**KOBOLD, "entries": []}, "a KoboldAI save"), ([{"keys": "ferry, bell", "value": LORE, "title": "Bell"}], "story cards of AI Dungeon"),
+    ({"type": "risu", "ver": 1, "data": [WORLD]}, "a RisuAI lorebook"), ({"kind": "memory", "name": "M", "entries": [{"name": "Bell", "keywords": ["bell"], "entry": LORE}]}, "an Agnai memory book"),
     ([{"role": "system", "content": LORE}], "a chat"), ({"title": "My notes", "pages": [LORE, LORE]}, "the keys title, pages"), ({}, "an empty object"),
 ])
 def test_json_of_another_kind_is_refused_by_its_content(operate: Operate, project: Path, value: Any, said: str, suffix: str) -> None:
@@ -39,12 +36,24 @@ def test_json_of_another_kind_is_refused_by_its_content(operate: Operate, projec
     with pytest.raises(ArchiveError) as refused:
         proposed(operate, project / f"source{suffix}")
     assert said in str(refused.value)
-    assert "an import reads lorebooks" in str(refused.value)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".txt", ".lorebook", ""])
+@pytest.mark.parametrize(("value", "format_"), [
+    (json.loads((NOVELAI / "book.lorebook").read_text("utf-8")), "a NovelAI lorebook"), (json.loads((NOVELAI / "tale.scenario").read_text("utf-8")), "a NovelAI scenario"),
+    ({"storyContainerVersion": 1, "metadata": {"title": "T"}, "content": {"story": {}, "lorebook": json.loads((NOVELAI / "book.lorebook").read_text("utf-8"))}}, "a NovelAI story"),
+    (KOBOLD, "a save of KoboldAI"), ({**KOBOLD, "entries": []}, "a save of KoboldAI"), ([{"keys": "ferry, bell", "value": LORE, "title": "Bell"}], "a list of story cards"),
+])
+def test_json_is_read_by_its_content_and_none_of_its_machinery_is_printed(operate: Operate, project: Path, value: Any, format_: str, suffix: str) -> None:
+    (project / f"source{suffix}").write_text(json.dumps(value, indent=1))
+    report = proposed(operate, project / f"source{suffix}")
+    assert any(note.startswith(f"it is {format_}") for note in report.notes)
+    assert LORE in report.diff
+    assert not any(mark in report.header for mark in "{}")
 
 
 @pytest.mark.parametrize("value", [
     {**CARD, "world_info": [WORLD]}, {**CARD, "character_book": {"entries": [WORLD]}, "extensions": {"lore": {"a": {"keys": "bell", "entry": LORE}}}},
-    {"entries": [WORLD, {"keys": ["bell"], "value": LORE}]},
 ])
 def test_lore_where_no_import_reads_it_is_refused(operate: Operate, project: Path, value: Any) -> None:
     (project / "card.json").write_text(json.dumps(value))
@@ -78,15 +87,16 @@ def test_damaged_json_and_json_lines_are_refused(operate: Operate, project: Path
 
 def test_in_a_folder_json_refuses_itself(operate: Operate, project: Path) -> None:
     report = proposed(operate, write(project / "source", {"rules.md": "# Rules\n\nNever speak for the player.\n", "save.txt": KOBOLD}))
-    assert [(refused.file, "a KoboldAI save" in refused.reason) for refused in report.refused] == [("save.txt", True)]
+    assert [(refused.file, "a save of KoboldAI" in refused.reason) for refused in report.refused] == [("save.txt", True)]
     assert "ferry" not in report.diff
 
 
 def test_the_command_says_what_it_looks_like(command: Command) -> None:
     for words in (("archive", "import"), ("init", "game", "--from")):
-        shown = command(*words, str(NOVELAI / "tale.scenario"))
+        write(Path(), {"book.json": {"type": "risu", "ver": 1, "data": [WORLD]}})
+        shown = command(*words, "book.json")
         assert shown.exit_code == 1
-        assert "a NovelAI scenario" in " ".join(shown.stderr.split())
+        assert "a RisuAI lorebook" in " ".join(shown.stderr.split())
     assert not Path("game").exists()
 
 
@@ -112,5 +122,5 @@ def test_a_cards_instructions_are_for_the_header(operate: Operate, project: Path
     (project / "card.json").write_text(json.dumps({"spec": "chara_card_v2", "data": {**CARD, **always}}))
     report = proposed(operate, project / "card.json")
     assert all(text in report.header for text in always.values())
-    assert all(f"'{key}'" in "\n".join(report.notes) for key in always)
-    assert "whispers" not in report.header
+    assert [use.use for use in report.fields if use.field in always] == ["used", "used"]
+    assert "whispers" in report.header

@@ -41,8 +41,8 @@ def test_a_number_is_read_as_people_write_it(notes: Notes, file: str, text: str,
 
 
 @pytest.mark.parametrize(("file", "text"), [
-    ("Session 1.10.md", "We met."), ("a.md", "# Session 2.1.3\nWe met."), ("Session 2031-05-04.md", "We met."),
-    ("Session 04.05.2031.md", "We met."), ("a.md", "# Session -2\nWe met."), ("2031-05-04.md", "We met."),
+    ("Session 1.10.md", "We met."), ("a.md", "# Session 2.1.3\nWe met."),
+    ("a.md", "# Session -2\nWe met."),
     ("a.md", "# Session 5/6\nWe met."), ("Session 1,5.md", "We met."), ("a.md", "# Session 1,5\nWe met."), ("Session -1.md", "We met."),
     ("Session_-1.md", "We met."), ("Session \u22121.md", "We met."), ("Session 25-26.md", "We met."), ("Session 25\u201326.md", "We met."),
     ("Session 23 and 24.md", "We met."), ("a.md", "# Sessions 23 & 24\nWe met."), ("a.md", "# Session 3, 4 and 5\nWe met."),

@@ -98,10 +98,21 @@ def test_what_is_wrong_is_told_all_at_once(read: Read, text: str, said: list[str
     assert [one for one in said if one not in str(error.value)] == []
 
 
-@pytest.mark.parametrize("actor", [ACTOR, {"data" if key == "system" else key: value for key, value in ACTOR.items()}, ACTOR | {"items": []}])
-def test_a_foundry_actor_is_no_sheet(read: Read, actor: object) -> None:
-    with pytest.raises(SessionsError, match=r"hero\.txt: this looks like a Foundry actor"):
-        read(json.dumps(actor), "hero.txt")
+@pytest.mark.parametrize("actor", [ACTOR, {"data" if key == "system" else key: value for key, value in ACTOR.items()}])
+def test_a_foundry_actor_is_a_sheet(read: Read, actor: object) -> None:
+    found, _, warnings = read(json.dumps(actor), "hero.txt")
+    stats, cleric = found.combat_stats, found.spell_list[0]
+    assert (stats.armor_class, stats.current_hit_points, stats.max_hit_points, found.ability_scores.wisdom) == (18, 30, 34, 18)
+    assert [(one.name, one.level) for one in found.base.classes] == [("Cleric", 5)]
+    assert (found.inventory.coins.gp, [(one.name, one.quantity) for one in found.inventory.items]) == (128, [("Rope", 2)])
+    assert ([(one.level, one.total, one.used) for one in cleric.slots], [one.name for one in cleric.spells]) == ([(1, 4, 1)], ["Bless"])
+    assert (found.backstory[0].text, warnings) == ("Raised by ferrymen.", ())
+
+
+@pytest.mark.parametrize("other", [ACTOR | {"type": "npc"}, {"name": "Bless", "type": "spell", "system": {"level": 1}}, ACTOR | {"type": "vehicle"}])
+def test_what_is_no_sheet_is_refused_by_what_it_is(read: Read, other: object) -> None:
+    with pytest.raises(SessionsError, match=r"hero\.txt: it is a Foundry .*own entities|hero\.txt: it is a Foundry .*not read"):
+        read(json.dumps(other), "hero.txt")
 
 
 ILSE = (CASES / "books/ilse.yaml").read_text("utf-8")
@@ -123,23 +134,23 @@ def ask(shared: Operate) -> Callable[[str], str]:
     ("What is my spell save DC?", "save DC: 15"), ("How old am I, what is my age?", "age: 137 years"), ("What is my alignment?", "alignment: neutral good"),
     ("How many experience points have I got?", "experience points: 8200"), ("What is my proficiency bonus?", "proficiency bonus: +3"),
     ("How many hit dice do I have?", "hit dice: 4 of 5d6"), ("What level am I?", "wizard of level 5"), ("What is my race?", "high elf"),
-    ("How far does my darkvision reach?", "darkvision: 60 ft."), ("What armor do I wear?", "armor: unarmored; 15 with Mage Armor"),
+    ("How far does my darkvision reach?", "darkvision: 60 ft."), ("What armor do I wear?", "armor class: 12 (unarmored; 15 with Mage Armor)"),
     ("Which conditions do I have?", "tired from two nights of watch on the wall above the drowned quarter, where nobody ever sleeps well"),
     ("what's my dex save", "Dexterity +2"), ("what's my con save?", "Constitution +4"), ("my dex saving throw bonus", "Dexterity +2"), ("my int save", "Intelligence +7"),
     ("my swim speed", "swim: 20 ft."), ("my armour class", "armor class: 12"), ("my longsword attack", "+8"),
     ("my climb speed", "climb: 15 ft."), ("my persuasion", "Persuasion +12"), ("How much platinum do I have?", "platinum: 2"),
-    ("who is my god", "deity: Mystra"), ("How many spell slots do I have?", "level 1, total 4, used 1"),
+    ("who is my god", "deity: Mystra"), ("How many spell slots do I have?", "3 of 4 level 1 slots left"),
 ])
 def test_a_question_about_a_field_leads_with_it(ask: Callable[[str], str], query: str, says: str) -> None:
     line = ask(query).splitlines()[0]
-    assert says in line
+    assert says.casefold() in line.casefold()
     assert line.endswith("[1]")
     assert len(line) < 300
 
 
 def test_a_long_part_is_cut_between_fields(ask: Callable[[str], str]) -> None:
     quoted = [line for line in ask("Tell me of my skills and combat stats").splitlines() if "skills**" in line or "combat stats**" in line]
-    fields = {"Arcana +7", "armor class: 12", "armor: unarmored; 15 with Mage Armor"}
+    fields = {"Arcana +7", "armor class: 12", "armor class: 12 (unarmored; 15 with Mage Armor)"}
     assert quoted
     for line in quoted:
         text = line.partition("**: ")[2]
@@ -159,4 +170,4 @@ def test_nothing_is_said_that_the_sheet_does_not_say(shared: Operate, campaign: 
 def test_short_keys_at_the_top_are_fields(shared: Operate, campaign: str, written: str, query: str, says: str) -> None:
     done = shared("characters.import", ImportFiles(campaign, (FileText("a.yaml", f"name: Ada\ninventory: {{coins: {{gold: 212}}}}\n{written}"),)))
     assert done.documents[0].warnings == ()
-    assert says in shared("ask", Ask(query, character="Ada", campaign=campaign)).text.splitlines()[0]
+    assert says in shared("ask", Ask(query, character="Ada", campaign=campaign)).text.splitlines()[0].lower()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -161,8 +160,7 @@ def test_turns_are_in_the_order_of_their_numbers_whatever_the_clock_said(operate
     assert numbers == [*range(25, 0, -1)]
     client = browser(services.settings)
     page = client.get("/play?campaign=back").text
-    assert page.index("I wait, 16.") < page.index("I wait, 25.")
-    assert "I wait, 15." not in page
+    assert page.index("I wait, 1.") < page.index("I wait, 25.")
     listed = client.get("/turns?campaign=back").text
     assert listed.index("I wait, 25.") < listed.index("I wait, 1.")
     every = client.get("/turns").text
@@ -237,12 +235,10 @@ def test_an_empty_object_of_an_update_stands(operate: Operate, project: Path, se
     assert result.state == {**state, "npc_data": updates["npc_data"]}
 
 
-def test_a_turn_inspected_again_is_not_called_the_prompt_that_was_sent(operate: Operate, command: Command, services: Services) -> None:
+def test_a_turn_inspected_again_has_the_prompt_that_was_sent(operate: Operate, command: Command, services: Services) -> None:
     assert command("index", "build").exit_code == 0
     turn_id, client = play(operate, "I ask the tower for a berth", state=OWN).turn_id, browser(services.settings)
-    told = re.search(r"Not the prompt that was sent\..*?has ([\d,]+) tokens, this one ([\d,]+)\.", client.get(f"/?turn={turn_id}").text, re.DOTALL)
-    assert told
-    sent, now = (int(number.replace(",", "")) for number in told.groups())
-    assert sent > now
-    assert f'href="/turns/{turn_id}/prompt"' in told[0]
+    page = client.get(f"/?turn={turn_id}").text
+    assert "Not the prompt that was sent." not in page
+    assert turn_id in page
     assert "byte for byte" in client.get(f"/turns/{turn_id}/prompt").text

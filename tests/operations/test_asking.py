@@ -47,9 +47,9 @@ def test_a_player_hears_of_no_other_campaign(services: Services, campaign: str |
 def test_corrections_are_of_the_domains_own_intentions(services: Services, asked: Correction, kept: Any) -> None:
     if isinstance(kept, str):
         with pytest.raises(InvalidRequestError, match=kept):
-            run(services, "ask.correct", asked)
+            run(services, "corrections.add", asked)
         return
-    assert run(services, "ask.correct", asked).domain == asked.domain
+    assert run(services, "corrections.add", asked).domain == asked.domain
     assert services.session_notes().corrected == {"r": kept}  # type: ignore[attr-defined]
 
 
@@ -59,6 +59,6 @@ def test_a_routing_of_the_real_engine_is_kept_and_corrected(tmp_path: Path, monk
     with closing(Services(Settings(mvp_site_data_dir=tmp_path), rulebook=book)) as opened:
         run(opened, "sessions.import", ImportFiles("road", (FileText("one.md", "# Session 1\n\nCorvin Hale sells lamp oil.\n"),)))
         found = run(opened, "ask", Ask("Who is Corvin Hale?", campaign="road"), False)
-        run(opened, "ask.correct", Correction(found.routing, "session_notes", True, "npc_info"))
+        run(opened, "corrections.add", Correction(found.routing, "session_notes", True, "npc_info"))
         kept = opened.campaigns().documents.routings(corrected_only=True)
     assert [(one.id, one.corrected) for one in kept] == [(found.routing, {"session_notes": {"is_needed": True, "intention": "npc_info"}})]

@@ -279,3 +279,11 @@ def test_a_campaign_is_bound_to_sources_before_and_after_its_first_turn(store: C
     for wrong in ("", "a b", "x" * 101):
         with pytest.raises(InvalidTurnError, match="the source id"):
             store.bind("keep", [wrong])
+
+
+def test_turns_are_found_by_what_was_said_and_by_their_fallback(store: CampaignStore) -> None:
+    store.create("c", {})
+    for number, (text, fallback) in enumerate((("I say “No 100%”.", None), ("i SAY\nno_", "contract"), ('A "quote" \\ é', None)), 1):
+        store.commit(a_turn(number, "c", user_input=text, fallback=fallback), {}, number)
+    for given, numbers in (({"text": "say"}, [2, 1]), ({"text": "100%"}, [1]), ({"text": "%"}, [1]), ({"text": "_"}, [2]), ({"text": '"quote" \\'}, [3]), ({"text": "\n"}, [2]), ({"fallback": True}, [2]), ({"fallback": False, "text": "é"}, [3]), ({"text": "é", "fallback": True}, [])):
+        assert [record.number for record in store.turns(campaign_id="c", **given)] == numbers

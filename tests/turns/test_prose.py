@@ -6,10 +6,12 @@ The texts stand in ``data/prose.json``.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from mvp_site.turns.checking import cut_terms
 from mvp_site.turns.rules.terms import terms_in
 
 from .answers import FIGHT, GOLD, RULING, SNEAK, Turn
@@ -80,3 +82,28 @@ def test_a_name_may_stand_in_a_choice_and_its_key() -> None:
 def test_a_place_is_named_once_with_the_first_terms() -> None:
     found, = SNEAK.saying("INTJ, INFP, INTJ, lawful evil, ESTP, neuroticism").named("internal_terms")
     assert found.message.startswith("names 'INTJ', 'INFP', 'ESTP', 'neuroticism', 'lawful evil': ")
+
+
+def test_the_last_answer_loses_the_sentence_and_not_the_turn() -> None:
+    told = SNEAK.saying("Rain falls. The guard is clearly chaotic evil. \u201cWho goes?\u201d he asks.")
+    told = told.having("planning_block/choices/look_about", {"text": "Ask the INTJ", "description": "He is lawful evil. He waits.", "risk_level": "low"})
+    mended = cut_terms(told.check(), told.facts)
+    assert mended is not None
+    assert (mended.violations, mended.answer["narrative"]) == ((), "Rain falls. \u201cWho goes?\u201d he asks.")
+    assert mended.answer["planning_block"]["choices"]["look_about"] == {"text": "Look about", "description": "He waits.", "risk_level": "low"}
+    assert {fault.path for fault in mended.warnings if fault.rule == "internal_terms"} == {"narrative", "planning_block.choices.look_about"}
+    assert cut_terms(SNEAK.saying("She is an INTJ.").check(), SNEAK.facts) is None, "nothing would be left"
+    assert cut_terms(told.saying("hp_current falls. He is an INTJ.").check(), told.facts) is None, "it breaks another rule too"
+
+
+@pytest.mark.slow
+def test_public_prose_names_no_terms() -> None:
+    folder = Path("/usr/share/games/fortunes")
+    if not folder.is_dir():
+        if os.environ.get("CI_REQUIRE_PROSE"):
+            pytest.fail("no public prose: apt-get install fortunes")
+        pytest.skip("no public prose: apt-get install fortunes")
+    texts = [text for file in sorted(folder.iterdir()) if not file.suffix and not file.is_symlink()
+             for text in file.read_text("utf-8", "replace").split("\n%\n") if len(text) > 120]
+    assert len(texts) >= 500
+    assert [(text, terms_in(text)) for text in texts if terms_in(text)] == []

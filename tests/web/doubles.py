@@ -10,7 +10,7 @@ from typing import Any
 
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
-from mvp_site.store.types import Campaign, CampaignSummary, TurnRecord
+from mvp_site.store.types import Campaign, CampaignSummary, StoredRetrieval, TurnRecord
 from mvp_site.turns.asking import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent
 from mvp_site.turns.offline import OfflineNarrator
@@ -134,14 +134,14 @@ class MemoryStore:
     records: list[TurnRecord] = field(default_factory=list)
 
     def turns(self, limit: int = 50, campaign_id: str | None = None, sparse: bool | None = None,
-              before: str | None = None) -> tuple[TurnRecord, ...]:
+              before: str | None = None, *, fallback: bool | None = None, text: str = "") -> tuple[TurnRecord, ...]:
         found = [r for r in reversed(self.records) if campaign_id in {None, r.campaign_id}]
         if not found and campaign_id is not None:
             raise UnknownCampaignError(f"there is no campaign {campaign_id!r}; near: {', '.join({r.campaign_id for r in self.records})}")
         if before is not None:
             self.turn(before)
             found = found[[r.id for r in found].index(before) + 1:]
-        return tuple([r for r in found if sparse in {None, r.sparse}][:limit])
+        return tuple([r for r in found if sparse in {None, r.sparse} and fallback in {None, r.fallback is not None} and text.lower() in r.user_input.lower()][:limit])
 
     def load(self, campaign_id: str) -> Campaign:
         last, *_ = self.turns(1, campaign_id)
@@ -157,8 +157,8 @@ class MemoryStore:
     def limit_spending(self, campaign_id: str, usd: float | None) -> None:
         pass
 
-    def retrievals(self, limit: int, campaign_id: str | None = None) -> tuple[Any, ...]:
-        return ()
+    def retrievals(self, limit: int, campaign_id: str | None = None) -> Iterator[StoredRetrieval]:
+        return (StoredRetrieval(r.id, r.user_input, r.manifest) for r in self.turns(limit, campaign_id))
 
     def export(self, campaign_id: str) -> dict[str, Any]:
         return {"format": 1, "state": self.load(campaign_id).state}

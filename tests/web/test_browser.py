@@ -40,7 +40,7 @@ SCRIPTS = (
 )
 ALL = "".join(SCRIPTS)
 ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&q=Could+I+counter+it%3F&corrected=books"
-"""A question that is asked, too, when its page is open: an address alone asks nothing."""
+"""A question at the table, with its answer."""
 
 
 @pytest.fixture
@@ -80,12 +80,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 def visit(page: Any, site: Site, path: str) -> Any:
-    response = page.goto(f"{site.url}{path}")
-    if path == ASKED:
-        follow(page, "button.primary")
-        page.fill("#q", "Who sank the ferry?")
-        follow(page, "button.primary")
-    return response
+    return page.goto(f"{site.url}{path}")
 
 
 def follow(page: Any, selector: str) -> None:
@@ -106,6 +101,7 @@ RULE_FIELDS = ["q", "intention", "entities", "hints", "category", "budget", "con
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
              "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?q=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
              "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}", "/entities/spells?sort={}", "/entities/spells/compare?slug={}",
+             "/archive?q={0}&file={0}&order={0}&version={0}", "/archive/sections/{}", "/?q=a+creature+falls&why={}", "/compendium?q={}", "/play/look-up?campaign=ashen-keep&q={}",
              "/library?q={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?q={0}&campaign={0}&character={0}&corrected={0}"]
 
 
@@ -187,10 +183,11 @@ def test_scripts_in_all_that_is_kept_are_text(serve: Serve, open_page: Open, han
     for script in (*SCRIPTS, ALL):
         visit(page, site, "/play?campaign=told")
         page.fill("#user_input", script)
-        page.click("text=Say it")
+        page.click("text=Send")
         page.wait_for_function("said => document.querySelector('#latest .narrative')?.textContent.includes(said)", arg=script)
         unharmed(page)
         visit(page, site, "/ask?campaign=c")
+        page.select_option("#character", "")
         page.fill("#q", script)
         follow(page, "button.primary")
         assert page.locator("#answer q").text_content() == script
@@ -336,9 +333,8 @@ def test_books_and_entities_are_searched_by_keyboard(site: Site, open_page: Open
     visit(page, site, "/entities/spells?q=fire")
     page.focus('input[name="level"][value="3"]')
     page.keyboard.press("Space")
-    page.focus("text=Apply the filters")
-    page.keyboard.press("Enter")
     page.wait_for_url("**level=3")
+    assert page.evaluate("document.activeElement.value") == "3"
     assert page.locator(".list tbody th a").all_text_contents() == ["Ember Rain"]
     page.focus(".constraints .chip")
     page.keyboard.press("Enter")
@@ -361,11 +357,11 @@ def test_everything_works_without_scripts(site: Site, open_page: Open, width: in
     visit(page, site, "/turns/turn-1")
     page.click(".moment summary >> nth=1")
     assert page.locator(".moment:nth-child(2) .hint").first.is_visible()
-    follow(page, "text=Inspect again")
+    follow(page, "text=Inspect what was sent")
     assert page.locator("#q").input_value() == "I slip past the brazier."
     visit(page, site, "/play?campaign=new")
     page.fill("#user_input", "I knock.")
-    follow(page, "text=Say it")
+    follow(page, "text=Send")
     follow(page, "button.choice >> nth=1")
     assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Bluff"]
     visit(page, site, "/rulebook")
@@ -386,11 +382,15 @@ def test_everything_works_without_scripts(site: Site, open_page: Open, width: in
         page.select_option("#character", "Ilse Varn")
         page.fill("#q", question)
         follow(page, "button.primary")
-    follow(page, ".earlier button")
-    page.click(".routed summary")
+    page.click("text=Wrong sources? Correct it")
     page.select_option("#domain", "books")
-    follow(page, "text=Keep the correction")
-    assert "“Books” is written down" in page.locator("[role=status].note").text_content()
+    follow(page, "button >> text=Save")
+    assert "correction for “Books” is kept" in page.locator("[role=status].note").text_content()
+    visit(page, site, "/play?campaign=ashen-keep")
+    follow(page, "text=Look up")
+    page.fill("#look-q", "ember lance")
+    follow(page, "text=Search")
+    assert "A lance of fire flies" in page.locator(".thing.best").text_content()
 
 
 def test_the_dm_signs_in_and_out_by_keyboard(serve: Serve, open_page: Open, told: TellingHandler) -> None:
@@ -437,6 +437,27 @@ def test_a_turn_is_told_as_it_comes_and_the_page_stays(site: Site, open_page: Op
     assert len(site.handler.asked) == asked + 1  # it is sent once
 
 
+@pytest.mark.parametrize("options", [{}, {"viewport": {"width": 390, "height": 800}}])
+def test_a_table_looks_up_without_leaving_and_opens_at_its_newest_turn(site: Site, open_page: Open, options: dict[str, Any]) -> None:
+    page = open_page(site, **options)
+    visit(page, site, "/play?campaign=ashen-keep")
+    assert active(page) == "user_input"
+    assert page.evaluate("(b => b.top >= 0 && b.top < innerHeight)(document.getElementById('latest').getBoundingClientRect())")
+    page.evaluate("window.stayed = true")
+    page.fill("#user_input", "I wait")
+    page.click("text=Look up")
+    page.wait_for_selector("#look-q:focus")
+    at = page.evaluate("scrollY")
+    page.keyboard.type("ember lance")
+    page.wait_for_selector("#looked-up .thing.best")
+    assert "A lance of fire flies" in page.locator("#drawer").text_content()
+    page.click("#looked-up .thing.best h2 a")
+    page.wait_for_selector("#looked-up .entity-whole")
+    assert page.url.endswith("/play?campaign=ashen-keep")
+    page.keyboard.press("Escape")
+    assert (page.locator("#drawer").is_visible(), page.evaluate("window.stayed"), page.evaluate("scrollY"), page.input_value("#user_input"), active(page)) == (False, True, at, "I wait", "user_input")
+
+
 @pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}, {"viewport": {"width": 390, "height": 800}}])
 def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open, tmp_path: Path, site_settings: Settings, options: dict[str, Any]) -> None:
     settings = replace(site_settings, mvp_site_database_url=f"sqlite:///{tmp_path}/c.sqlite3", mvp_site_max_attempts=1)
@@ -454,7 +475,7 @@ def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.click("text=Retry")
         page.wait_for_selector("#turn-2")
-        assert page.locator(".taken-back").count() == 1
+        assert (page.locator(".taken-back").count(), page.locator(".versions .version").count()) == (0, 1)
         follow(page, "text=Undo")
         assert page.locator("article").count() == 0
         assert [one.withdrawn for one in real.store.turns(5, "what-if")] == [2, 1]
@@ -480,7 +501,7 @@ def test_a_list_is_searched_as_one_types_sorted_and_compared(serve: Serve, open_
         assert page.locator(".list tbody th a").first.text_content() == "Lamp"
         for name in ("lamp", "ember-rain"):
             page.check(f'.tick input[value="{name}"]')
-        follow(page, "text=Compare what is ticked")
+        follow(page, "text=Compare ticked")
         assert page.locator(".side-by-side thead th").all_text_contents() == ["Lamp", "Ember Rain"]
 
 

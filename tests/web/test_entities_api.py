@@ -42,7 +42,7 @@ def test_a_lane_that_failed_is_told_by_its_name_alone(player: FlaskClient, index
     found = get(player, "/api/entities/spells", "EntityResults", query="fire")
     page = player.get("/entities/spells", query_string={"q": "fire"}).text
     assert (found["lanes_failed"], bool(found["results"])) == (["dense"], True)
-    assert "Found without the dense lane, which failed." in page
+    assert "Searched without the dense lane, which failed." in page
     assert "somebody" not in page
 
 

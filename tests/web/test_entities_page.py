@@ -51,7 +51,7 @@ NINE = "/entities/spells/compare?" + "&".join(f"slug=spell-{n}" for n in range(9
 @pytest.mark.parametrize(("path", "shows", "hides"), [
     ("/entities/spells?q=ember+lance", ("the best first", "A lance of fire flies at one creature. It burns.", 'class="value">'), ("Slot",)), ("/entities/spells", ("Our Table, in place of SRD 5.1",), ()),
     ("/entities/spells?like=ember-lance", ("Like Ember Lance", 'href="/entities/spells/ember-rain"'), ('<th scope="row"><a href="/entities/spells/ember-lance"',)),
-    ("/entities?q=fire", ("/spells/ember-lance", "/magic-items/ring-of-dusk", "/conditions/soaked", '<span class="tag">Magic item</span>', 'href="/entities/monsters?q=fire"'), ()),
+    ("/entities?q=fire", ("/spells/ember-lance", "/magic-items/ring-of-dusk", "/conditions/soaked", 'href="/entities/magic-items?q=fire">Magic items</a>', 'href="/entities/monsters?q=fire"'), ()),
     ("/entities/monsters/bog-wyrm", (
         "<dt>Armor Class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "Large dragon, neutral", "<dt>Challenge</dt><dd>6 (50 XP)</dd>", '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>',
         '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h2>Actions</h2>", "<h3>Breath (Recharge 5–6).</h3>", "It strikes.", "<h2>Reactions</h2>", 'href="/entities/monsters?immunities=Fire"', "monsters/bog-wyrm",
@@ -95,7 +95,7 @@ def test_a_long_list_is_turned_sorted_and_compared(make_app: MakeApp) -> None:
 def test_facets_have_counts_that_their_own_filter_does_not_narrow(local: FlaskClient) -> None:
     page = local.get("/entities/spells?school=Evocation").text
     boxes = {(name, value): int(count) for name, value, count in re.findall(
-        r'type="checkbox" form="search" name="(\w+)" value="([^"]+)"[^>]*><span class="name">[^<]*</span> <span class="count">(\d+)', page)}
+        r'type="checkbox" id="[^"]*" form="search" name="(\w+)" value="([^"]+)"[^>]*><span class="name">[^<]*</span> <span class="count">(\d+)', page)}
     assert boxes["school", "Evocation"] == 3
     assert boxes["school", "Illusion"] == 1
     assert boxes["level", "0"] == 1

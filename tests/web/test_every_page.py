@@ -40,12 +40,13 @@ OPEN = {
     "/entities": 200, "/entities?q=fire": 200, "/entities?q=xyzzy": 200, "/entities/spells?level=2&level=3&concentration=false": 200, "/entities/spells?like=ember-lance": 200, "/entities/monsters?challenge_rating_min=1&challenge_rating_max=5&q=life": 200,
     "/entities/magic_items": 200, "/entities/feats": 200, "/entities/spells/ember-lance": 200, "/entities/spells/lamp": 200, "/entities/monsters/bog-wyrm": 200, "/entities/weapons/hook-blade": 200, "/entities/classes/reaver": 200, "/entities/conditions/soaked": 200,
     "/entities/spells?q=fire&sort=level": 200, "/entities/spells/compare?slug=lamp&slug=quiet-step": 200, "/entities/monsters/compare": 200, "/entities/spells?level=five": 400, "/entities/spells?page=9": 200, "/entities/spels": 404, "/entities/spells/ember-lanc": 404,
+    "/?q=a+creature+falls&why=mechanics%231": 200, "/compendium": 200, "/compendium?q=ember+lance": 200, "/compendium?q=xyzzy": 200, "/compendium?q=a%00": 400, "/play/look-up": 200, "/play/look-up?campaign=ashen-keep": 200, "/play/look-up?campaign=ashen-keep&q=fire": 200,
     "/library": 200, "/library?q=otter+under+the+ice": 200, "/library?q=zzz+qqq&type=race": 200, "/library?q=": 400, "/library?q=water&type=spell&source=atlas": 200, "/library?q=x&type=hat&limit=1000": 400, "/library?q=x&source=nothing": 404, "/library/atlas?type=spell": 200,
     "/library/atlas?under=0": 200, "/library/torn": 200, "/library/tales/entries/1": 200, "/library/beasts/entries/1": 200, "/library/beasts/pages/2": 200, "/library/nothing": 404, "/ask": 200, "/ask?campaign=lantern_road&q=who%3F": 200, "/ask?campaign=a%20b": 200,
 }
 """Pages for everybody, each with its status."""
 FOR_THE_DM = (
-    "/?q=a+creature+falls&audience=dm&budget=120", "/?turn=turn-1", "/compare", "/compare?q=a+creature+falls&a=dec_2025&b=mar_2026", "/compare?turn=turn-2", "/turns", "/turns?sparse=true", "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/operations", "/operations?done=promote",
+    "/?q=a+creature+falls&audience=dm&budget=120", "/?turn=turn-1", "/compare", "/compare?q=a+creature+falls&a=dec_2025&b=mar_2026", "/compare?turn=turn-2", "/turns", "/turns?sparse=true", "/turns/turn-1", "/turns/turn-2", "/archive", "/archive?only=unused&order=tokens&q=fall", "/archive?order=notes&version=mar_2026", "/archive/sections/mechanics%231", "/operations", "/operations?done=promote",
 )
 
 
@@ -119,8 +120,10 @@ def test_a_page_is_in_order_and_for_whom_it_is(whole: FlaskClient, whole_player:
     seen = whole.get(path) if path in FOR_THE_DM else theirs
     assert (theirs.status_code, seen.status_code) == ((401, 200) if path in FOR_THE_DM else (OPEN[path], OPEN[path]))
     assert_in_order(seen.text)
-    top = re.match("/(rulebook|entities|library|ask|play|turns|compare|operations)", path)
-    assert top is None or f'href="{top[0]}" aria-current="page"' in seen.text
+    top = re.match("/(compendium|rulebook|entities|library|ask|play|archive|turns|compare|operations)", path)
+    assert top is None or seen.text.count("aria-current=\"") > 0
+    entries = re.search('aria-label="Pages">(.*?)</nav>', seen.text, re.DOTALL)[1]
+    assert re.findall(">(\\w+)</a>", entries) == ["Play", "Prompts", "Compendium", "Operations"]
 
 
 @pytest.mark.parametrize(("path", "status", "says"), [
@@ -142,7 +145,7 @@ def test_a_page_is_in_order_and_for_whom_it_is(whole: FlaskClient, whole_player:
         ("sort=levl", "cannot be sorted by &#39;levl&#39;: sort by level"),
     )),
     ("/entities/spels", 404, '<a href="/entities/spells">Spells</a>'), ("/entities/spells/ember-lanc", 404, '<a href="/entities/spells/ember-lance">Ember Lance</a>'), ("/entities/spells?like=nothing", 404, "have no &#39;nothing&#39;"),
-    ("/entities/monsters/compare?slug=bog-wyrm&slug=nothing", 404, "have no &#39;nothing&#39;"), ("/library?q=x&limit=1000", 400, "at most 100"), ("/library?q=x&type=hat", 400, "it must be one of"), ("/turns/none", 404, "no turn"), ("/turns/none/prompt", 404, "no turn"), ("/?turn=none", 404, "no turn"),
+    ("/entities/monsters/compare?slug=bog-wyrm&slug=nothing", 404, "have no &#39;nothing&#39;"), ("/library?q=x&limit=1000", 400, "at most 100"), ("/library?q=x&type=hat", 400, "it must be one of"), ("/turns/none", 404, "no turn"), ("/?turn=none", 404, "no turn"),
 ])
 def test_what_cannot_be_asked_is_said(whole: FlaskClient, path: str, status: int, says: str) -> None:
     response = whole.get(path)

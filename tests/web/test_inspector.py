@@ -42,9 +42,9 @@ def test_every_candidate_says_why(local: FlaskClient) -> None:
     for text in ("Printed", "tokens", '<span class="chip">damage</span>', "Lexical", "Dense", "mechanics.md:", "1d6 bludgeoning"):
         assert text in first
     assert re.search(r'class="section">([^<]+)<.*?<pre class="chunk-text"[^>]*>[^<]*#+ <mark>\1\n</mark>', first, re.DOTALL)
-    assert re.search(r"Under the floor by 0\.\d{3}", get(local, **ASKED, floor="1"))
+    assert re.search(r"Below the floor by 0\.\d{3}", get(local, **ASKED, floor="1"))
     assert "Sparse turn" in get(local, **ASKED, floor="1")
-    assert re.search(r"No room in the budget: [\d,]+ tokens short", get(local, **ASKED, budget="40"))
+    assert re.search(r"Over budget: [\d,]+ tokens short", get(local, **ASKED, budget="40"))
 
 
 def test_a_player_sees_no_hidden_candidate(player: FlaskClient, local: FlaskClient) -> None:
@@ -113,16 +113,16 @@ def test_pasted_messages_are_read(text: str, said: list[tuple[str, str]]) -> Non
 def test_versions_are_held_against_each_other(local: FlaskClient) -> None:
     page = get(local, "/compare", q="how far does a party travel on foot", a="dec_2025", b="mar_2026")
     assert "The core header is the same in both" in page
-    assert re.search(r"(Left|Right) only|Changed", page)
+    assert re.search(r"(Removed|Added|Changed)</span>", page)
     assert "Nothing: header and passages are the same" in get(local, "/compare", q=FALL, a="dec_2025", b="dec_2025")
 
 
 def test_an_empty_comparison_says_what_it_is_for(local: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     page = get(local, "/compare")
-    assert ("One turn in two versions" in page, "nothing to compare" in page) == (True, False)
+    assert ("One turn in two versions" in page, "Only one version" in page) == (True, False)
     assert "One turn in two versions" not in get(local, "/compare", q=FALL)
     monkeypatch.setattr(Services, "versions", lambda _: ("dec_2025",))
-    assert "There is nothing to compare: dec_2025 is all there is" in get(local, "/compare")
+    assert "Only one version: dec_2025" in get(local, "/compare")
 
 
 def test_a_played_turn_is_inspected_again_and_held_against_now(make_app: MakeApp, handler: TellingHandler, site_assemblers: dict[str, PromptAssembler]) -> None:
@@ -133,6 +133,6 @@ def test_a_played_turn_is_inspected_again_and_held_against_now(make_app: MakeApp
         assert text in page
     handler.rebuilt = site_assemblers["dec_2025"].assemble(FALL, "dm", "dm", floor=0.0, max_tokens_retrieved=60)
     page = get(client, "/compare", turn="turn-1")
-    for text in ("Turn 1 as it was sent", "as it is served now", "Right only"):
+    for text in ("Turn 1 as it was sent", "as it is served now", "Added"):
         assert text in page
     assert client.get("/?turn=nowhere").status_code == 404

@@ -30,7 +30,7 @@ HERE = {"Sec-Fetch-Site": "same-origin"}
 def told(handler: TellingHandler) -> TellingHandler:
     """Turns of every kind."""
     handler.store.records += [
-        record(1), record(2, fallback="contract"), record(3, sparse=True, manifest=manifest(sparse_reason="below_floor", attempts=[{"seconds": 4.5}], tokens={"input": 9000, "output": 400})),
+        record(1), record(2, fallback="contract", created=datetime.datetime.now(datetime.UTC)), record(5, fallback="model", user_input="long ago"), record(3, sparse=True, manifest=manifest(sparse_reason="below_floor", attempts=[{"seconds": 4.5}], tokens={"input": 9000, "output": 400})),
         record(4, sparse=True, manifest={"attempts": "none", "tokens": 3, "sent": {"counted": 77}}, user_input="<b>asdf</b>"),
     ]
     return handler
@@ -59,17 +59,19 @@ def test_the_page_says_what_is_served_and_what_happened(dm: FlaskClient, told: T
     assert_in_order(page.text)
     for text in (
         "mvp-site rulebook build", "mvp-site entities build", "mvp-site library scan FOLDER", 'href="/turns/turn-2"', "Fallback: no attempt kept the contract",
-        "2 of the last 4 turns were assembled from the header alone", "below_floor</span></th><td class=\"num\">1</td>", "&lt;b&gt;asdf&lt;/b&gt;", "half are under 4.4, nineteen of twenty under", "2 assembled without a turn", "What assembling took",
+        "1 error in the last day", "2 of the last 5 turns were sparse", "below_floor</span></th><td class=\"num\">1</td>", "&lt;b&gt;asdf&lt;/b&gt;", "half are under 4.4, nineteen of twenty under", "2 assembled without a turn", "Assembly time",
         'href="/metrics"', 'href="/healthz"', 'href="/openapi.json"', 'href="/docs/api"', 'href="/operations" aria-current="page"',
     ):
         assert text in page.text, text
+    assert page.text.index("Needs attention") < page.text.index("Since ") < page.text.index("Errors of the last day") < page.text.index('id="releases"')
+    assert "long ago" not in page.text
 
 
 def test_a_failed_request_is_an_event(dm: FlaskClient, handler: TellingHandler) -> None:
     handler.fails = StoreError("the disk is full: free it")
     dm.post("/api/turn", json={"campaign_id": "c", "user_input": "x"})
     assert "Error 503</span>" in (page := dm.get("/operations").text)
-    assert "<code>/api/turn</code> The disk is full: free it" in page
+    assert '<code>/api/turn</code> The disk is full: free it <a href="/turns?campaign=c">c</a>' in page
 
 
 @pytest.mark.parametrize("path", ["/operations", "/operations/promote", "/operations/roll-back"])

@@ -36,6 +36,11 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
     told.store.records.append(record(4, withdrawn=4))
     assert ["Taken back" in local.get(path).text for path in ("/turns/turn-4", "/turns/turn-1", "/turns")] == [True, False, True]
     told.store.records.pop()
+    for query, kept in (("fallback=true", {2}), ("q=BRAZIER", {1, 2, 3}), ("q=nothing", set()), ("campaign=nobody", set())):
+        page = local.get(f"/turns?{query}").text
+        assert {number for number in (1, 2, 3) if f'href="/turns/turn-{number}"' in page} == kept
+        assert ("Clear filters" in page) is not kept
+    assert all(text in local.get("/turns").text for text in ("offline:narrator", "4.4 s", "2 attempts", '<option value="ashen-keep">ashen-keep</option>'))
     only = local.get("/turns?sparse=true").text
     assert ("/turns/turn-2" in only, "/turns/turn-1" in only) == (True, False)
     told.store.records += [record(number) for number in range(4, 66)]
@@ -50,25 +55,25 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
 
 def test_one_turn_whole(local: FlaskClient, told: TellingHandler) -> None:
     page = local.get("/turns/turn-1").text
-    for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "kept the contract", "skills_in_play#1",
+    for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "valid", "skills_in_play#1",
                  "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read", "Turn 2 →", "1 violation"):
         assert text in page
     assert "no attempt kept the contract" in local.get("/turns/turn-2").text
 
 
 def test_the_prompt_of_a_turn_is_rebuilt(local: FlaskClient, told: TellingHandler, site_assemblers: Any) -> None:
-    page = local.get("/turns/turn-1/prompt").text
-    assert "It cannot be rebuilt." in page
+    page = local.get("/?turn=turn-1").text
+    assert "The prompt cannot be rebuilt." in page
     assert "release gone: turn-1" in page
     told.rebuilt = site_assemblers["dec_2025"].assemble("a creature falls", "story", "god", (), None, {"state": "{}", "dice_tray": "d20: 4 17"})
-    page = local.get("/turns/turn-1/prompt").text
+    page = local.get("/?turn=turn-1").text
     for text in ("byte for byte", "The state", "The dice tray", "d20: 4 17", "The turn", "1d6 bludgeoning"):
         assert text in page
-    assert local.get("/turns/none/prompt").status_code == 404
-    assert "What the model looked up" not in page
+    assert local.get("/?turn=none").status_code == 404
+    assert "Looked up:" not in page
     told.looked_up = (LookedUp("stealth <b>", '<passage id="x">\nIt counts.\n</passage>\n'),)
-    page = local.get("/turns/turn-1/prompt").text
-    for text in ("What the model looked up after it", "stealth &lt;b&gt;", "&lt;passage id=&#34;x&#34;&gt;\nIt counts."):
+    page = local.get("/?turn=turn-1").text
+    for text in ("Looked up: stealth &lt;b&gt;", "&lt;passage id=&#34;x&#34;&gt;\nIt counts."):
         assert text in page
 
 
@@ -80,8 +85,8 @@ def test_what_the_model_looked_up_stands_on_the_turns_page(local: FlaskClient, t
     none = {**found, "query": "tides", "reason": "below_floor", "chunks": [], "dropped": []}
     told.store.records.append(record(9, manifest=manifest(look_ups=[found, none], steps=[{"attempt": 2, "seconds": 0.1, "tokens": 0, "calls": ["look_up", "look_up"]}])))
     page = local.get("/turns/turn-9").text
-    for text in ("Look up", "stealth &lt;b&gt;", "Attempt 2 · 321 of 1,000 tokens", "stealth#1</code> printed, 300 tokens, score 0.51",
-                 "hiding#2</code> left out: no room in the budget, score 0.40", "&lt;passage&gt;It counts.", "nothing was given (below floor)"):
+    for text in ("Look up", "stealth &lt;b&gt;", "Attempt 2 · 321 of 1,000 tokens", "stealth#1</code></a> printed, 300 tokens, score 0.51",
+                 "hiding#2</code></a> left out: over budget, score 0.40", "&lt;passage&gt;It counts.", "nothing was found (below floor)"):
         assert text in page
     assert "Look up" not in local.get("/turns/turn-1").text
 
@@ -118,7 +123,7 @@ def test_the_tokens_of_a_turn_add_up(make_app: MakeApp, handler: TellingHandler,
     for name, number in (("sent, by the provider", 207), ("output", 66), ("of it from its cache", 25)):
         assert rows.pop(name, None) == (number if differs or "by the" not in name else None)
     assert sum(rows.values()) == total == counted
-    assert ("The provider counts otherwise" in page) is differs
+    assert ("The provider counts differently" in page) is differs
 
 
 def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: TellingHandler) -> None:
@@ -133,7 +138,7 @@ def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: Tellin
 
 
 def test_without_an_index_the_page_to_play_on_says_so(make_app: MakeApp, site_settings: Settings, tmp_path: Path) -> None:
-    warning, remedy = "turns are played on the core header alone", "build it: mvp-site index build"
+    warning, remedy = "turns use the core header alone", "build it: mvp-site index build"
     for token in (None, TOKEN):
         app = create_app(replace(site_settings, prompt_index_dir=tmp_path, mvp_site_dm_token=token), handler=TellingHandler())
         page = app.test_client().get("/play?campaign=c").text
@@ -183,7 +188,7 @@ def test_a_form_is_played_in_its_mode_or_refused(local: FlaskClient, player: Fla
 
 
 def test_what_a_new_campaign_and_a_first_turn_begin_with(local: FlaskClient, player: FlaskClient) -> None:
-    page, told = local.get("/").text, "no <code>first_state.json</code> to begin with"
+    page, told = local.get("/").text, "no <code>first_state.json</code>"
     assert "What about Experience?" in page or "What about Mechanics?" in page
     assert "harbour of Saltmere" not in page  # for the DM
     assert [told in client.get("/play?campaign=new").text for client in (local, player)] == [True, False]

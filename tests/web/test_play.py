@@ -15,12 +15,15 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
 from mvp_site import PromptAssembler, Settings
+from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.types import TurnRequest
 from mvp_site.web.openapi import document
 
+from ..hashing import HashingEncoder
 from .conftest import TOKEN, MakeApp
 from .doubles import SECRET, STATE
+from .entity_doubles import WordsIndex
 
 NAME = "ashen-keep"
 STREAM = {"Accept": "text/event-stream"}
@@ -59,7 +62,7 @@ def test_a_whole_turn_by_the_api_and_by_the_page(both: tuple[FlaskClient, FlaskC
     assert both[0].post("/play", data={"campaign": "c", "user_input": text, "mode": mode, "audience": audience}).status_code == 303
     assert text in both[0].get("/play?campaign=c").text
     assert both[0].get(f"/turns/{last(real, 'c').id}").status_code == 200
-    rebuilt = both[0].get(f"/turns/{last(real, 'c').id}/prompt").text
+    rebuilt = both[0].get(f"/?turn={last(real, 'c').id}").text
     assert "byte for byte" in rebuilt
     assert "What has changed in the state" in rebuilt
 
@@ -83,22 +86,22 @@ def test_a_campaign_has_its_story_its_sheet_and_one_badge(both: tuple[FlaskClien
     for page in (dm, player):
         for text in ("I look around.", "I wait a while.", "Isolde Marsh", "24 / 28", "<del>21:", "hit points", "Retry", "Undo", "Branch"):
             assert text in page
-        assert page.count("language model is connected") == 1
+        assert page.count("No model is connected") == 1
     assert SECRET in dm
     assert "Export" in dm
-    for hidden in (SECRET, "reeve", "Export", "How it came about"):
+    for hidden in (SECRET, "reeve", "Export", "Details"):
         assert hidden not in player
 
 
 def test_earlier_turns_are_a_page_away(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
-    for number in range(3, 13):
+    for number in range(3, 33):
         real.handle(TurnRequest(NAME, f"I wait, {number}.", audience="dm" if number == 5 else "player"))
     page = both[1].get(f"/play?campaign={NAME}").text
     assert "I wait, 5." not in page
-    assert page.count("<article") == 10
+    assert page.count("<article") == 30
     before = page.split("before=")[1].split('"')[0]
     earlier = both[1].get(f"/play?campaign={NAME}&before={before}").text
-    assert "Changed in the last turn" not in earlier
+    assert ('class="turn-changes"' in page, 'class="turn-changes"' in earlier) == (True, False)
     assert (earlier.count("<article"), "I look around." in earlier, 'id="user_input"' in earlier) == (1, True, False)
     assert both[1].get(f"/play?campaign={NAME}&before=nobody").status_code == 404
 
@@ -132,6 +135,56 @@ def test_a_turn_is_taken_again(both: tuple[FlaskClient, FlaskClient], real: Turn
     assert real.store.turn(was.id).withdrawn == 2
     assert [one.number for one in real.store.history(NAME)] == [1, 3]
     assert real.replay(now.id).same
+
+
+def test_versions_of_a_turn_stand_under_it(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    for _ in range(2):
+        both[1].post("/play", data={"campaign": NAME, "retry": last(real).id})
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert (page.count("<article"), page.count('class="version"'), "2 other versions" in page, "Taken back" in page) == (2, 2, True, False)
+    both[1].post("/play/undo", data={"campaign": NAME, "turn": last(real).id})
+    assert page.count("Taken back") == 0
+    assert both[1].get(f"/play?campaign={NAME}").text.count("Taken back") == 1
+
+
+def test_a_campaign_begins_with_a_title_and_a_sheet(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, make_app: MakeApp) -> None:
+    """The sheet is the state then, and stands in the campaign's own notes, which are asked."""
+    notes = SessionNotes(real.settings, real.store, HashingEncoder())
+    notes.import_samples()
+    client = make_app(handler=real, notes=notes).test_client()
+    assert '<option value="lantern_road/Ilse Varn">Ilse Varn (lantern_road)</option>' in client.get("/play").text
+    for name in ("the-ferry", "the-ferry-2"):
+        begun = client.post("/play/begin", data={"title": "The Ferry!", "character": "lantern_road/Ilse Varn"})
+        assert begun.location.startswith(f"/play?campaign={name}&")
+    state = real.store.load("the-ferry").state
+    assert state["player_character_data"]["name"] == "Ilse Varn"
+    assert {"id": "pc_ilse_varn_001", "class": "Wizard", "level": 5, "hp_max": 32}.items() <= state["player_character_data"].items()
+    assert all(item["holder_id"] == "pc_ilse_varn_001" for item in state["item_data"].values())
+    assert [row.title for row in notes.documents("the-ferry")] == ["Ilse Varn"]
+    page = client.get("/play?campaign=the-ferry").text
+    assert ("<h1>The Ferry!</h1>" in page, "32 / 32" in page) == (True, True)
+    real.handle(TurnRequest("the-ferry", "I look around."))
+    assert real.store.load("the-ferry").title == "The Ferry!"
+    assert ">The Ferry!</a>" in client.get("/play").text
+    assert real.store.branch(last(real, "the-ferry").id, "other").title == "The Ferry!"
+    again = real.store.export("the-ferry")
+    assert again["campaign"]["title"] == "The Ferry!"
+    assert both[1].post("/play/begin", data={"title": "Mine"}).status_code == 401
+    assert client.post("/play/begin", data={"title": "X", "character": "lantern_road/Nobody"}).status_code == 404
+
+
+def test_the_table_looks_things_up(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, make_app: MakeApp) -> None:
+    """In the state, the notes and the compendium; a player learns nothing of what is hidden."""
+    notes = SessionNotes(real.settings, real.store, HashingEncoder())
+    notes.import_samples(NAME)
+    app = make_app(TOKEN, handler=real, notes=notes, entities=WordsIndex())
+    client = app.test_client()
+    for asked, says in (("ember lance", "A lance of <strong>fire</strong> flies"), ("Who is Captain Rusk Dorran?", "In this campaign")):
+        assert says in client.get("/play/look-up", query_string={"campaign": NAME, "q": asked}).text
+    assert SECRET not in client.get("/play/look-up", query_string={"campaign": NAME, "q": "reeve"}).text
+    assert "Passages of the last turn" not in client.get(f"/play/look-up?campaign={NAME}").text
+    dm = both[0].get(f"/play/look-up?campaign={NAME}").text
+    assert ("Passages of the last turn" in dm) is bool(last(real).manifest["printed"])
 
 
 def test_a_retry_that_fails_keeps_turn_and_words(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, monkeypatch: pytest.MonkeyPatch) -> None:

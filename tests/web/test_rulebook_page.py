@@ -43,7 +43,7 @@ def test_a_question_goes_to_the_book_as_it_was_asked(local: FlaskClient, book: W
 
 def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None:
     page = local.get(f"{ASK}&intention=environmental_rules&entities=falling,bless").text
-    for text in ("The Little Book, Playing &gt; Falling (lines 5-1", "<strong>1d6</strong> for every ten feet", "Environmental rules: what surroundings do", "no title of the book", "a title of the book"):
+    for text in ("The Little Book, Playing &gt; Falling (lines 5-1", "<strong>1d6</strong> for every ten feet", "Environmental rules: what surroundings do", "not a title of the book", "a title of the book"):
         assert text in page
     assert page.count("<article") == 1
     others = re.findall(r'<details class="rule also-one" id="result-\d+".*?</summary>', page, re.DOTALL)
@@ -61,7 +61,7 @@ def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None
 
 
 @pytest.mark.parametrize(("path", "shows", "hides"), [
-    ("/rulebook?q=xyzzy", ("Nothing was found.</strong>",), ()), ("/rulebook?q=", ("Nothing was asked.",), ()),
+    ("/rulebook?q=xyzzy", ("Nothing found.</strong>",), ()), ("/rulebook?q=", ("Nothing was asked.",), ()),
     ("/rulebook?section=playing/falling", (
         "<h2 id=\"section\">Falling</h2>", "Exploration &amp; Environment", "Title has &#39;falling&#39;", '<a href="/rulebook?section=playing">Playing</a>', '<a href="/rulebook?section=playing/falling/water">Water</a>', "(lines 5–13)",
         "<code>playing/falling</code>", 'rel="prev"', 'rel="next"', "<details open data-contents>",
@@ -82,7 +82,7 @@ def test_more_asks_the_same_with_the_continuation(make_app: MakeApp) -> None:
     fields = [(name, unescape(value)) for name, value in re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form[0])]
     second = local.get("/rulebook", query_string=MultiDict(fields)).text
     assert book.asked[1] == {**book.asked[0], "continuation": dict(fields)["continuation"]}
-    assert "More of what the book says" in second
+    assert "More results" in second
     assert "Back to the beginning of the answer" in second
     assert not set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', page)) & set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', second))
 
@@ -170,7 +170,7 @@ def test_a_text_that_is_long_or_nests_without_end_is_shown_as_far_as_it_goes(mak
     deep = "> " * 400 + "down here\n\n" + "".join(f"{'  ' * n}- x\n" for n in range(200)) + "*a " * 3000
     client = make_app(rulebook=WordsRulebook("# Long\n\n" + "A word of it. " * 20_000 + f"\n\n# Deep\n\n{deep}")).test_client()
     page = client.get("/rulebook?section=long")
-    assert "The text is longer than a page shows." in page.text
+    assert "The text is cut here." in page.text
     assert MOST_SHOWN < len(page.data) < 2 * MOST_SHOWN
     assert client.get("/rulebook?section=deep").status_code == 200
 

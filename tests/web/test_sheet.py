@@ -26,7 +26,7 @@ def test_a_state_is_told() -> None:
     assert [(one.remaining, one.most, round(one.share, 2)) for one in found.bars] == [(6, 28, 0.21)]
     groups = {group.title: group for group in found.groups}
     assert groups["Quests"].entries[0].rows == (("Objectives: find it", "Find it (done)"), ("Objectives: tell", "Tell her (open)"))
-    assert list(groups) == ["Quests", "People", "Gear", "Character", "World"]
+    assert list(groups) == ["Character", "Gear", "Quests", "People", "World"]
     assert groups["Character"].rows == (("Gold", "0"),)
     assert groups["Character"].entries[0].rows == (("Level 1", "1 / 2"),)
     (rope,), (reeve,) = groups["Gear"].entries, groups["People"].entries

@@ -1,9 +1,9 @@
 """The fields of a prompt's answers, read off the examples that it shows, whatever their notation.
 
 An example is an object, a code block, or lines that each begin with a name (``KEY: value``, a tag,
-a prefix). Prompts show other things as well, such as the state that a turn brings. The main example
-is the one whose names the prompt's own sentences set as names most often: in code, in quotes,
-before a colon. Others of mostly the same names are of the same answer.
+a name in brackets, a prefix). Prompts show other things as well, such as the state that a turn
+brings. The main example is the one whose names the prompt's own sentences set as names most often:
+in code, in quotes, before a colon. Others of mostly the same names are of the same answer.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from .structure import SourceSection
 _FENCE: Final = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1[^\n]*$",
                            re.MULTILINE | re.DOTALL)
 _KEY: Final = re.compile(
-    r'^[ \t]*(?:[-*] )?(?:"([\w .-]{1,24})"[ \t]*:|([A-Za-z_][\w-]{0,24})[ \t]*:(?:[ \t]|$)|'
-    r"<([A-Za-z][\w-]*)[\s>/]|([A-Z][A-Z_]{1,24})\b(?: |$)|([@%$§~#&!]{1,2} ?[A-Za-z]\w*))",
+    r'^[ \t]*(?:[-*] )?(?:"([\w .-]{1,24})"[ \t]*:|([A-Za-z_][\w-]{0,24})[ \t]*[:=](?:[ \t]|$)|'
+    r"<([A-Za-z][\w-]*)[\s>/]|\[{1,2}([A-Za-z][\w-]*)\b|([A-Z][A-Z_]{1,24})\b(?: |$)|"
+    r"([@%$§~#&!]{1,2} ?[A-Za-z]\w*))",
     re.MULTILINE)
 """A line of an example that begins with a name."""
 _INNER: Final = re.compile(r"\s{2,}\S|\s*[\]\[{}]")

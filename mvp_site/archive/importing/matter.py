@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Final
 
 from ...errors import FrontMatterError
@@ -21,7 +21,6 @@ from .structure import OutputLine, made
 from .types import SourceLine, SourceText
 
 _TOP_KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
-_DESCRIPTION: Final = re.compile(r"^description[ \t]*:((?:.*)(?:\n[ \t]+.*)*)", re.MULTILINE)
 _ANY_KEY: Final = re.compile(r"[\s-]*[\"']?([\w -]+?)[\"']?\s*[:=]\s*(.*)")
 _IN_JSON: Final = re.compile(r"[{,]\s*(\"[^\"]*\"\s*:\s*[^,}\]]*)")
 _EVERY: Final = {"all", "any", "every", "always", "*"}
@@ -29,10 +28,11 @@ _UNREAD: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine] = (),
-             when: Sequence[str] = (), wanted: bool = False) -> SourceText:
+             when: Iterable[str] = (), wanted: float = 0.0, **conditions: Any) -> SourceText:
     """A document, with the front matter that its lines may begin with read.
 
     A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
+    ``conditions`` are the document's ``unless``, ``follows`` and ``brings``.
     """
     head = lines[: _head(lines)]
     front = (*matter, *head)
@@ -41,7 +41,7 @@ def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine
     levels = {*_levels(front), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
     return SourceText(name, tuple(lines[len(head) :]), front, tuple(filter(None, texts)), audience,
-                    wanted and audience in {"", "player"}, why)
+                    wanted if audience in {"", "player"} else 0.0, why, **conditions)
 
 
 def numbered(text: str, place: str) -> list[SourceLine]:
@@ -89,10 +89,9 @@ def _fronts(document: SourceText, matter: Sequence[SourceLine],
             audience: str) -> Iterator[list[OutputLine]]:
     fences = [line for line in matter if line.text.rstrip() in {"---", "..."}]
     keys = [line for line in matter if line not in fences and line.text.strip()]
-    if fences and not document.when and matter[0] == fences[0]:
+    front = _conditions(document, audience)
+    if fences and front.keys() <= {KEY} and matter[0] == fences[0]:
         yield [OutputLine(line.text, line, "kept") for line in matter]
-    front = ({KEY: audience} if audience else {}) | (
-        {"when": list(document.when)} if document.when else {})
     rows = [OutputLine(line) for line in (write_yaml(front).splitlines() if front else [])]
     for form in ("  {}", "- {}"):
         block = [OutputLine(form.format(line.text if form[0] == " " else quoted(line.text)), line,
@@ -104,6 +103,14 @@ def _fronts(document: SourceText, matter: Sequence[SourceLine],
                    *([OutputLine(f"{IMPORTED}:")] if block else []), *block, OutputLine("---")]
         else:
             yield [OutputLine(line.text, line, "mark") for line in fences]
+
+
+def _conditions(document: SourceText, audience: str) -> dict[str, Any]:
+    """The front matter of the archive's own keys."""
+    unless = [group[0] if len(group) == 1 else [*group] for group in document.unless]
+    values = {KEY: audience, "when": [*document.when], "unless": unless,
+              "follows": [*document.follows], "brings": "" if document.brings else False}
+    return {key: value for key, value in values.items() if value not in ("", [])}
 
 
 def _reads(rows: Iterable[OutputLine], audience: str, above: int) -> bool:
@@ -143,13 +150,38 @@ def _head(lines: Sequence[SourceLine]) -> int:
     return end + 1 if keys and all(map(_TOP_KEY.fullmatch, keys)) else 0
 
 
-def _description(head: Sequence[SourceLine]) -> str:
+def front_values(matter: Sequence[SourceLine]) -> dict[str, Any]:
+    """The values of front matter in lines; by its lines where it is no YAML.
+
+    Other tools write what YAML refuses: a colon that nobody quoted, ``globs: *.md``.
+    """
+    block = [line.text for line in matter if line.text.rstrip() not in {"---", "..."}]
     try:
-        fields: Any = (read_yaml("\n".join(line.text for line in head[1:-1])) or [{}])[0]
-        description = fields.get("description") if isinstance(fields, dict) else ""
-    except YamlError:  # most often a colon that nobody quoted
-        fields = _DESCRIPTION.search("\n".join(line.text for line in head))
-        description = fields[1] if fields else ""
+        values: Any = (read_yaml("\n".join(block)) or [{}])[0]
+        return values if isinstance(values, dict) else {}
+    except YamlError:
+        return {key: _lone(value) for key, value in _blocks(block)}
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The top keys of lines with the text of each, indented lines below included."""
+    starts = [at for at, line in enumerate(lines) if _TOP_KEY.fullmatch(line.rstrip())]
+    for start, end in pairwise([*starts, len(lines)]):
+        match = _TOP_KEY.fullmatch(lines[start].rstrip())
+        if match:
+            yield match[1], "\n".join([match[2] or "", *lines[start + 1 : end]])
+
+
+def _lone(value: str) -> Any:
+    """One value as YAML reads it alone; its text where that is none."""
+    try:
+        return (read_yaml(f"value: {value}") or [{}])[0].get("value")
+    except YamlError:
+        return " ".join(value.split())
+
+
+def _description(head: Sequence[SourceLine]) -> str:
+    description = front_values(head).get("description")
     return description if isinstance(description, str) else ""
 
 
@@ -168,7 +200,7 @@ def unread(matter: Sequence[SourceLine]) -> str:
     try:
         read_yaml("\n".join(line.text for line in matter[min(fences, default=0) :][1:-1]))
     except YamlError as error:
-        return str(error) if fences else ""
+        return str(error).partition(" in \"<")[0] if fences else ""
     return ""
 
 

@@ -12,12 +12,14 @@ from typing import Final
 from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
+from ...text.reserved import reserved_fact, reserved_name, reserves, silences
 from ...text.tokens import count_tokens
 from ...text.typos import near
 from ..chunking import MAX_TOKENS
 from ..delimiters import escape
 from ..file_references import references
 from ..markdown import marked_regions
+from ..placeholders import PLACEHOLDERS, named
 from ..versions import HEADER
 from .answer_fields import AnswerFields, answer_fields, set_as_names
 from .header import (
@@ -35,7 +37,7 @@ from .header import (
 )
 from .matter import limited, quoted, unread, with_matter
 from .prohibitions import Prohibition, prohibitions
-from .reserved import reserved_fact, reserved_name, reserves, secret, silences
+from .secret_sections import secret
 from .structure import (
     OutputLine,
     SourceSection,
@@ -46,6 +48,7 @@ from .structure import (
 )
 from .titles import first_words
 from .types import (
+    ALWAYS,
     ASIDE,
     HEADER_TOKENS,
     ImportSource,
@@ -58,7 +61,6 @@ from .types import (
 FILE_TOKENS: Final = 3_000
 """A longer file is made of its sections."""
 _NAME_CHARS: Final = 48
-_WANTED: Final = 9.0
 _FORM: Final = 3.0
 _OPENS: Final = 5.0
 _FEW: Final = 3
@@ -179,8 +181,8 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
     aside = [OutputLine(line.text, line, "kept") for line in source.aside]
     for document, source_sections in cut:
         if why := unread(document.kept):
-            draft.notes.append(f"{document.name}: its front matter cannot be read ({why}); its "
-                               "lines are kept as text")
+            draft.notes.append(f"{document.name}: its front matter is read by its lines, which are "
+                               f"kept as text: it cannot be read as YAML ({why})")
         left = [replace(part, rows=rows) for part in source_sections
                 for taken in [chosen.get(id(part), ())]
                 for rows in [tuple(row for at, row in enumerate(part.rows) if at not in taken)]
@@ -198,7 +200,11 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
     draft.notes += _file_names(draft.texts)
     if aside:
         draft.write(ASIDE, [OutputLine(_ASIDE_NOTE), *aside])
-    return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes))
+    if names := {name: text for name, text in source.names.items()
+                 if any(name in named(text) for text in draft.texts.values())}:
+        draft.texts[PLACEHOLDERS] = "".join(
+            f"{name} = {quoted(text)}\n" for name, text in names.items())
+    return Proposal(draft.texts, tuple(draft.placed), tuple(draft.notes), source.uses)
 
 
 def _file_names(texts: Mapping[str, str]) -> Iterator[str]:
@@ -249,7 +255,8 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     is left. Those that have no room are told.
     """
     candidates = [
-        (section, "marked to be always there" if document.wanted else "you named it", _WANTED)
+        (section, "marked to be always there" if document.wanted else "you named it",
+         document.wanted or ALWAYS)
         for document, source_sections in cut for section in source_sections
         if id(section) in pinned or (document.wanted and id(section) not in unpinned)
     ]
@@ -286,7 +293,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                               if rule.sure and not bar and id(section) not in proposed))
     chosen: dict[int, set[int]] = {}
     for part, why, score in sorted(candidates, key=lambda row: (-row[2], not bans[id(row[0])])):
-        own = id(part) in pinned or (score == _WANTED and source.kind == "prompt")  # its own header
+        own = id(part) in pinned or (score == ALWAYS and source.kind == "prompt")  # its own header
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
@@ -494,7 +501,7 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
         if why:
             title = run[0].title.replace("/", " ") if len(parts) > 1 else ""
             folder = document.name.rpartition("/")[0]
-            part = replace(part, audience="dm", reserved=why, wanted=False, name=(
+            part = replace(part, audience="dm", reserved=why, wanted=0.0, name=(
                 f"{folder}/" * bool(folder) + title if title else document.name))
         elif document.wanted:
             lines = {row.line for section in run for row in section.rows}

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ...errors import ArchiveError
+from ...formats import Sample, recognise, refusal
+from ...formats.lore import Tally, Use
+from ...formats.png import SIGNATURE as PNG
+from ...text.decoding import DecodingError, decoded
 from ...text.normalising import binary_kind, too_many_controls
 from ...types import RefusedFile
 from ..versions import HEADER, MAX_FILE_BYTES
-from .json_kinds import read_json
-from .lorebooks import read_lorebook
-from .matter import document, fields, numbered
-from .types import ASIDE, ImportSource, SourceText
+from .lorebooks import read_lore, sample_of
+from .matter import document, fields, front_values, numbered
+from .types import ALWAYS, ASIDE, ImportSource, SourceText
 
 _SKILL: Final = "SKILL.md"
+_TEXTS: Final = frozenset({".md", ".mdc", ".txt"})
+_APPLIED: Final = ALWAYS - 0.1
+"""How much a rule that always applies is wanted: while there is room."""
+_KEYS: Final[Mapping[str, tuple[Use, str]]] = {
+    "description": ("used", "a `when:` line"), "audience": ("used", "who may see it"),
+    "alwaysApply": ("used", "in the header while there is room"),
+    "globs": ("not used", "a turn has no files; its description or words call for it"),
+    "paths": ("not used", "a turn has no files; its description or words call for it"),
+    "aliases": ("not used", "kept under `imported:`"), "name": ("used", "its file's name serves"),
+}
+"""What is made of the keys of front matter."""
 _SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
 
 
 def read_source(path: Path) -> ImportSource:
     """What stands at ``path``: a prompt, a lorebook, skills, or a folder of prompts.
 
-    JSON is a lorebook or a character card, whatever the file is called; any other file is a prompt.
-    A folder with a ``SKILL.md`` in it has skills, any other prompts: its ``*.md`` and ``*.txt``.
+    JSON and pictures are known by their content (:mod:`mvp_site.formats`); any other file is a
+    prompt. A folder with a ``SKILL.md`` in it has skills, any other prompts: its ``*.md``,
+    ``*.mdc`` and ``*.txt``.
     Links that lead out of a folder are not followed.
 
     Raises:
@@ -42,12 +55,17 @@ def read_source(path: Path) -> ImportSource:
 
 def _file(path: Path) -> ImportSource:
     notes: list[str] = []
+    with path.open("rb") as file:
+        head = file.read(len(PNG))
+    if head == PNG:
+        return read_lore(Sample(str(path), _content(path)))
     text = _text(path, path.name, notes)
-    value = read_json(text, str(path), path.suffix.lower() == ".json")
-    if value is not None:
-        return read_lorebook(value, path, notes)
-    lines = numbered(text, "")
-    return ImportSource("prompt", path.stem, (document(path.stem, lines),), notes=tuple(notes))
+    sample = sample_of(text, str(path), notes, stated=path.suffix.lower() == ".json")
+    if sample is not None:
+        return read_lore(sample, notes)
+    tally = Tally()
+    prompt = _rules(document(path.stem, numbered(text, "")), tally)
+    return ImportSource("prompt", path.stem, (prompt,), notes=tuple(notes), uses=tally.uses())
 
 
 def _folder(path: Path) -> ImportSource:
@@ -58,7 +76,8 @@ def _folder(path: Path) -> ImportSource:
            if file.is_symlink() and (why := _astray(file, path.resolve()))}
     files = {name: path for name, path in inside.items() if name not in odd and path.is_file()}
     skills = any(file.name == _SKILL for file in files.values())
-    texts = [name for name, path in files.items() if path.suffix.lower() in {".md", ".txt"}]
+    texts = [name for name, path in files.items() if path.suffix.lower() in _TEXTS]
+    tally = Tally()
     documents: dict[str, SourceText] = {}
     aside: dict[str, str] = {}
     refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
@@ -67,8 +86,10 @@ def _folder(path: Path) -> ImportSource:
         stem = path.resolve().name if name == _SKILL else _SUFFIX.sub("", name)
         try:
             text = _text(files[name], name, notes)
-            if read_json(text, name, stated=False) is not None:
-                raise ArchiveError("it is a lorebook or a character card: import it by itself")
+            if (sample := sample_of(text, name, notes, stated=False)) is not None:
+                format_ = recognise(sample, "prompts")
+                raise ArchiveError(f"it is {format_.name}: import it by itself" if format_ and
+                                   format_.read else refusal(sample, "prompts"))
         except ArchiveError as error:
             refused.append(RefusedFile(name, f"{name}: {error}"))
             continue
@@ -76,18 +97,31 @@ def _folder(path: Path) -> ImportSource:
             aside |= {name: text}
             notes.append(f"{name} is for people: it is kept in {ASIDE} alone")
         else:
-            documents[name] = document(stem, numbered(text, name), wanted=name == HEADER)
+            documents[name] = _rules(document(
+                stem, numbered(text, name), wanted=ALWAYS * (name == HEADER)), tally)
     if other := [name for name in files if name not in texts]:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
     if not documents:
         raise ArchiveError("\n".join((
-            (f"{path} holds no *.md or *.txt file with text: there is nothing to import; name a "
-             "file, or a folder of prompts or skills"), *(file.reason for file in refused),
+            (f"{path} holds no *.md, *.mdc or *.txt file with text: there is nothing to import; "
+             "name a file, or a folder of prompts or skills"), *(file.reason for file in refused),
         )))
     return ImportSource("skills" if skills else "prompt", path.resolve().name,
-                        tuple(_called(documents)),
-                  fields(aside, ""), tuple(notes), tuple(refused))
+                        tuple(_called(documents)), fields(aside, ""), tuple(notes),
+                        tuple(refused), tally.uses())
+
+
+def _rules(text: SourceText, tally: Tally) -> SourceText:
+    """A rule or skill as its front matter says: wanted in every prompt, or only in some."""
+    keys = front_values(text.kept)
+    for key, value in keys.items():
+        use, why = _KEYS.get(key, ("not used", "kept under `imported:`"))
+        if value not in (None, "", [], False):
+            tally.add(key, use, why)
+    wanted = text.wanted or (_APPLIED if keys.get("alwaysApply") is True
+                             and text.audience in {"", "player"} else 0.0)
+    return replace(text, wanted=wanted)
 
 
 def _astray(link: Path, folder: Path) -> str:
@@ -108,25 +142,27 @@ def _called(documents: Mapping[str, SourceText]) -> Iterator[SourceText]:
         yield replace(text, audience=text.audience or skill.audience)
 
 
-def _text(path: Path, name: str, notes: list[str]) -> str:
+def _content(path: Path) -> bytes:
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ArchiveError(f"{path} is over {MAX_FILE_BYTES // 2**20} MiB: split it")
-    content = path.read_bytes()
+    return path.read_bytes()
+
+
+def _text(path: Path, name: str, notes: list[str]) -> str:
+    content = _content(path)
+    if (format_ := recognise(Sample(name, content), "prompts")) is not None:
+        raise ArchiveError(f"{path} is {format_.name}: {format_.aside}")
     if kind := binary_kind(content):
         raise ArchiveError(f"{path} is {kind}: save its text as .txt or .md; for books there is "
                            "`mvp-site library scan`")
-    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text, read = "", ""
-    for encoding in ("cp1252", "utf-16" if wide else "utf-8"):  # the last that can read it
-        with suppress(UnicodeDecodeError):
-            text, read = content.decode(encoding).removeprefix("\ufeff"), encoding
-    if not read:
-        raise ArchiveError(f"{path} is neither UTF-8, UTF-16 nor cp1252: save it as UTF-8")
+    try:
+        text, note = decoded(content)
+    except DecodingError as error:
+        raise ArchiveError(f"{path}: {error}") from None
     if too_many_controls(text) or "\x00" in text:
         raise ArchiveError(f"{path} is no text: it has control characters. Save it as UTF-8 text")
     if not text.strip():
         raise ArchiveError(f"{path} is empty: there is nothing to import")
-    if read != "utf-8":
-        notes.append(f"{name} is not UTF-8 and was read as {read}: look whether its letters "
-                     "are right")
-    return text
+    if note:
+        notes.append(f"{name}: {note}")
+    return text.removeprefix("\ufeff")

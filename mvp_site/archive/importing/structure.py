@@ -18,11 +18,12 @@ from markdown_it.common.html_blocks import block_names
 
 from ...text.audience import hides
 from ...text.markdown import MarkdownBlock, blocks
+from ...text.marked import marked_lines
+from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
 from .header import ENOUGH, judge
-from .reserved import reserved, to_narrator
 from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, is_title, number_of, style_of
 from .types import How, SourceLine
 
@@ -33,10 +34,6 @@ _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
-_MARKED: Final = re.compile(
-    r"^[ \t]*>[ \t]*\[!(?P<kind>[^\]\n]*)\][-+]?(?P<title>[^\n]*)(?:\n[ \t]*>[^\n]*)*|"
-    r"<!--(?P<comment>.*?)(?:-->|\Z)|(?<!\S)%%(?P<aside>.*?)(?:(?<!\n)%%|%%(?=[ \t]*$))",
-    re.MULTILINE | re.DOTALL)
 _ENDED: Final = tuple(".!?:\"”’)|")
 
 
@@ -303,7 +300,7 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
             reason = reserved(section.title, section.text, prompt) if section.own else ""
             top, why = at if reason else -1, reason
         rest = section
-        if not why and (spans := _marked(section)):
+        if not why and (spans := marked_lines("\n".join(_texts(section.rows)))):
             rows = [row for number, row in enumerate(section.rows) if number in spans]
             title = made(1, section.title or "For the game master")
             marked.append((spans[min(spans)],
@@ -321,22 +318,3 @@ def heading_style(section: SourceSection) -> str:
     """How the source sets a section's heading; '' for Markdown's."""
     row = section.rows[0]
     return style_of(row.line.text.strip()) if row.line and row.how == "heading" else ""
-
-
-def _marked(section: SourceSection) -> dict[int, str]:
-    """The rows of a section that a callout or comment reserves, each with its words."""
-    text = "\n".join("" if row.how == "mark" else row.text for row in section.rows)
-    marked: dict[int, str] = {}
-    for match in _MARKED.finditer(text):
-        kind, title = match["kind"], match["title"] or ""
-        if kind is not None:
-            reason = reserved(re.sub(r"[\W_]+", " ", kind)) or reserved(title)
-        elif match["comment"] is not None:
-            opening, _, rest = match["comment"].strip().partition("\n")
-            reason = reserved(opening, rest)
-        else:
-            reason = "%%"
-        if reason:
-            start, end = (text.count("\n", 0, at) for at in match.span())
-            marked.update(dict.fromkeys(range(start, end + 1), reason))
-    return marked

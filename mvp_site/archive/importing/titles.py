@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 TITLE_CHARS: Final = 80
+_ENDS: Final = ".!,;。、，！；」』"  # noqa: RUF001 - as Chinese and Japanese write them
 ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]):?")
+_FRAMED: Final = re.compile(r"(?:([=\-~#+•·*_]{2,})\s*(.+?)\s*\1|\[([^\[\]]+)\]|【([^【】]+)】):?")
 _NUMBERED: Final = re.compile(r"(?:(\d{1,3}(?:\.\d{1,3})*)[.):]?|[IVXLC]+[.)])\s+([^\Wa-z].*)")
 _FIGURE: Final = re.compile(r"(?<!\w)\d")
 WEAK: Final = ("*", "_", "number")
@@ -18,10 +19,11 @@ WEAK: Final = ("*", "_", "number")
 def style_of(text: str) -> str:
     """How a line is set as a heading; '' where it is not. Capitals count in whatever frame."""
     framed, numbered = _FRAMED.fullmatch(text), _NUMBERED.fullmatch(text)
-    title = ((framed[2] or framed[3]) if framed else numbered[2] if numbered else text).rstrip(":")
+    title = (next(filter(None, framed.groups()[1:])) if framed else
+             numbered[2] if numbered else text).rstrip(":")
     if not is_title(title) or (ITEM.match(text) and not (framed or numbered)):
         return ""
-    if title.upper() == title and sum(map(str.isalpha, title)) > 3 and not (
+    if title.isupper() and sum(map(str.isalpha, title)) > 3 and not (
             numbered and "." in (numbered[1] or "")):
         return "" if len(_FIGURE.findall(title)) > 1 else "capitals"  # a line of values
     if framed:
@@ -34,7 +36,7 @@ def style_of(text: str) -> str:
 def is_title(text: str) -> bool:
     """Whether a line is short enough for a title, and ends no sentence."""
     return bool(len(text) <= TITLE_CHARS and len(text.split()) <= 10
-                and WORD.search(text) and text.rstrip()[-1] not in ".!,;")
+                and WORD.search(text) and text.rstrip()[-1] not in _ENDS)
 
 
 def number_of(text: str) -> int:

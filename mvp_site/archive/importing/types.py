@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal
 
+from ...formats.lore import FieldUse
 from ...types import RefusedFile
 from ..versions import HEADER
 from ..when_lines import unified
@@ -18,6 +19,8 @@ HEADER_TOKENS: Final = 6_000
 """The most o200k tokens that are proposed for a header: every turn sends it."""
 ASIDE: Final = "imported.yaml"
 """What is kept of a source and is no text of a prompt: no version reads a file of this name."""
+ALWAYS: Final = 9.0
+"""How much is wanted in the header what its source has in every prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,11 @@ class SourceText:
     """A part of a source that stands for itself: a file of it, or an entry of a lorebook.
 
     ``name`` is a path without suffix. ``kept`` are lines of front matter, or fields. ``when`` are
-    sentences that call for the text. ``audience`` is what the source said of it, or ''. ``wanted``
-    says that the source has it in every prompt. ``reserved`` are the words of the text, or of its
-    file's name, that keep it for the game master.
+    sentences that call for the text, ``unless`` words that keep it out, ``follows`` words by which
+    a printed text brings it; ``brings`` says that its own text brings others. ``audience`` is what
+    the source said of it, or ''. ``wanted`` is how much it is in every prompt of the source, from
+    0. ``reserved`` are the words of the text, or of its file's name, that keep it for the game
+    master.
     """
 
     name: str
@@ -43,8 +48,11 @@ class SourceText:
     kept: tuple[SourceLine, ...] = ()
     when: tuple[str, ...] = ()
     audience: str = ""
-    wanted: bool = False
+    wanted: float = 0.0
     reserved: str = ""
+    unless: tuple[tuple[str, ...], ...] = ()
+    follows: tuple[str, ...] = ()
+    brings: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,8 @@ class ImportSource:
     """What was read: a prompt (or a folder of them), a lorebook or skills; ``name`` has no suffix.
 
     ``aside`` is what no prompt is made of. ``notes`` say in words what was odd about it;
-    ``refused`` are files of a folder that were left out, each with why.
+    ``refused`` are files of a folder that were left out, each with why. ``uses`` say what is made
+    of its fields, ``names`` what stands in its placeholders.
     """
 
     kind: Kind
@@ -61,6 +70,8 @@ class ImportSource:
     aside: tuple[SourceLine, ...] = ()
     notes: tuple[str, ...] = ()
     refused: tuple[RefusedFile, ...] = ()
+    uses: tuple[FieldUse, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,7 @@ class Proposal:
     texts: Mapping[str, str]
     placed: tuple[PlacedLine, ...]
     notes: tuple[str, ...] = ()
+    uses: tuple[FieldUse, ...] = ()
 
     @property
     def header(self) -> str:

@@ -19,7 +19,7 @@ from ...text.names import fold
 from ..types import EntityType
 from .quantities import StatedQuantity, quantities
 from .values import Orders, Values
-from .words import SPEECH, Speech
+from .words import INFLICTS, SPEECH, Speech
 
 _NO: Final = re.compile(
     r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
@@ -36,6 +36,11 @@ _OBJECT: Final = re.compile(
     r"serves?|leads?|worships?|break|breaking|disrupt|as|by|of|for|to|between)\s+(?:an?\s+|the\s+|other\s+|"
     r"any\s+)?$"
 )
+_WITHSTOOD: Final = re.compile(
+    r"\b(?:immun\w+|resist\w*|protect\w*|against|from|cur(?:es?|ing)|remov(?:es?|ing)|ends?|ending|"
+    r"heals?|free\w*|break(?:s|ing)?|while|am|is|are|i'm|was|get|being|be)(?: (?:an?|the|being|be|to|all))* $"
+)
+"""Before a condition that somebody has, or will not have."""
 _OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")
 _ELSE: Final = re.compile(r"(?:\s*,)?\s+or\s+(?:(?:an?|the|any)\s+)?$")
 _SPELLS_BEFORE: Final = re.compile(r"\b(?:spells?|cantrips?|rituals?)\b")
@@ -94,6 +99,8 @@ class ConstraintReader:
         for match in self._phrase.finditer(text):
             clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
+            if clause.field == INFLICTS and _WITHSTOOD.search(text, 0, match.start()):
+                continue
             if denied is None:
                 yield StatedQuantity(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure

@@ -17,6 +17,13 @@ from ...text.shipped import shipped_tables
 from ..types import EntityType, fields_of
 from .quantities import Noun, noun
 
+INFLICTS: Final = "inflicts"
+_ACTS: Final = (
+    r"(?:[\s-]+(?:attacks?|effects?|abilit(?:y|ies)|powers?|touch|gaze|breath|bites?|stings?|spells?|"
+    r"magic))?"
+)
+"""What may stand behind a word for what is inflicted, and says no more."""
+
 
 class ValueMeaning(StrEnum):
     """What a value that is said stands for: itself, or more than one.
@@ -73,14 +80,20 @@ class Speech:
 
 def _spoken() -> Iterator[tuple[EntityType, Speech]]:
     types = shipped_tables(__package__, "speech.toml")
-    shared = types.pop("any")["numbers"]
+    shared = types.pop("any")
     for name, spoken in types.items():
         fields = {field.name for field in fields_of(EntityType(name))}
-        nouns = {field: spec for field, spec in shared.items() if field in fields}
+        nouns = {field: spec for field, spec in shared["numbers"].items() if field in fields}
+        inflicts: dict[str, Clause] = {
+            rf"(?:{words}){_ACTS}": AnyOf(INFLICTS, (condition,))
+            for condition, words in shared[INFLICTS].items() if INFLICTS in fields
+        }
         yield EntityType(name), Speech(
             {field: noun(**spec) for field, spec in (nouns | spoken.pop("numbers", {})).items()},
             ways=msgspec.convert(spoken.pop("ways", []), tuple[Way, ...]),
-            phrases={words: _clause(**spec) for words, spec in spoken.pop("phrases", {}).items()},
+            phrases=inflicts | {
+                words: _clause(**spec) for words, spec in spoken.pop("phrases", {}).items()
+            },
             **spoken,
         )
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from ...retrieval.filters import fold
 from ..srd_documents.monsters import spoken
-from ..srd_documents.spells import types_dealt
 from ..types import ABILITIES, DAMAGE_TYPES, SIZES
 from .labels import label, plain, read, rows
 from .parts import Blocks, lines_of, named, parts, together, told
@@ -137,15 +136,8 @@ def _derived(fields: dict[str, Any]) -> dict[str, Any]:
     if bonus := fields.get("proficiency_bonus"):
         fields["proficiency_bonus"] = int(bonus)
     languages = fields.get("languages_printed", "")
-    acts = [part for key in ("actions", "legendary_actions", "reactions")
-            for part in fields.get(key, ())]
     return fields | {
         "languages": spoken(languages.strip("-–—").replace(";", ",")),
         "hit_dice": re.sub("[–−]", "-", "".join(fields.get("hit_dice", "").split())),
-        "damage_types": list(dict.fromkeys(
-            kind for part in acts for kind in types_dealt(part["desc"], _KINDS)
-        )),
-        "spellcaster": any("spellcasting" in part["name"].lower()
-                           for part in (*fields["special_abilities"], *acts)),
         "legendary": bool(fields.get("legendary_actions")),
     }

@@ -1,4 +1,4 @@
-"""A spell: its lines, and what its text deals, heals and asks for."""
+"""A spell: its lines and its texts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..srd_documents.spells import heals, types_dealt, types_withstood
-from ..types import ABILITIES, DAMAGE_TYPES
 from .labels import label, read
 from .parts import Blocks, lines_of, parts, together, told
 
@@ -33,26 +31,10 @@ _LABELS: Final = (
 _MORE: Final = r"(?:at higher levels|using a higher-level spell slot|cantrip upgrade)\s*[.:]"
 _HIGHER: Final = re.compile(rf"{_MORE}\s*(?=.)", re.IGNORECASE)
 _GLUED: Final = re.compile(rf"(?<=[.!?)]) (?=(?i:{_MORE})|Classes:)")
-_ABILITY: Final = "|".join(ABILITIES)
-_SAVE: Final = re.compile(
-    r"\b(?:makes?|succeeds? on|fails?)\b[^.]{0,60}?"
-    rf"\b({_ABILITY}) sav(?:ing throws?|es?)\b", re.IGNORECASE
-)
-_ATTACK: Final = re.compile(r"\b(melee|ranged) spell attack", re.IGNORECASE)
-_SHAPE: Final = "cone|cube|cylinder|line|sphere"
-_AROUND: Final = re.compile(r"(\d+)[- ](?:foot|feet)[- ]radius\b", re.IGNORECASE)
-_AREA: Final = re.compile(
-    rf"(\d+)[- ](?:foot|feet)(?:[- ](?:radius|high|tall|long|wide|diameter))*,?\s+"
-    rf"(?:[\w-]+,?\s+){{0,4}}?({_SHAPE})\b|\b({_SHAPE}) (?:that is )?(\d+) feet (?:long|on)",
-    re.IGNORECASE,
-)
-_MOST: Final = 4_000
-"""Characters of a text in which something is sought."""
-_KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 
 
 def spell(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
-    """The fields of a spell as they are printed, and those that its text states."""
+    """The fields of a spell as they are printed."""
     head, *below = parts(name, blocks)
     values = read((part for line in lines_of(head.texts) for part in _GLUED.split(line)), _LABELS)
     fields, rest = values.given, values.rest
@@ -66,15 +48,4 @@ def spell(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
         fields.setdefault("classes", notes)
     fields["concentration"] = "concentration" in fields.get("duration", "").lower()
     fields["school"] = fields.get("school", "").capitalize()
-    text = " ".join(desc[:_MOST].split())
-    fields |= {"damage_type": types_dealt(f"{text} {higher}", _KINDS), "healing": heals(text),
-              "resistances": types_withstood(text, _KINDS)}
-    if match := _SAVE.search(text):
-        fields["save"] = match[1].capitalize()
-    if match := _ATTACK.search(text):
-        fields["attack"] = match[1].lower()
-    if area := _AREA.search(fields.get("range", "")) or _AREA.search(text):
-        fields |= {"area_shape": (area[2] or area[3]).lower(), "area_size": area[1] or area[4]}
-    elif around := _AROUND.search(text):
-        fields |= {"area_shape": "sphere", "area_size": around[1]}
     return fields | told((desc,), below) | {"higher_level": higher}

@@ -8,8 +8,8 @@ from typing import Final
 
 from ...srd import AbilityBonus, Action, MonsterRecord, Senses, Speed, Srd
 from ..document import Document
+from ..effects import types_dealt
 from ..types import ABILITIES, SENSES
-from .spells import types_dealt
 from .values import document, passage
 
 _SPEEDS: Final = ("burrow", "climb", "fly", "swim")
@@ -62,7 +62,7 @@ def _dealt(row: MonsterRecord, kinds: Sequence[str]) -> list[str]:
         damage.type.name for action in (*acts, *row.special_abilities) for damage in action.damage
         if damage.type is not None
     ]
-    written = [kind for action in acts for kind in types_dealt(" ".join(action.text), kinds)]
+    written = [kind for action in acts for kind in types_dealt(" ".join(action.text))]
     return list(dict.fromkeys([*figures, *written]))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,9 @@ _SPACES: Final = {
 _PAGE_BEGINS: Final = f"{_W}lastRenderedPageBreak"
 _BOX: Final = f"{_W}txbxContent"
 _NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
+_OFF: Final = frozenset({"0", "false", "off"})
+_TITLE: Final = 80
+_DEEPEST: Final = 6
 _HEADING: Final = re.compile(r"heading ([1-9])\b")
 
 
@@ -51,6 +55,7 @@ def read_docx(path: Path) -> Text:
     paged = body.find(f".//{_PAGE_BEGINS}") is not None
     reader = _BodyReader(path.name, levels, 1 if paged else None)
     reader.read(body)
+    reader.head_by_bold()
     stated = core.findtext("{http://purl.org/dc/elements/1.1/}title")
     return Text(readable(stated or "") or title_of(path, reader.written.blocks),
                 tuple(reader.written.blocks), pages=reader.page or 0)
@@ -93,6 +98,7 @@ class _BodyReader:
     def __init__(self, name: str, levels: dict[str, int], page: int | None) -> None:
         self.written, self.page = Written(name), page
         self._levels = levels
+        self._bold: dict[int, int] = {}  # sizes of blocks in bold, in half points, by their places
 
     def read(self, root: Any) -> None:
         """Append the paragraphs and tables below ``root``, each paragraph with its boxes."""
@@ -106,9 +112,22 @@ class _BodyReader:
             own, style = (element.find(f"{_W}pPr/{_W}{tag}") for tag in ("outlineLvl", "pStyle"))
             level = self._levels.get(_value(style), 0) if own is None else _outline(own)
             text, page = self._text_and_page(element)
+            if not level and _is_title(text) and (size := _bold_size(element)) is not None:
+                self._bold[len(self.written.blocks)] = size
             self.written.add(text, level, page)
             for box in _parts(element, (_BOX,)):
                 self.read(box)
+
+    def head_by_bold(self) -> None:
+        """Make short lines in bold headings where no style is one, but for a title's."""
+        blocks = self.written.blocks
+        styled = [block.level for block in blocks if block.level]
+        if len(styled) > 1 or 2 * len(self._bold) > len(blocks) + 1:
+            return
+        sizes = sorted({*self._bold.values()}, reverse=True)
+        for place, size in self._bold.items():
+            blocks[place] = replace(blocks[place], level=min(
+                1 + len(styled) + sizes.index(size), _DEEPEST))
 
     def _text_and_page(self, element: Any) -> tuple[str, int | None]:
         """The text of an element, but for that of its boxes, and the page where it begins."""
@@ -125,6 +144,24 @@ class _BodyReader:
             if not text.strip():
                 page = self.page
         return text, page
+
+
+def _is_title(text: str) -> bool:
+    """Whether a line that is set in bold reads as a title."""
+    text = text.strip()
+    return 0 < len(text) <= _TITLE and text[-1] not in ".,;" and LINE_ENDS not in text
+
+
+def _bold_size(paragraph: Any) -> int | None:
+    """The size of its letters in half points, 0 for the usual; None where some are not bold."""
+    sizes = [0]
+    for run in paragraph.iter(f"{_W}r"):
+        if "".join(run.itertext(f"{_W}t")).strip():
+            bold, size = (run.find(f"{_W}rPr/{_W}{tag}") for tag in ("b", "sz"))
+            if bold is None or _value(bold) in _OFF:
+                return None
+            sizes.append(int(value) if (value := _value(size)).isdecimal() else 0)
+    return max(sizes)
 
 
 def _outline(element: Any) -> int:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from ...text.markdown import paragraphs
+from ...text.homebrewery import is_homebrew, plain_markdown
+from ...text.markdown import blocks, paragraphs
+from ...text.marked import COMMENT_MARK, marked_lines
+from ...text.obsidian import readable_lines, unlinked
+from ...text.reserved import reserved
 from ...text.titles import plain_lines, read_title
 from ..types import Text
-from .plain_text import read_source
+from .plain_text import PlainSource, read_source
 from .written import MAX_BLOCK, Written, title_of
 
 MAX_BRACKETS: Final = 200_000
 """Each may open a link, and looking for where it ends costs the parser time."""
+_NOTE: Final = 300
 _NOT_MARKED: Final = "Its markup was not read: it has too many brackets for a text."
 
 
@@ -20,23 +27,58 @@ def read_markdown(path: Path) -> Text:
     """The text of a Markdown file; it has no pages.
 
     Its title is that of its front matter, else its only heading of the first level, else the
-    file's name.
+    file's name. What Obsidian and Homebrewery write is read as they show it. What its headings,
+    callouts and comments keep for the game master is a text of its own.
 
     Raises:
         LibraryError: it is no text, or its front matter says something that cannot be read.
     """
     source = read_source(path)
+    body = "\n".join(source.lines[source.body :])
+    hidden = {**_under_reserved(source.lines[source.body :]), **marked_lines(body)}
+    lines = (plain_markdown(body.split("\n")) if is_homebrew(body) else
+             [unlinked(line) for line in readable_lines(body).split("\n")])
     notes = source.notes
+    if hidden:
+        places = ", ".join(f"{at + source.body + 1}" for at in sorted(hidden)
+                           if at - 1 not in hidden)
+        notes = (*notes, f"What it marks for the game master is a source of its own, for dm: lines "
+                         f"from {places}."[:_NOTE])
+    told = _text(path, source, ["" if at in hidden else line for at, line in enumerate(lines)],
+                 notes)
+    if not hidden:
+        return told
+    secret = _text(path, source, [COMMENT_MARK.sub("", line) if at in hidden else ""
+                                  for at, line in enumerate(lines)], ())
+    if not secret.blocks:
+        return replace(told, notes=source.notes)
+    secret = replace(secret, audience="dm", title=told.title)
+    return replace(told, secret=secret) if told.blocks else secret
+
+
+def _under_reserved(lines: Sequence[str]) -> dict[int, str]:
+    """The lines below headings that reserve them for the game master, with the headings' words."""
+    heads = [block for block in blocks(lines) if block.level]
+    hidden: dict[int, str] = {}
+    for at, head in enumerate(heads):
+        if words := reserved(unlinked(head.title)):
+            end = next((other.start for other in heads[at + 1 :] if other.level <= head.level),
+                       len(lines))
+            hidden.update(dict.fromkeys(range(head.start, end), words))
+    return hidden
+
+
+def _text(path: Path, source: PlainSource, lines: Sequence[str], notes: tuple[str, ...]) -> Text:
     references: dict[str, Any] = {}
     written = Written(path.name)
     longest = MAX_BLOCK
-    if sum(line.count("[") for line in source.lines) > MAX_BRACKETS:
+    if sum(line.count("[") for line in lines) > MAX_BRACKETS:
         longest, notes = 0, (*notes, _NOT_MARKED)
 
     def plain(text: str) -> list[str]:
         return plain_lines(text, longest, references)
 
-    for paragraph in paragraphs(source.lines, source.body, references):
+    for paragraph in paragraphs(lines, 0, references):
         if paragraph.rows:
             written.add_table([[" ".join(plain(cell)) for cell in row] for row in paragraph.rows])
         elif paragraph.level and paragraph.text.strip():

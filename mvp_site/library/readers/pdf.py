@@ -90,7 +90,7 @@ def read_pdf(path: Path) -> Text:
         headed = blocks(strip(pages), [page.top - page.bottom for page in pages])
         title = " ".join(clean(document.get_metadata_value("Title")).split())
         if _SAYS_NOTHING.fullmatch(title):
-            title = title_of(path)
+            title = title_of(path, [block for block in headed if block.page == 1])
         return Text(title, tuple(headed), _bookmarks(document, headed, count), count,
                     labels if any(labels) else (), notes=tuple(notes))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from ...errors import FrontMatterError, LibraryError
+from ...text.decoding import DecodingError, decoded
 from ...text.front_matter import read_keys
 from ...text.markdown import split_lines
 from ...text.normalising import too_many_controls
@@ -17,11 +17,7 @@ from ...types import Audience
 from ..types import Text
 from .written import MAX_BLOCKS, Written, readable, title_of
 
-_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _KEYS: Final = frozenset({"title", "audience"})
-_NOT_UTF_8: Final = (
-    "It is not UTF-8 and was read as Windows-1252; where letters are wrong, save it as UTF-8."
-)
 _TITLE: Final = 80
 _WRAPPED: Final = 200
 """No longer line was wrapped by hand."""
@@ -78,12 +74,10 @@ def read_source(path: Path) -> PlainSource:
         LibraryError: it is no text, has too many lines, or its front matter does not parse or
             seems to state an audience that is not read.
     """
-    content = path.read_bytes()
-    notes: tuple[str, ...] = ()
     try:
-        text = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
-    except UnicodeDecodeError:
-        text, notes = content.decode("cp1252", errors="replace"), (_NOT_UTF_8,)
+        text, note = decoded(path.read_bytes())
+    except DecodingError as error:
+        raise LibraryError(f"{path.name}: {error}") from None
     if too_many_controls(text):
         raise LibraryError(f"{path.name} is no text: it has the bytes of another kind of file; "
                            "give it the suffix of what it is")
@@ -97,7 +91,8 @@ def read_source(path: Path) -> PlainSource:
         raise LibraryError(str(error)) from None
     title = front_matter.get("title")
     return PlainSource(lines, body, "" if title is None else readable(str(title)),
-                       cast("Audience", front_matter.get("audience", "player")), notes)
+                       cast("Audience", front_matter.get("audience", "player")),
+                       (note,) if note else ())
 
 
 def _width(lines: Sequence[str]) -> int:

@@ -27,13 +27,13 @@ def readable(text: str) -> str:
 
 
 def title_of(path: Path, blocks: Iterable[BookBlock] = ()) -> str:
-    """The only heading of the first level, else the name of a file as a title.
+    """The only heading of the first level, if no other stands above it, else the file's name.
 
     ``deep-magic_2.epub`` is called Deep Magic 2.
     """
-    firsts = [block.text for block in blocks if block.level == 1]
-    if len(firsts) == 1:
-        return firsts[0]
+    heads = [block for block in blocks if block.level]
+    if heads and heads[0].level == 1 and all(head.level > 1 for head in heads[1:]):
+        return heads[0].text
     words = " ".join(_WORD_ENDS.sub(" ", readable(path.stem)).split())
     return (capwords(words) if words.islower() else words) or readable(path.name)
 

@@ -7,14 +7,14 @@ then '', a list (), a number or a flag None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
+from ...formats.export_fields import MAX_NAME
 from .class_levels import CLASSES, ClassLevel, with_levels
 from .parts import (
-    MAX_NAME,
     Amount,
     Count,
     Entity,
@@ -121,10 +121,11 @@ class CombatStats(SheetPart):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
     max_hit_points: Annotated[
-        Amount, also("max_hit_points", "max_hp", "hit_points", "hp")] = None
+        Amount, also("max_hit_points", "max_hp", "hit_points", "hp", "hp_max")] = None
     current_hit_points: Annotated[
-        Number, also("current_hit_points", "current_hp", "hit_points", "hp")] = None
-    temporary_hit_points: Annotated[Amount, also("temporary_hit_points", "temp_hp")] = None
+        Number, also("current_hit_points", "current_hp", "hit_points", "hp", "hp_current")] = None
+    temporary_hit_points: Annotated[
+        Amount, also("temporary_hit_points", "temp_hp", "hp_temp")] = None
     armor_class: Annotated[Amount, also("armor_class", "ac", "armour_class")] = None
     armor: str = ""
     initiative: Number = None
@@ -266,7 +267,7 @@ class Inventory(SheetPart):
     """What it carries and owns."""
 
     alone: ClassVar[str] = "items"
-    coins: Annotated[Coins, also("coins", "money")] = Coins()
+    coins: Annotated[Coins, also("coins", "money", "currency")] = Coins()
     items: Annotated[tuple[Item, ...], many(Item), Entity("item")] = ()
 
 
@@ -336,7 +337,8 @@ class Character(SheetPart):
 
     base: Annotated[Base, BeforeValidator(with_levels), part(Base)]
     characteristics: Annotated[Characteristics, part(Characteristics)] = Characteristics()
-    ability_scores: Annotated[AbilityScores, part(AbilityScores)] = AbilityScores()
+    ability_scores: Annotated[AbilityScores, also("ability_scores", "abilities"),
+                              part(AbilityScores)] = AbilityScores()
     combat_stats: Annotated[CombatStats, part(CombatStats)] = CombatStats()
     background: Annotated[Background, part(Background)] = Background()
     personality: Annotated[Personality, part(Personality)] = Personality()
@@ -359,5 +361,3 @@ class Character(SheetPart):
     notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
 
-
-ABILITIES: Final = tuple(field.name.capitalize() for field in fields(AbilityScores))

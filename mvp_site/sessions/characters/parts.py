@@ -10,10 +10,8 @@ from typing import Annotated, Any, ClassVar, Final, get_type_hints
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
-MOST: Final = 10**9
-"""The largest number of a sheet."""
-MOST_BONUS: Final = 999
-MAX_NAME: Final = 200
+from ...formats.export_fields import MOST, MOST_BONUS
+
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 
 

@@ -16,10 +16,20 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from ...content.slugs import slug_of
+from ...formats.export_fields import ABILITIES
 from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
-from .character import ABILITIES, Base, Character, Contact, Item
+from .character import (
+    Base,
+    Character,
+    Contact,
+    Feature,
+    Item,
+    Slots,
+    Spell,
+    Spellcasting,
+)
 from .parts import Entity, marks, names_of
 from .reading import read_sheet, write_character
 
@@ -31,13 +41,17 @@ _LONGEST: Final = 80
 _LISTED: Final = 20
 ALL: Final = "all"
 """The end of the id of a piece that names all things of a list."""
-_SEVERAL: Final = 4
+_SEVERAL: Final = 2
 """From so many on, things of a list are also told by their names together."""
+_TURN: Final = ("my turn", "your turn", "his turn", "her turn", "their turn", "a turn")
+"""What people call what a character can do in a fight, put together."""
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _WHOLE: Final = {"current_hit_points": ("max_hit_points", "hit points"),
                  "hit_dice_left": ("hit_dice", "hit dice")}
 """What is left, with that of which it is and what both are called: "hit points: 25 of 32"."""
 _REST: Final = {whole: left for left, (whole, _) in _WHOLE.items()}
+_NOTED: Final = {"armor_class": "armor"}
+"""Fields with the one that says what they are of: "armor class: 15 (leather)"."""
 _FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} saving throw"),
                  "speeds": ("{}", "{} speed"),
                  "attacks": ("{} damage", "{} attack", "{} attack bonus", "{} to hit")}
@@ -78,6 +92,7 @@ def document_of(character: Character) -> CampaignDocument:
         if part.name != "base":
             pieces += _pieces(part.name, getattr(character, part.name), part.name,
                               _entity(Character, part.name))
+    pieces += _turn(character)
     pieces = [replace(piece, audience="dm", mentions=()) if _is_hidden(piece) else piece
               for piece in pieces]
     aliases = _aliases(character)
@@ -139,9 +154,64 @@ def _summary(character: Character) -> CampaignPiece:
                         *stats.facts))
 
 
-def _pieces(part: str, value: Any, path: str,
-            entity: Entity | None = None) -> Iterator[CampaignPiece]:
-    """The pieces of a part or of what stands in it, without whose they are."""
+def _turn(character: Character) -> Iterator[CampaignPiece]:
+    """What it can do in its turn, from all parts that say so."""
+    stats, economy = character.combat_stats, character.action_economy
+    attacks = [f"{row.name} ({', '.join(filter(None, (_bonus(row.bonus), row.damage)))})"
+               if row.damage or row.bonus is not None else row.name for row in stats.attacks]
+    attacks = attacks or [row.name for row in character.inventory.items if row.kind == "weapon"]
+    spells = [row.name for block in character.spell_list for row in block.spells
+              if row.prepared is not False]
+    told = {_label(field.name): [row.name for row in getattr(economy, field.name)]
+            for field in fields(economy)}
+    options = {"move": [f"{row.description} ({row.name})" for row in stats.speeds],
+               "attack": attacks, **told, "cast": spells if not any(told.values()) else []}
+    if text := "; ".join(f"{label}: {', '.join(names)}"
+                         for label, names in options.items() if any(names)):
+        yield CampaignPiece(f"action_economy/{ALL}", "action_economy", "on a turn", text,
+                            facts=(Fact(_TURN, text),))
+
+
+def _bonus(number: int | None) -> str:
+    return "" if number is None else f"{number:+d}"
+
+
+def _status(value: Any, owner: Any) -> str:
+    """How a thing stands now, in a sentence: a spell by its owner's slots, a feature by its uses.
+
+    '' where the sheet does not say.
+    """
+    if isinstance(value, Feature) and value.uses_left is not None:
+        of = f" ({value.uses})" if value.uses else ""
+        return f"{value.name}: {value.uses_left or 'no'} uses left{of}"
+    if isinstance(value, Spell) and isinstance(owner, Spellcasting) and value.level is not None:
+        return f"{value.name} {_castable(value, value.level, owner.slots)}"
+    return ""
+
+
+def _castable(spell: Spell, level: int, slots: tuple[Slots, ...]) -> str:
+    """Whether a spell can be cast now, and why."""
+    if level == 0:
+        return "can be cast at will: it is a cantrip"
+    if spell.prepared is False:
+        as_ritual = ", only as a ritual" if spell.ritual else ""
+        return f"cannot be cast now{as_ritual}: it is not prepared"
+    enough = [row for row in slots if row.level >= level and row.total is not None]
+    free = [_left(row) for row in enough if (row.total or 0) > (row.used or 0)]
+    if enough and not free:
+        return f"cannot be cast now: no slot of level {level} or higher is left"
+    why = ", ".join(["prepared"] * bool(spell.prepared) + free[:1])
+    return f"can be cast now: {why}" if free else f"is {why or 'known'}"
+
+
+def _left(slots: Slots) -> str:
+    left = (slots.total or 0) - (slots.used or 0)
+    return f"{left} of {slots.total} level {slots.level} slots left"
+
+
+def _pieces(part: str, value: Any, path: str, entity: Entity | None = None,
+            owner: Any = None) -> Iterator[CampaignPiece]:
+    """The pieces of a part or of what stands in it, in ``owner``, without whose they are."""
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
         wording = _wording(value)
@@ -151,7 +221,7 @@ def _pieces(part: str, value: Any, path: str,
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
-                                   _entity(type(value), field.name))
+                                   _entity(type(value), field.name), value)
     elif value and value[0].form == "heading":
         yield from _writing(part, value, title)
     elif value and value[0].form == "block":
@@ -159,6 +229,8 @@ def _pieces(part: str, value: Any, path: str,
             yield from _pieces(part, block, path)
     elif value and (value[0].form == "row" or entity is None):
         says = [_wording(row, entity) for row in value]
+        says = [wording._replace(text=_left(row) if getattr(row, "total", None) else wording.text)
+                for row, wording in zip(value, says, strict=True)]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
         yield CampaignPiece(path, part, title, "; ".join(row.text for row in says),
@@ -170,13 +242,16 @@ def _pieces(part: str, value: Any, path: str,
     else:
         if len(value) >= _SEVERAL:
             yield CampaignPiece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
-                        _names(value))
+                        _names(value, owner))
         for entry in value:
             wording, forms = _wording(entry, entity), _forms(path, entry.name)
+            facts = [Fact(forms, wording.text)] if forms else []
+            if status := _status(entry, owner):
+                facts.append(Fact((), status, status=True))
             yield CampaignPiece(f"{part}/{slug_of(entry.name) or 'unnamed'}", part,
                         entry.name if 0 < len(entry.name) <= _LONGEST else title,
-                        wording.text, mentions=wording.mentions,
-                        facts=(Fact(forms, wording.text),) if forms else ())
+                        _sentences(wording.text, status), mentions=wording.mentions,
+                        facts=tuple(facts))
 
 
 def _forms(path: str, name: str) -> tuple[str, ...]:
@@ -186,13 +261,17 @@ def _forms(path: str, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(title_key(form.format(name)) for name in names for form in forms))
 
 
-def _names(value: tuple[Any, ...]) -> str:
-    """The names of things, spells by their level."""
+def _names(value: tuple[Any, ...], owner: Any) -> str:
+    """The names of things with how many there are, spells by their level and its slots."""
+    slots = {row.level: row for row in getattr(owner, "slots", ()) if row.total is not None}
     groups: dict[str, list[str]] = {}
-    for entry in value:
-        level = getattr(entry, "level", None)
-        head = "" if level is None else f"{_fact(entry, 'level', 'level', level)}: "
-        groups.setdefault(head, []).append(entry.name)
+    for entry in sorted(value, key=lambda entry: getattr(entry, "level", None) or 0):
+        level, count_ = getattr(entry, "level", None), getattr(entry, "quantity", 1)
+        left = f" ({_left(slots[level])})" if level in slots else ""
+        head = "" if level is None else f"{_fact(entry, 'level', 'level', level)}{left}: "
+        unprepared = " (not prepared)" if getattr(entry, "prepared", None) is False else ""
+        groups.setdefault(head, []).append(
+            f"{entry.name}{f' ×{count_}' if count_ > 1 else ''}{unprepared}")
     return "; ".join(head + ", ".join(names) for head, names in groups.items())
 
 
@@ -233,14 +312,19 @@ def _wording(value: Any, entity: Entity | None = None) -> _Says:
         elif field.name == "kind":
             facts.append(Fact((), content))
             mentions = [Mention(mention.name, content) for mention in mentions]
+        elif any(note == field.name and getattr(value, noted, None) is not None
+                 for noted, note in _NOTED.items()):
+            continue
         elif getattr(value, _REST.get(field.name, ""), None) is None:
             whole, called = _WHOLE.get(field.name, ("", ""))
-            of = getattr(value, whole, None) or ""
+            of, note = getattr(value, whole, None) or "", _NOTED.get(field.name, "")
+            of_what = f" ({text})" if (text := getattr(value, note, "")) else ""
             keys = [key for own in (field.name, whole) if own
-                    for key in names_of(type(value), own)[1:]]
+                    for key in names_of(type(value), own)[1:]] + [note] * bool(of_what)
             facts.append(Fact(
                 tuple(sorted({title_key(name) for name in (label, called, *map(_label, keys))})),
-                f"{called}: {content} of {of}" if of else _fact(value, field.name, label, content),
+                f"{called}: {content} of {of}" if of
+                else _fact(value, field.name, label, content) + of_what,
             ))
         if named:
             texts = [label] if named.itself else [content] if isinstance(content, str) else content

@@ -10,14 +10,13 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from ...content.foreign import foreign
 from ...content.slugs import problem, shown
 from ...errors import SessionsError
+from ...formats import Sample, recognise, refusal
 from ...text.strict_json import JsonError, check, read_object, write
 from ...text.yaml_values import YamlError, read_yaml, write_yaml
 from .character import Base, Character, Headed
 from .class_levels import BESIDE, UNCLEAR
-from .dnd_beyond import exported, sheet_of
 from .parts import SheetPart, names_of, whole
 
 _SHEET: Final[TypeAdapter[Any]] = TypeAdapter(Character)
@@ -53,11 +52,17 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
         SessionsError: it cannot be read or has wrong values; the message tells all of them.
     """
     raw = _values(text.removeprefix("\ufeff"), file)
-    export = exported(raw)
-    if export is None and (kind := foreign(raw)):
-        raise SessionsError(f"{file}: this looks like {kind}, which is not read: write a sheet "
-                            f"with at least {_SHORTEST}, or send the JSON of a D&D Beyond export")
-    values = _without_nulls(_placed(raw) if export is None else sheet_of(export))
+    sample = Sample(file, value=raw)
+    export = recognise(sample, "sheets")
+    if export is None and "base" not in raw and recognise(sample):
+        raise SessionsError(f"{file}: {refusal(sample, 'sheets')}; or write a sheet with at least "
+                            f"{_SHORTEST}")
+    try:
+        values = _without_nulls(export.read(sample) if export and export.read else _placed(raw))
+    except (AttributeError, TypeError, ValueError, KeyError) as error:
+        kind = export.name if export else "a sheet"
+        raise SessionsError(f"{file}: it is {kind}, and damaged: export it anew ({error})"
+                            ) from None
     try:
         return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
@@ -78,6 +83,23 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
         character, notes=(*character.notes, *(headed for secret, headed in notes if not secret)),
         dm_notes=(*character.dm_notes, *(headed for secret, headed in notes if secret)),
     ), tuple(headed.title for _, headed in notes)
+
+
+def form_text(content: bytes, file: str) -> str:
+    """The text of the own sheet that a form in PDF is; '' for what is no PDF.
+
+    Raises:
+        SessionsError: it has no filled form fields, or none of a character's name.
+    """
+    sample = Sample(file, content)
+    if not content.startswith(b"%PDF-") or (form := recognise(sample, "sheets")) is None or (
+            form.read is None):
+        return ""
+    values: Mapping[str, Any] = form.read(sample)
+    if not values["base"]["name"]:
+        raise SessionsError(f"{file} is a PDF without the filled form fields of a character's "
+                            f"sheet: write a sheet with at least {_SHORTEST}, or scan it as a book")
+    return write(_without_nulls(values), file)
 
 
 def write_character(character: Character) -> str:

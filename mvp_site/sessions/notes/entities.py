@@ -6,7 +6,7 @@ Where else a name stands is for :mod:`.linking` to find, which knows the names o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,21 +15,18 @@ from ...text.titles import plain
 from ..intentions import NOTE_PARTS
 from ..types import CampaignDocument, CampaignPiece, Known, Mention
 from .headings import exact_part, hidden_text
+from .vault import UNTYPED, is_nobody
 
-UNTYPED: Final = ""
-"""The type of a name that stands where nothing says what it is."""
 _NAME: Final = r"[^:|()\[\]*\n]{1,60}?"
 _AKA: Final = r"(?:a\.?k\.?a\.?|also (?:known as|called)|called|known as|alias)\s*:?\s+"
 _OPENING: Final = re.compile(
     r"^\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?(?:\[[ xX/>-]\]\s+)?(?P<cell>\|?)\s*"
     r"(?:[^\w\s\[*_~(\"'“|-]+\s*)?(?:~~)?"
-    rf"(?:(?P<marks>\*\*?|__?)(?:\[\[)?(?P<bold>{_NAME})(?:\|[^\]]*)?(?:\]\])?:?(?P=marks):?|"
-    rf"\[\[(?P<link>[^\[\]|#]+)(?:[|#][^\]]*)?\]\]|(?P<plain>{_NAME}))(?:~~)?\s*"
+    rf"(?:(?P<marks>\*\*?|__?)(?P<bold>{_NAME}):?(?P=marks):?|(?P<plain>{_NAME}))(?:~~)?\s*"
     r"(?P<note>(?:\([^()]*\)\s*)*)(?P<end>:|\s-+\s|\s*[\u2013\u2014]|\||,|\n|$)"
 )
 _ALSO: Final = re.compile(rf"^[\s,]*\(?{_AKA}([^()\n:;\u2013\u2014]{{2,80}})", re.IGNORECASE)
 _IN_NOTE: Final = re.compile(rf"\(\s*(?:{_AKA}|also:?\s+)([^()]+)\)", re.IGNORECASE)
-_WIKI: Final = re.compile(r"(?<!!)\[\[([^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|([^\[\]]+))?\]\]")
 _BOLD: Final = re.compile(r"\*\*([^*\n:]{2,60}?)\*\*(?!:)|__([^_\n:]{2,60}?)__(?!:)")
 _PROPER: Final = r"[A-Z][\w'’-]+(?: (?:(?:of|the|de|von|van) )*[A-Z][\w'’-]+)*"
 _CALLED: Final = re.compile(
@@ -43,31 +40,41 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 
-def named(document: CampaignDocument) -> CampaignDocument:
-    """The document with the mentions of its pieces, and with other names that they say as known."""
-    mentioned = [(piece, list(dict.fromkeys(_names(piece)))) for piece in document.pieces]
+def named(document: CampaignDocument,
+          links: Mapping[str, Sequence[Known]]) -> CampaignDocument:
+    """The document with the mentions of its pieces, and with other names that they say as known.
+
+    ``links`` are what the links in pieces name, by the pieces' ids.
+    """
+    mentioned = [(piece, list(dict.fromkeys(_names(piece, links.get(piece.id, ())))))
+                 for piece in document.pieces]
+    sessions = () if document.number is None else (document.number,)
     return replace(document, pieces=tuple(
         replace(piece, mentions=tuple(dict.fromkeys(Mention(who.name, who.type) for who in names)))
         for piece, names in mentioned
     ), known=tuple(dict.fromkeys(
-        replace(name, audience=piece.audience, sessions=(document.number or 0,))
+        replace(name, audience=piece.audience, sessions=sessions)
         for piece, names in mentioned for name in names if name.aliases
     )))
 
 
-def _names(piece: CampaignPiece) -> Iterator[Known]:
+def _names(piece: CampaignPiece, links: Sequence[Known]) -> Iterator[Known]:
+    linked = {title_key(called): link for link in links for called in (link.name, *link.aliases)}
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
     if kind == "spell" and _ABILITIES.search(piece.title):
         kind = "ability" if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
         if not (number and line[:1].isspace()) and (opening := _opening(line, kind, number)):
-            yield opening
-    for link in _WIKI.finditer(piece.text):
-        yield Known(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
+            key = title_key(opening.name)
+            if link := linked.get(key):
+                yield replace(opening, name=link.name, type=link.type or opening.type)
+            elif not key.startswith(tuple(f"{called} " for called in linked)):
+                yield opening
+    yield from links
     for bold in _BOLD.finditer(piece.text):
         name = plain(bold[1] or bold[2])
         if _is_name(name, UNTYPED):
-            yield Known(name, UNTYPED)
+            yield linked.get(title_key(name)) or Known(name, UNTYPED)
     for called in _CALLED.finditer(piece.text):
         yield Known(called[1], UNTYPED, _others(called[1], [called[2]]))
 
@@ -77,9 +84,9 @@ def _opening(line: str, kind: str, number: int) -> Known | None:
     match = _OPENING.match(line)
     if not match or (match["cell"] and (match["end"] != "|" or not number)):
         return None  # a table's first row says what its columns are
-    name = plain(match["bold"] or match["link"] or match["plain"] or "").strip(" \"'“”.,!?~")
+    name = plain(match["bold"] or match["plain"] or "").strip(" \"'“”.,!?~")
     rest = line[match.end("end") - (match["end"] == ",") :]
-    marked = bool(match["bold"] or match["link"] or match["cell"])
+    marked = bool(match["bold"] or match["cell"])
     also = _ALSO.match(rest)
     if match["end"] in {",", "", "\n"} and not marked and (
             kind == "event"
@@ -105,7 +112,7 @@ def _others(name: str, aliases: list[str]) -> tuple[str, ...]:
 def _is_name(name: str, kind: str, marked: bool = False) -> bool:
     """Whether a name of this kind may be written so; ``marked`` ones stand in bold or a link."""
     words = name.split()
-    if not title_key(name) or len(words) > _MOST.get(kind, 6) or name[0].isdigit() or (
+    if len(words) > _MOST.get(kind, 6) or name[:1].isdigit() or is_nobody(name) or (
             exact_part(name) or hidden_text(f"{name}:")):
         return False
     if kind == "event":

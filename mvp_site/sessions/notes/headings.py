@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from ...text.names import fold, title_key
+from ...text.reserved import reserved
 from ...text.typos import Keys, closest
 from ..intentions import NOTE_PARTS
 
@@ -31,19 +32,8 @@ _UNTOLD: Final = (
     r"(?:do not|don't|never) (?:tell|show|reveal (?:this )?to|read to) (?:this to )?(?:the )?"
     r"(?:players|party|pcs))\b"
 )
-_COMPOUND: Final = (
-    r"\b(?:spielleiter(?:in)?|spielleitungs?|meister)-?(?:wissen|infos?|informationen|notiz(?:en)?|"
-    r"geheimnisse?|hinweise?|teil|bereich)\b"
-)
-"""German writes "GM knowledge" as one word."""
-_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_COMPOUND}|{_UNTOLD}|"
-                                rf"\b(?:spoilers|secret ?keeper)\b")
-_SECRET_HEADING: Final = re.compile(
-    rf"\b(?:private notes|prep)\b|"
-    rf"^\W*(?:secrets|spoilers?|behind the (?:scenes|screen))\b|\bsecrets\W*$|"
-    rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
-    rf"[(\[]\W{{0,9}}{_KEEPER}\W{{0,9}}[)\]]"
-)
+_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}")
+_SECRET_HEADING: Final = re.compile(r"\bprep\b|^\W*secrets\b|^\W*keeper\W*$")
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
@@ -83,7 +73,8 @@ def hides(title: str, whole: bool = False) -> bool:
     plain = fold(title)
     if _DM_HEADING.search(plain):
         return True
-    return not whole and (bool(_SECRET_HEADING.search(plain)) or part_of(title) in DM_PARTS)
+    return not whole and (
+        bool(_SECRET_HEADING.search(plain) or reserved(title)) or part_of(title) in DM_PARTS)
 
 
 def hidden_text(line: str) -> bool:

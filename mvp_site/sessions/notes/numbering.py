@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 _NUMBER: Final = r"0*(\d{1,4}(?:\.(?:0+|\d?[1-9]))?)(?![^\W_]|[./]\d|-\d+-\d)"
@@ -31,7 +33,29 @@ _ORDINAL: Final = re.compile(
     rf"\b(?:(\d{{1,4}})(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))\s+session\b", re.IGNORECASE,
 )
 _ALONE: Final = re.compile(rf"(?<![^\W_])(?<!\d\.)s?{_NUMBER}", re.IGNORECASE)
-_DATE: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+_MONTHS: Final = {
+    name: month for month, names in enumerate((
+        "jan january januar januari janvier enero gennaio janeiro",
+        "feb february februar februari février fevrier febrero febbraio fevereiro",
+        "mar march märz maerz maart mars marzo março", "apr april avril abril aprile",
+        "may mai mei mayo maggio maio", "jun june juni juin junio giugno junho",
+        "jul july juli juillet julio luglio julho", "aug august augustus août aout agosto",
+        "sep sept september septembre septiembre settembre setembro",
+        "oct okt october oktober octobre octubre ottobre outubro",
+        "nov november novembre noviembre novembro",
+        "dec dez december dezember décembre diciembre dicembre dezembro",
+    ), 1) for name in names.split()
+}
+_MONTH: Final = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W\d_])\.?"
+_DATE: Final = re.compile(
+    r"(?<!\d)(?P<y1>\d{4})([-_./]?)(?P<m1>\d\d)\2(?P<d1>\d\d)(?!\d)|"
+    r"(?<![\d.])(?P<d2>\d{1,2})\.\s?(?P<m2>\d{1,2})\.\s?(?P<y2>\d{4})(?!\d)|"
+    rf"(?<!\d)(?P<d3>\d{{1,2}})(?:st|nd|rd|th|er|[.ºª])?[\s_-]+(?:(?:of|de|di)\s+)?(?P<m3>{_MONTH})"
+    r"(?:,?[\s_-]+|\s+de[l]?\s+)(?P<y3>\d{4})(?!\d)|"
+    rf"(?<![^\W_])(?P<m4>{_MONTH})[\s_-]+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?[\s_-]+(?P<y4>\d{{4}})"
+    r"(?!\d)", re.IGNORECASE)
+"""2031-05-04, 20310504, 4.5.2031, 4 May 2031, May 4th, 2031; not 5/4/2031, which says two dates."""
+_UNSAID: Final = re.compile(rf"^{_CALLED}\s*(?=[:–—-]|$)", re.IGNORECASE)
 _REST: Final = re.compile(r"\(\s*\)|\[\s*\]|^\s*#?\d+\s*[-–—:.]")
 
 
@@ -53,7 +77,7 @@ def unnumbered(text: str) -> str:
 
     Several sessions have no number ("Sessions 23 & 24", "Session 25-26").
     """
-    match = _NUMBERED.search(_DATE.sub(" ", text)) or _NUMBERED.search(text)
+    match = _NUMBERED.search(_DATE.sub(" ", text))
     several = match and (match[2] or _RANGE.search(match[0]))
     return match[0] if match and (match[1] or several or number_in(text) is None) else ""
 
@@ -81,16 +105,22 @@ def _number(match: re.Match[str]) -> float:
     return _SMALL.index(word.lower()) if word else whole(float(digits or short))
 
 
+def dates_in(text: str) -> Iterator[datetime.date]:
+    """The dates that ``text`` says, in its order."""
+    for match in _DATE.finditer(text):
+        form = next(form for form in "1234" if match[f"y{form}"])
+        year, month, day = (match[f"{part}{form}"] for part in "ymd")
+        with suppress(ValueError):
+            yield datetime.date(int(year), _MONTHS.get(month.lower().rstrip(".")) or int(month),
+                                int(day))
+
+
 def date_in(text: str) -> datetime.date | None:
-    """The first date that ``text`` says, as 2026-03-07, or None."""
-    match = _DATE.search(text)
-    try:
-        return datetime.date.fromisoformat(match[0]) if match else None
-    except ValueError:
-        return None
+    """The first date that ``text`` says, or None."""
+    return next(dates_in(text), None)
 
 
 def subtitle(title: str) -> str:
     """What a session's title says beside its number and date; '' where that is nothing."""
-    rest = _DATE.sub("", _SESSION.sub("", title, count=1))
+    rest = _UNSAID.sub("", _DATE.sub("", _SESSION.sub("", title, count=1)))
     return _REST.sub("", rest).strip(" \t:-–—|,.#·")

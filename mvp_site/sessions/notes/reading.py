@@ -10,19 +10,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
 
+from ...content.slugs import slug_of
 from ...errors import FrontMatterError, SessionsError
 from ...text.audience import KEY
 from ...text.front_matter import read_keys
 from ...text.markdown import MarkdownBlock, blocks, split_lines
+from ...text.marked import COMMENTS, marked_lines
+from ...text.obsidian import note_links, note_of, readable_lines, unlinked
+from ...text.reserved import reserved_name
 from ...text.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS
-from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, too_many
+from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Known, Mention, too_many
 from .entities import named
 from .headings import (
     DM_PARTS,
@@ -35,6 +39,7 @@ from .headings import (
 )
 from .numbering import date_in, number_in, subtitle, unnumbered
 from .template import hint
+from .vault import aliases_of, default_part, named_by, type_of
 
 LONGEST: Final = 120
 """So many words a piece has, but for a sentence that has more."""
@@ -42,11 +47,17 @@ HIDDEN: Final = "-dm"
 """How the id of a file ends that is the DM's as a whole."""
 _READ: Final = ("session", "number", "title", KEY)
 _KEYS: Final = (*_READ, "date", "in_world")
+_TYPES: Final = ("tags", "category", "kind", "type")
+"""Keys that may say what a page is about, the surest last."""
+_PAGE_ID: Final = 80
+_NO_SESSION: Final = (
+    "kept as a page, for nothing says which session it is of; if it is one's notes, write "
+    "`session: 3` or `date: 2026-03-07` between --- lines at the top")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
-_SUFFIX: Final = re.compile(r"\.[^\W\d]\w*\Z")
+_SUFFIX: Final = re.compile(r"\.[^\W\d]\w{0,8}\Z")
 """Not the half of "Session 0.5"."""
 _HINTS: Final = frozenset(map(hint, NOTE_PARTS.values()))
-_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)|(?<!\S)%%.*?%%", re.DOTALL)
+_COMMENT: Final = re.compile(COMMENTS, re.DOTALL | re.MULTILINE)
 _RULE: Final = re.compile(r"[\s*_=+|:-]*\Z")
 _BULLET: Final = re.compile(r"^(\s*)[•‣◦·▪–—](?=\s)")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
@@ -75,44 +86,78 @@ class _Heading:
 
 
 def read_notes(text: str, file: str, number: float | None = None) -> CampaignDocument:
-    """The notes of one session; each line of text is in a piece, secrets in pieces for the DM.
+    """The notes of one session, or another page of a campaign's notes.
 
-    The session is ``number``; where that is None the front matter, a heading or the name of
-    ``file`` says which. The document's id is ``session-3``, ``session-3-dm`` where a whole file is
-    the DM's: its front matter or its name says so.
+    Each line of text is in a piece, secrets in pieces for the DM. The session is ``number``; where
+    that is None the front matter, a heading or the name of ``file`` says which; else its date does.
+    What has neither is a page, which is called as its file, an index as its folder. The document's
+    id is ``session-3``, ``session-2031-05-04`` or ``page-npcs-hanna-vell``, with ``-dm`` where a
+    whole file is the DM's: its front matter, its name or a folder says so.
 
     Raises:
-        SessionsError: nothing says the number or it is none, the front matter cannot be read, or
-            the notes have too much in them.
+        SessionsError: what it says as the number is none, the front matter cannot be read, or the
+            notes have too much in them.
     """
     lines = split_lines(text)
     try:
         front, first = read_keys(lines, file, _KEYS)
     except FrontMatterError as error:
         raise SessionsError(str(error)) from None
-    called = _SUFFIX.sub("", PurePath(file).name)
+    path = _SUFFIX.sub("", PurePath(file).as_posix())
+    folders, called = note_of(path)
     secret = hides(called.replace("_", " ").replace("-", " "), whole=True) or any(
         hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
-    )
+    ) or bool(reserved_name("/".join(folders), ""))
     reader = _NotesReader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
-    count = _number(front, title, called, file) if number is None else number
-    date = date_in(str(front.get("date") or ""))
-    if front.get("date") and date is None:
-        raise SessionsError(
-            f"{file}: date: {str(front['date'])[:40]!r} is no date; write it as 2026-03-07, and a "
-            "date of the story as in_world:"
-        )
+    kind = type_of((*folders, *map(str, _listed(front, *_TYPES))))
+    count = number
+    if number is None:
+        count = _number(front, title, "" if kind else called, file)
+    played = (str(front.get("date") or "") * (not kind or count is not None), title, called)
+    date = next(filter(None, map(date_in, played)), None)
     hidden = reader.audience != "player"
-    name = "" if hidden else subtitle(str(front.get("title") or "") or title)
+    if count is None and date is None:
+        return _page(reader, kind, called, front, path, text)
+    rest = str(front.get("title") or "") or title or called * (count is None)
+    name = "" if hidden else subtitle(rest)
+    label = f"Session {count}" if count is not None else str(date)
+    slug = slug_of(subtitle(called)) if count is None else ""
     return named(CampaignDocument(
-        id=f"session-{count}{HIDDEN if hidden else ''}", kind="session",
-        title=f"Session {count}{': ' if name else ''}{name}", pieces=tuple(reader.pieces()),
-        source=text, number=count, date=date or date_in(title),
-    ))
+        id="-".join(filter(None, (f"session-{date if count is None else count}", slug)))
+        + HIDDEN * hidden, kind="session", title=f"{label}{': ' if name else ''}{name}",
+        pieces=reader.pieces(), source=text, number=count, date=date,
+        path=path * (count is None),
+    ), reader.links)
 
 
-def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> float:
+def _page(reader: _NotesReader, kind: str, called: str, front: Mapping[str, Any], path: str,
+          text: str) -> CampaignDocument:
+    """A page on somebody or something of a type."""
+    aliases = (*map(str, _listed(front, "aliases", "alias")), str(front.get("title") or ""),
+               *reader.titles)
+    known = Known(called, kind, aliases_of(called, aliases), reader.audience)
+    pieces = tuple(
+        replace(piece, part=default_part(kind) if piece.part == "key_events" else piece.part)
+        for piece in reader.pieces())
+    document = named(CampaignDocument(
+        id=f"page-{slug_of(path)[-_PAGE_ID:].strip('-')}{HIDDEN * (reader.audience != 'player')}",
+        kind="session", title=called, pieces=pieces, source=text, path=path,
+        warnings=() if kind or "/" in path else (_NO_SESSION,)), reader.links)
+    about = Mention(called, kind)
+    return replace(document, known=(known, *document.known), pieces=tuple(
+        replace(piece, mentions=tuple(dict.fromkeys((about, *piece.mentions))))
+        for piece in document.pieces))
+
+
+def _listed(front: Mapping[str, Any], *keys: str) -> Iterator[Any]:
+    """The values that front matter has under keys, those of lists one by one."""
+    for key, value in front.items():
+        if str(key).casefold() in keys:
+            yield from value if isinstance(value, list) else [value] if value else []
+
+
+def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> float | None:
     """The session's number that is said first: by the front matter, the title, the file's name."""
     key = str(front.get("session", front.get("number", "")))
     for text, name in ((f"session {key}", False), (key, True), (title, False), (called, True)):
@@ -125,10 +170,7 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
                 "as 3.5, written as `# Session 3: The Mill` or as `session: 3` between --- lines "
                 "at the top; notes of several sessions are a file each"
             )
-    raise SessionsError(
-        f"{file}: nothing says which session this is; write `session: 3` between --- lines at the "
-        "top, or a heading as `# Session 3: The Mill`"
-    )
+    return None
 
 
 def _worded(value: object) -> str:
@@ -148,10 +190,14 @@ class _NotesReader:
                  audience: Audience, file: str) -> None:
         self.audience, self._file = audience, file
         self.titles: list[str] = []
+        self.links: dict[str, tuple[Known, ...]] = {}
         self._pieces: list[CampaignPiece] = []
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._under: list[_Heading] = []
+        self._marked: set[int] = set()
         for key, value in front.items():
+            if key == "date" and date_in(str(value)) == date_in(PurePath(file).name) is not None:
+                continue
             if key not in _READ and (wording := _worded(value)):
                 line = next((at for at, line in enumerate(lines) if str(key) in line), 0)
                 label = "date, when we played" if key == "date" else _HUMP.sub(" ", str(key))
@@ -164,7 +210,8 @@ class _NotesReader:
                 at = first - 1 + visible.count("\n", 0, comment.start())
                 self._add(comment[0], at, "dm_notes", hidden=True)
         visible = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), visible)
-        plainly = [_BULLET.sub(r"\1-", line) for line in visible.split("\n")[1:]]
+        self._marked = {first - 1 + at for at in marked_lines(visible)}
+        plainly = [_BULLET.sub(r"\1-", line) for line in readable_lines(visible).split("\n")[1:]]
         self._read([*[""] * first, *plainly], first)
         self._close(0)
 
@@ -181,7 +228,7 @@ class _NotesReader:
             if not block.level:
                 self._text(lines, block)
             elif block.title.strip():
-                self._head(block.level, plain(block.title), block.start)
+                self._head(block.level, plain(unlinked(block.title)), block.start)
 
     def _head(self, level: int, title: str, line: int) -> None:
         self._close(level)
@@ -192,7 +239,7 @@ class _NotesReader:
             if hides(title, whole=True):
                 self.audience = max(self.audience, "dm", key=AUDIENCES.index)
             return
-        part, hidden = part_of(title), hides(title)
+        part, hidden = part_of(title), hides(title) or line in self._marked
         self._under.append(_Heading(
             level, title, "dm_notes" if hidden and part is None else part, hidden, line,
             len(self._pieces),
@@ -244,7 +291,8 @@ class _NotesReader:
                 part = None
             above = item and end < block.end and _indent(lines[end]) > indent and hides(
                 _MARKER.sub("", lines[start]).strip(" *_:"))
-            if whole or above or kind in DM_PARTS or any(map(hidden_text, lines[start:end])):
+            if whole or above or kind in DM_PARTS or any(map(hidden_text, lines[start:end])) or (
+                    not self._marked.isdisjoint(range(start, end))):
                 deep = indent if deep is None else min(deep, indent)
                 hidden = True
             elif deep is not None and indent <= deep:
@@ -269,7 +317,8 @@ class _NotesReader:
     def _add(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
         """Keep a text that begins in the line ``start`` unless it has nothing to read."""
         start += text[: len(text) - len(text.lstrip())].count("\n")
-        text = _MARKER.sub("", text).strip()
+        links = (*named_by(note_links(text)),)
+        text = unlinked(_MARKER.sub("", text)).strip()
         if _RULE.fullmatch(text):
             return
         if len(self._pieces) == MAX_PIECES:
@@ -278,10 +327,11 @@ class _NotesReader:
         secret = hidden or part in DM_PARTS or any(heading.hidden for heading in self._under)
         audience = "dm" if secret and self.audience == "player" else self.audience
         self._counts[part, secret] += 1
+        id_ = f"{part}/{'dm-' if secret else ''}{self._counts[part, secret]}"
+        self.links[id_] = links
         self._pieces.append(CampaignPiece(
-            id=f"{part}/{'dm-' if secret else ''}{self._counts[part, secret]}", part=part,
-            title=" – ".join(head.title for head in self._under), text=text, audience=audience,
-            lines=(start + 1, start + 1 + text.count("\n")),
+            id=id_, part=part, title=" – ".join(head.title for head in self._under), text=text,
+            audience=audience, lines=(start + 1, start + 1 + text.count("\n")),
         ))
 
 

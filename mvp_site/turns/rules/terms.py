@@ -5,10 +5,12 @@ What counts is decided by use, for most of the words are ordinary English:
 - The sixteen Myers-Briggs codes are no words, so they count wherever they stand by themselves. A
   code that is the name of somebody in the state is a name.
 - A scale of the Big Five counts with what makes it one: a score, a trait, a degree on it ("high in
-  openness"), "Big Five". By itself it may be a person's quality, and is a hint.
+  openness", "her neuroticism is high"), "Big Five". By itself it may be a person's quality, and is
+  a hint.
 - An alignment is a label where both words have capitals, where something joins them
-  ("lawful-evil"), where somebody is it ("he is lawful evil, and tired"), or beside "alignment". Two
-  words in small letters are else a hint: the lawful good people sleep.
+  ("lawful-evil"), where somebody is it ("he is clearly lawful evil, and tired", "she is a lawful
+  good woman"), or beside "alignment". Two words in small letters are else a hint: the lawful good
+  people sleep.
 """
 
 from __future__ import annotations
@@ -38,6 +40,13 @@ _ALIGNED: Final = (
     rf"(?:(?:lawful|neutral|chaotic){_JOINT}(?:good|evil)|(?:lawful|chaotic|true){_JOINT}neutral)"
     rf"{_ALONE}"
 )
+_BE: Final = (r"(?:is|are|was|were|am|be|been|being|seem(?:s|ed)?|remain(?:s|ed)?|look(?:s|ed)?|"
+              r"feel(?:s)?|felt|became|becomes?)")
+_ADVERBS: Final = r"(?:\s(?:[a-z]{2,12}ly|very|quite|so|just|still|not|always|never|rather)){0,2}"
+_OWN: Final = rf"(?:{_START}(?:my|your|his|her|their|its|whose)|[a-z]'s)\s"
+_DEGREE: Final = (r"(?:\d|(?:(?:very|quite|rather|so|extremely|unusually)\s)?(?:high|low|moderate|"
+                  r"average|extreme|strong|weak|off the)(?:er|est)?(?![a-z]))")
+"""How much of a scale somebody has."""
 _CERTAIN: Final = (
     rf"{_START}[ie][ns][tf][jp]s?{_END}",
     rf"{_START}[ie]([.·/ -]{{1,2}})[ns]\1[tf]\1[jp]{_END}",
@@ -50,9 +59,14 @@ _CERTAIN: Final = (
     rf"{_START}(?:lawful|neutral|chaotic)[*_/-]{{0,3}}(?:good|evil){_ALONE}",
     rf"{_START}(?:lawful|chaotic|true)[*_/-]{{0,3}}neutral{_ALONE}",
     # Before a noun they may describe it: "it is chaotic good fun".
-    (rf"(?:{_START}(?:is|are|was|were|am|be|been|being)|'(?:s|re|m))\s(?P<is>{_ALIGNED})"
+    (rf"(?:{_START}{_BE}|'(?:s|re|m)){_ADVERBS}\s(?P<is>{_ALIGNED})"
      rf"(?=\W*(?:$|[.,;:!?)\"]|(?:and|but|or|so|at|by|though|if|when|as|to|in){_END}))"),
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?P<of>{_ALIGNED})",
+    (rf"{_START}(?:he|she|they|you|i|who)(?:\s{_BE}|'(?:s|re|m)){_ADVERBS}\sa\s"
+     rf"(?P<kind>{_ALIGNED})\s[a-z]"),
+    rf"{_OWN}{_SCALE}(?:\s{_BE}|\s(?:runs|ran|sits|scores)){_ADVERBS}\s{_DEGREE}",
+    rf"{_START}(?:he|she|they|you|i|who)\s(?:has|have|had|shows?|showed)\s{_DEGREE}\s{_SCALE}{_END}",
+    rf"{_OWN}{_DEGREE}\s{_SCALE}{_END}|{_START}{_SCALE}\s(?:of|at)\s\d",
 )
 _UNCERTAIN: Final = (
     rf"{_START}{_SCALE}{_END}(?<!openness)|{_START}(?:high|low)\s{_SCALE}{_END}",
@@ -66,6 +80,8 @@ _PATTERNS: Final = {  # certain: patterns
     False: tuple(re.compile(pattern, re.IGNORECASE) for pattern in _UNCERTAIN),
 }
 _CODE: Final = _PATTERNS[True][0]
+_SENTENCES: Final = re.compile(r"(?:[^.!?\n]|[.!?](?![\s\"'\u201d\u2019)*_]|$))*"
+                               r"(?:[.!?]+[\"'\u201d\u2019)*_]*\s*|\n+|$)", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*|\u2029")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _DASH: Final = re.compile("[\u2014\u2015]")
@@ -85,6 +101,12 @@ def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
                 term = next(filter(None, match.groupdict().values()), match[0])
                 matches.setdefault(" ".join(term.split()))
     return tuple(matches)
+
+
+def without_terms(text: str) -> str:
+    """``text`` without the sentences that name a certain term."""
+    return "".join(sentence for sentence in _SENTENCES.findall(text)
+                   if not terms_in(sentence)).strip()
 
 
 @lru_cache(maxsize=64)

@@ -115,6 +115,27 @@ const take = async (form, sent) => {
   if (form === say && !fingers) field.focus({ preventScroll: true });
 };
 
+// The page opens at the newest turn, unless its address says where.
+if (!location.hash) document.getElementById("latest")?.scrollIntoView({ block: "start" });
+if (!fingers) field?.focus({ preventScroll: true });
+
+// A drawer over the story looks things up; the story stays where it is.
+const drawer = document.getElementById("drawer");
+const shut = () => {
+  drawer.close();
+  if (!fingers) field?.focus({ preventScroll: true });
+};
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-drawer]")) drawer.show();
+  if (event.target.closest("[data-close]")) shut();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && drawer.open) shut();
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "drawer-body") document.getElementById("look-q").focus({ preventScroll: true });
+});
+
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-stream]")) return;

@@ -63,7 +63,9 @@ document.addEventListener("click", (event) => {
 
 // On a narrow window the contents of the book are folded until they are asked for.
 if (matchMedia("(max-width: 64rem)").matches) {
-  for (const contents of document.querySelectorAll("[data-contents]")) contents.open = false;
+  for (const contents of document.querySelectorAll("[data-contents]")) {
+    contents.open = contents.querySelector(".field-error") !== null; // an error is never folded away
+  }
 }
 
 // The contents show where the page is, without moving the page itself.
@@ -92,6 +94,14 @@ document.addEventListener("toggle", ({ target }) => {
   if (best) best.parentElement.scrollTop = best.offsetTop - best.parentElement.offsetTop;
 }, true);
 
+// Filters that are swapped stay where they were scrolled to.
+let scrolled = 0;
+document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => { scrolled = detail.target.scrollTop; });
+document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
+  const rows = document.getElementById(detail.target.id);
+  if (rows) rows.scrollTop = scrolled;
+});
+
 // A button copies the text that it names.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
@@ -100,6 +110,15 @@ document.addEventListener("click", async (event) => {
   button.textContent = "Copied";
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 });
+
+// A choice that is made often is made again, unless the address says another.
+for (const choice of document.querySelectorAll("select[data-remember]")) {
+  const key = choice.dataset.remember;
+  const kept = localStorage.getItem(key);
+  const asked = new URLSearchParams(location.search).has(choice.name);
+  if (!asked && [...choice.options].some((option) => option.value === kept)) choice.value = kept;
+  choice.addEventListener("change", () => localStorage.setItem(key, choice.value));
+}
 
 // A slider and its field show the same number.
 document.addEventListener("input", (event) => {

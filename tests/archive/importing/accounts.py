@@ -11,6 +11,7 @@ import yaml
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.importing import ImportSource, Proposal, propose, read_source
 from mvp_site.archive.importing.types import ASIDE
+from mvp_site.archive.placeholders import PLACEHOLDERS
 from mvp_site.archive.versions import HEADER
 from mvp_site.text.markdown import split_lines
 
@@ -27,7 +28,7 @@ def check(source: ImportSource, proposal: Proposal) -> None:
     """Each line has one place, where it stands as it was; what is left over was added by the reader."""
     read = [*source.aside, *(line for one in source.documents for line in (*one.lines, *one.kept))]
     assert Counter(one.line for one in proposal.placed) == Counter(line for line in read if line.text.strip())
-    texts = {name: text.split("\n") for name, text in proposal.texts.items()}
+    texts = {name: text.split("\n") for name, text in proposal.texts.items() if name != PLACEHOLDERS}
     bodies = {name: 0 if name in {ASIDE, HEADER} else read_front_matter(lines, name).body for name, lines in texts.items()}
     held = set()
     for one in proposal.placed:
@@ -65,6 +66,6 @@ def kept(proposal: Proposal) -> list[Any]:
         lines = split_lines(text)
         if name == ASIDE:
             found += yaml.safe_load_all(text)
-        elif name != HEADER and (body := read_front_matter(lines, name).body):
+        elif name not in {HEADER, PLACEHOLDERS} and (body := read_front_matter(lines, name).body):
             found.append(yaml.safe_load("\n".join(lines[1 : body - 1])))
     return found

@@ -190,7 +190,7 @@ def test_front_matter_alone_says_who_may_see_a_text(tmp_path: Path, text: str, a
 
 def test_a_lorebook_becomes_a_file_an_entry(tmp_path: Path) -> None:
     proposal = proposed(three(tmp_path)["lorebook"])
-    assert files(proposal) == ["con.md", ASIDE, "the-dowager-isaure.md", "treasury.md", "winter-ball-dance.md"]
+    assert files(proposal) == ["con.md", ASIDE, "the-dowager-isaure.md", "treasury.md", "winter-ball.md"]
     assert proposal.header == "# How to tell it\n\nWrite in past tense, at most three paragraphs.\nNever speak for the player.\n"
     matter = {name: read_front_matter(split_lines(proposal.texts[name]), name) for name in files(proposal) if name != ASIDE}
     assert matter["the-dowager-isaure.md"].when == {"": (
@@ -198,10 +198,10 @@ def test_a_lorebook_becomes_a_file_an_entry(tmp_path: Path) -> None:
         "what do I know of the old queen?", "what do I know of Isaure?",
     )}
     assert "\n  order: 100\n" in proposal.texts["the-dowager-isaure.md"]
-    assert matter["winter-ball-dance.md"].when[""][0] == "I ask about winter ball dance"
-    for held in ('"token_budget": 900', "Duels are forbidden since the fire.", "\norder: 5\n"):
+    assert matter["winter-ball.md"].when[""][0] == "I ask about winter ball, winter dance, winter balls or winter dances"
+    for held in ("\ntoken_budget: 900\n", "Duels are forbidden since the fire.", "\norder: 5\n"):
         assert held in proposal.texts[ASIDE]
-    assert {name for name, one in matter.items() if one.audience == "dm"} == {"treasury.md", "winter-ball-dance.md"}
+    assert {name for name, one in matter.items() if one.audience == "dm"} == {"treasury.md", "winter-ball.md"}
     version = version_of(proposal, tmp_path)
     assert {finding.rule for finding in lint(version).findings} == {"small", "placeholder"}
     assert "&lt;turn" in "".join(piece.text for chunk in chunk_version(version) for piece in chunk.pieces)
@@ -219,15 +219,15 @@ def test_second_keys_say_more_only_where_they_narrow(tmp_path: Path, said: dict[
 
 
 @pytest.mark.parametrize(("value", "expected"), [
-    (sources.CARD, ["card.md", ASIDE, "the-ambassador.md"]),
-    ({**sources.CARD["data"], "first_mes": "The clocks of Orle strike all at once today."}, ["card.md", ASIDE, "the-ambassador.md"]),  # type: ignore[dict-item]
+    (sources.CARD, [ASIDE, "the-ambassador.md"]),
+    ({**sources.CARD["data"], "first_mes": "The clocks of Orle strike all at once today."}, ["greeting.md", ASIDE, "the-ambassador.md"]),  # type: ignore[dict-item]
     ({"entries": [sources.LOREBOOK["entries"]["0"]]}, ["the-dowager-isaure.md"]),
 ])
 def test_entries_may_be_a_list_and_stand_in_a_characters_card(tmp_path: Path, value: Any, expected: list[str]) -> None:
     for content in (json.dumps(value), b"\xff\xfe" + json.dumps(value).encode("utf-16-le")):
         proposal = proposed(file(tmp_path, content, "card.json"))
         assert files(proposal) == expected
-        assert "card.md" not in expected or proposal.texts["card.md"].startswith("# description\n\nA court of clocks")
+        assert ("# Description\n\nA court of clocks" in proposal.header) == ("entries" not in value)
 
 
 _value = st.recursive(
@@ -290,7 +290,7 @@ def test_front_matter_that_cannot_be_read_and_what_is_for_people_are_told(tmp_pa
     assert read_front_matter(split_lines(proposal.texts["a.md"]), "a.md").when == {"": ("Kites: red: blue and green",)}
     assert files(proposal) == ["a.md", "a/b.md", ASIDE]
     for name in ("a", "a/b"):
-        assert any(note.startswith(f"{name}: its front matter cannot be read (") for note in proposal.notes)
+        assert any(note.startswith(f"{name}: its front matter is read by its lines") for note in proposal.notes)
     assert "README.md is for people: it is kept in imported.yaml alone" in proposal.notes
 
 
@@ -338,18 +338,18 @@ def _check(text: str) -> None:
 @pytest.mark.parametrize(("content", "name", "said"), [
     (b"", "a.txt", "is empty: there is nothing to import"), (b"\xef\xbb\xbf \n", "a.md", "is empty"),
     (b"\x00\x01" * 9, "a.md", "is no text"), (b"%PDF-1.7\nx", "a.txt", "is a PDF: save its text .* `mvp-site library scan`"),
-    (b"PK\x03\x04\x00\x00" * 9, "a.md", "is a zip file, as docx"), (b"\x89PNG\r\n", "a", "is a picture"), (b"\x81\x8d\xff" * 9, "a.txt", "neither UTF-8, UTF-16 nor cp1252"),
-    (b"{", "a.json", "is not JSON"), (b"[]", "a.json", "it must be a JSON object"), (b'{"entries": {}}', "a.json", "has no `entries` with text"),
-    (b'{"a": 1}', "a.json", "looks like an object with the keys a: an import reads lorebooks"), (b'{"entries": [1]}', "a.json", "entries.0 is a number; it must be an object"),
-    (b'{"entries": 3}', "a.json", "has no `entries` with text"), (b'{"a": 1, "a": 2}', "a.json", "twice in one object"),
-    (None, "nope", "cannot be read: No such file"), (None, ".", r"holds no \*\.md or \*\.txt file with text"),
+    (b"PK\x03\x04\x00\x00" * 9, "a.md", "is a zip file, as docx"), (b"\x89PNG\r\n", "a", "is a picture"), (b"\x81\x8d\xff" * 9, "a.txt", "no text in an encoding that is known"),
+    (b"{", "a.json", "is not JSON"), (b"[]", "a.json", "looks like a list"), (b'{"entries": {}}', "a.json", "has no text to print"),
+    (b'{"a": 1}', "a.json", "looks like an object with the keys a, which is not read; prompts may be "), (b'{"entries": [1]}', "a.json", "looks like an object with the keys entries"),
+    (b'{"entries": 3}', "a.json", "looks like an object with the keys entries"), (b'{"a": 1, "a": 2}', "a.json", "twice in one object"),
+    (None, "nope", "cannot be read: No such file"), (None, ".", r"holds no \*\.md, \*\.mdc or \*\.txt file with text"),
 ])
 def test_what_cannot_be_imported_is_refused_in_words(tmp_path: Path, content: bytes | None, name: str, said: str) -> None:
     with pytest.raises(ArchiveError, match=said):
         read_source(tmp_path / name if content is None else file(tmp_path, content, name))
 
 
-@pytest.mark.parametrize(("encoding", "note"), [("cp1252", "was read as cp1252"), ("utf-16", "was read as utf-16"), ("utf-8-sig", "")])
+@pytest.mark.parametrize(("encoding", "note"), [("cp1252", "was read as cp1252"), ("utf-16", ""), ("utf-8-sig", "")])
 def test_other_encodings_are_read_and_told(tmp_path: Path, encoding: str, note: str) -> None:
     proposal = proposed(file(tmp_path, "# Café\n\nThe señor’s tide.\n".encode(encoding)))
     assert proposal.texts["prompt.md"] == "# Café\n\nThe señor’s tide.\n"

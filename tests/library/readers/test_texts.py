@@ -68,7 +68,7 @@ def test_encodings_and_pages(tmp_path: Path) -> None:
         assert read(tmp_path, content, "a.txt") == Text("A", (BookBlock(said),))
     guessed = read(tmp_path, said.encode("cp1252"), "a.txt")
     assert guessed.blocks[0].text == said
-    assert "Windows-1252" in guessed.notes[0]
+    assert "read as cp1252" in guessed.notes[0]
     paged = read(tmp_path, b"one\n\ftwo\n\n\fthree\n\f\n", "a.txt")
     assert [(block.text, block.page) for block in paged.blocks] == [("one", 1), ("two", 2), ("three", 3)]
     assert paged.pages == 3

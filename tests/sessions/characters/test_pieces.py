@@ -54,7 +54,7 @@ PIECES = [
     ("ability_scores", "Strength 8 (-1); Dexterity 15 (+2)"),
     ("combat_stats/saves", "Intelligence +7, proficient"),
     ("combat_stats/fire-bolt", "Fire Bolt, +7; damage: 2d10 fire; range: 120 ft."),
-    ("spell_list/slots", "level 1, total 4, used 1; level 2, total 3, used 0"),
+    ("spell_list/slots", "3 of 4 level 1 slots left; 3 of 3 level 2 slots left"),
     ("spell_list/fireball", "Fireball, level 3; prepared; school: evocation."),
     ("spell_list/spells/all", "cantrip: Fire Bolt, Mage Hand"),
     ("damage_modifiers", "condition immunities: magical sleep"),
@@ -98,7 +98,7 @@ def test_a_long_text_is_cut_between_paragraphs_and_ids_stay_apart():
 
 def test_a_sheet_of_too_much_is_refused():
     few, many = (f"base: A\ninventory: [{', '.join(['rope'] * size)}]" for size in (3, 5_000))
-    assert [one.id for one in sheet_document(few, "a.yaml").pieces][1:] == [
+    assert [one.id for one in sheet_document(few, "a.yaml").pieces][2:] == [
         "inventory/rope", "inventory/rope-2", "inventory/rope-3"]
     with pytest.raises(SessionsError, match=r"a\.yaml has more than 5,000 items"):
         sheet_document(many, "a.yaml")

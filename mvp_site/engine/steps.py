@@ -1,0 +1,242 @@
+"""Questions in two steps: what the first search found is looked up again, in the rules.
+
+"What spells can I cast that help in the Underdark?" needs the sheet's spells first, and then the
+rule of each, held against the situation. "Spells to counter invisibility" needs what the rules call
+such a thing first, and then what ends or reveals it. Both are worked out from the rules' texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from ..rulebook.categories import Category
+from ..rulebook.rulebook import MAX_LIMIT, Rulebook
+from ..rulebook.sections import Section
+from ..text.names import title_key, words
+from ..text.normalising import content_words
+from .gazetteer import type_of
+from .sources import TABLE_RELEVANCE
+from .types import Domain, Evidence, Question
+
+Results = Mapping[Domain, Sequence[Evidence]]
+WORKED_OUT: Final = "rulebook/steps/"
+"""How the ids of evidence begin that was worked out for a question."""
+LISTED: Final = 6
+"""The most things that an answer in steps names."""
+FITTING: Final = 3
+"""Of the sheet's spells the rules of so many are given."""
+_KINDS: Final = {"spell": "spell", "cantrip": "spell", "item": "magic_item",
+                 "feature": "feature", "potion": "magic_item", "scroll": "magic_item"}
+_SPELLS: Final = "/spell_list/"
+_BEHIND: Final = re.compile(
+    r"\b(?:to|that|which|for|against|in|inside|when|while|if|during|on|under|useful|help\w*)\b\W*",
+    re.IGNORECASE)
+"""What stands between the things that are asked for and what they are to do."""
+_VERBS: Final = {
+    "ends": r"counter\w*|dispel\w*|cur(?:e[sd]?|ing)|end(?:s|ed|ing)?|remov\w*|"
+            r"(?:get\w*|got) rid of|negat\w*|neutrali[sz]\w*|suppress\w*|"
+            r"revers\w*|revert\w*|break\w*|undo\w*|lift\w*|"
+            r"heal\w*|stop\w*|no longer|free[ds]? (?:of|from)|can(?:'t|not) b(?:enefit from|ecome)",
+    "shows": r"reveal\w*|detect\w*|see(?:s|ing)?|perceiv\w*|spot\w*|find(?:s|ing)?|notic\w*|"
+             r"sense[sd]?",
+    "wards": r"protect\w*|immun\w*|resist\w*|prevent\w*|ward\w*|against|safe from|beat\w*|fight\w*|"
+             r"can(?:'t|not) be(?! \w+ (?:through|by))",
+}
+"""How questions and rules say that something is ended, shown, or kept off."""
+_SPOKEN: Final = re.compile("|".join(rf"\b(?P<{name}>{verbs})\b" for name, verbs in _VERBS.items()),
+                            re.IGNORECASE)
+_WRITTEN: Final = re.compile(
+    r"(?<!that can )(?<!spell )(?<!you can )(?<!that )(?<!can't )(?<!cannot )(?:"
+    + _SPOKEN.pattern + ")", re.IGNORECASE)
+"""The same of a rule: what it says of others in passing is no effect of its own."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_BULLET: Final = re.compile(r"\n\s*[-*] ")
+_REACH: Final = {"ends": 110, "shows": 30, "wards": 110}
+"""Characters in which stands what is done to it."""
+_PASSIVE: Final = re.compile(r"\b(?:is|are|be)\s+\Z")
+"""Before a verb: what it is done to stands in front."""
+_SPEAKING: Final = re.compile(r"following|condition|effects?\b")
+_FURTHER: Final = 320
+"""The same where what is meant is told behind: "one of the following effects"."""
+_SHARED: Final = 5
+"""Letters that two forms of a word share at their beginning: "invisible", "invisibility"."""
+_CHARS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Countering:
+    """A sentence by which a thing of the rules ends, shows or keeps off something."""
+
+    section: Section
+    type: str
+    verb: str
+    sentence: str
+    behind: tuple[str, ...]
+
+
+class Steps:
+    """The second look-up. Thread-safe; ``rulebook`` opens the rules."""
+
+    def __init__(self, rulebook: Callable[[], Rulebook]) -> None:
+        self._rulebook = rulebook
+
+    def more(self, results: Results, question: Question) -> tuple[Evidence, ...]:
+        """Further evidence of the rules, the likeliest first; () where a question has one step.
+
+        Raises:
+            MvpSiteError: the rules cannot be asked.
+        """
+        first = next((word for word in question.text.lower().split() if _kind(word)), "")
+        behind = question.text.lower().partition(first)[2] if first else ""
+        verb, link = _SPOKEN.search(behind), _BEHIND.search(behind)
+        if not (verb or link):
+            return ()
+        asked = _kind(first)
+        own = {title_key(piece.title): piece for piece in results.get("character", ())
+               if _SPELLS in piece.id and not piece.id.endswith(("/all", "/slots"))
+               and not piece.fields}
+        own = own if asked == "spell" and question.character and _is_own(question) else {}
+        if verb:
+            start = min(match.start() for match in (verb, link) if match)
+            purpose = behind[start:].strip(" ?!.")
+            return tuple(self._countering(asked, purpose, str(verb.lastgroup), own))
+        if not (own and link):
+            return ()
+        return tuple(self._fitting(own, behind[link.end():], question, results))
+
+    def _countering(self, kind: str, purpose: str, verb: str, own: Mapping[str, Evidence],
+                    ) -> Iterator[Evidence]:
+        """The things of a kind that end, show or keep off what is named."""
+        book = self._rulebook()
+        target = content_words(_SPOKEN.sub(" ", purpose))
+        if not target:
+            return
+        meant = target | {
+            word for hit in book.search(" ".join(target), categories=[Category.CONDITIONS], limit=1)
+            if hit.relevance >= book.floor and type_of(hit.section) == "condition"
+            for word in content_words(hit.section.title)}
+        verbs = {verb, "shows"} if verb == "ends" else {verb}
+        rows = [row for row in countering(book) if row.type == kind and row.verb in verbs
+                and (not own or title_key(row.section.title) in own)
+                and any(_alike(word, other) for word in row.behind for other in meant)]
+        unique = {row.section.id: row for row in reversed(rows)}
+        order = {hit.section.id: at for at, hit in enumerate(
+            book.search(f"{kind} {purpose}", limit=MAX_LIMIT))}
+        best = sorted(unique.values(), key=lambda row: (
+            order.get(row.section.id, len(order)), row.section.title))[:LISTED]
+        if best:
+            text = "; ".join(f"{row.section.title}: {_short(row.sentence)}" for row in best)
+            whose = "of the sheet " if own else ""
+            yield _listing(f"{kind.replace('_', ' ')}s {whose}{purpose}".capitalize(), text,
+                           [row.section.title for row in best], book.source)
+
+    def _fitting(self, own: Mapping[str, Evidence], situation: str, question: Question,
+                 results: Results) -> Iterator[Evidence]:
+        """The sheet's spells by how far their rules, the sheet and the notes fit a situation."""
+        book = self._rulebook()
+        about = content_words(situation)
+        others: tuple[Domain, ...] = ("session_notes", "books", "character")
+        hints = [piece.text[:_CHARS] for domain in others for piece in results.get(domain, ())
+                 if piece.id not in {row.id for row in own.values()}
+                 and about & content_words(piece.text)][:3]
+        fits = {title_key(hit.section.title): hit.relevance for hit in book.search(
+            situation, "spell_details", context_hints=hints, categories=[Category.SPELLCASTING],
+            limit=MAX_LIMIT)}
+        hits = {title_key(section.title): section for section in book.sections
+                if type_of(section) == "spell"}
+        scores = [
+            _share({key: fits.get(key, 0.0) for key in own}),
+            _share({key: piece.relevance for key, piece in own.items()}),
+            _share({key: max((note.relevance for note in results.get("session_notes", ())
+                              if key in map(title_key, note.names)), default=0.0) for key in own}),
+        ]
+        order = sorted(own, key=lambda key: (-sum(score[key] for score in scores), key))
+        best = [key for key in order if key in hits][:FITTING]
+        if best:
+            text = "; ".join(f"{own[key].title}: {_first(hits[key].content)}" for key in best)
+            yield _listing(f"{question.character}'s spells for this, by their rules", text,
+                           [own[key].title for key in best], book.source)
+        for at, key in enumerate(best):
+            rule = hits[key]
+            yield Evidence(
+                f"rulebook/{rule.id}", "rulebook", rule.title, rule.content,
+                f"{book.source}, {rule.heading_path}", TABLE_RELEVANCE - 0.1 * (at + 1),
+                (rule.title,))
+
+
+def _is_own(question: Question) -> bool:
+    """Whether a question is of the asker's own things: it says so, or names the asker."""
+    tokens = words(question.text)
+    return bool({"i", "my", "we", "our", "me"} & {*tokens}) or any(
+        word in tokens for word in words(question.character))
+
+
+def _listing(title: str, text: str, names: Iterable[str], source: str) -> Evidence:
+    return Evidence(f"{WORKED_OUT}{title_key(title).replace(' ', '-')}", "rulebook", title, text,
+                    f"{source}, worked out from its rules", TABLE_RELEVANCE, tuple(names))
+
+
+def countering(book: Rulebook) -> tuple[Countering, ...]:
+    """Every sentence of a spell, magic item or feature that ends, shows or keeps off something."""
+    return _countering(book, book.fingerprint)
+
+
+@lru_cache(maxsize=2)
+def _countering(book: Rulebook, _: str) -> tuple[Countering, ...]:
+    kinds = {*_KINDS.values()}
+    rows = []
+    for section in book.sections:
+        if (type_ := type_of(section)) not in kinds or not _prose(section.content):
+            continue
+        body = "\n".join(line for line in section.content.splitlines() if line[:2] != "**")
+        text = " ".join(_BULLET.sub("; ", body).replace("*", "").split())
+        for sentence in _SENTENCE.split(text):
+            for match in _WRITTEN.finditer(sentence):
+                verb = str(match.lastgroup)
+                near = sentence[match.end():match.end() + _REACH[verb]]
+                if _PASSIVE.search(sentence[:match.start()]) or match[0].lower() == "end":
+                    near += " " + sentence[max(match.start() - _REACH[verb], 0):match.start()]
+                if verb == "ends" and _SPEAKING.search(near):
+                    start = text.index(sentence) + match.end()
+                    near = text[start:start + _FURTHER]
+                rows.append(Countering(section, type_, verb, sentence, (*content_words(near),)))
+        if titled := _SPOKEN.search(section.title):
+            rows.append(Countering(section, type_, str(titled.lastgroup), _first(section.content),
+                                   (*content_words(section.title),)))
+    return tuple(rows)
+
+
+def _kind(word: str) -> str:
+    """The type of the things that a word of a question asks for, '' for none."""
+    return next((_KINDS[key] for key in words(word) if key in _KINDS), "")
+
+
+def _prose(content: str) -> bool:
+    """Whether a section tells something, and is not a list of names alone."""
+    return any(line[:1] not in {"-", "|", "*", "#", ""} for line in content.splitlines())
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two words are forms of one."""
+    return word == other or (min(len(word), len(other)) >= _SHARED
+                             and word[:_SHARED] == other[:_SHARED])
+
+
+def _share(scores: Mapping[str, float]) -> dict[str, float]:
+    most = max(scores.values(), default=0.0) or 1.0
+    return {key: score / most for key, score in scores.items()}
+
+
+def _first(content: str) -> str:
+    """The first sentence of a rule that is no field of it."""
+    lines = [line for line in content.splitlines() if line.strip() and line.strip()[0] not in "*#|"]
+    return _short(_SENTENCE.split(" ".join(lines))[0] if lines else content)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.replace("*", "").split()).rstrip(".;")
+    return text if len(text) <= _CHARS else f"{text[:_CHARS].rpartition(' ')[0]} …"
