@@ -15,14 +15,14 @@ _UNSPACED: Final = re.compile("[\u2e80-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class NamedText:
+class PhraseText:
     """A text to be looked into for phrases: whole words, singular or plural, in any case."""
 
     folded: str
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str) -> NamedText:
+    def of(cls, text: str) -> PhraseText:
         """The text, folded."""
         return cls(fold(text), words(text))
 
@@ -44,14 +44,14 @@ class Conditions:
         """The chunks that what was said keeps out: it names all phrases of one group."""
         if not self.unless:
             return frozenset()
-        turn = NamedText.of("\n".join(texts))
+        turn = PhraseText.of("\n".join(texts))
         return frozenset(number for number, groups in self.unless
                          if any(all(map(turn.names, group)) for group in groups))
 
     def brought(self, texts: Sequence[str], there: Collection[int]) -> Iterator[int]:
         """The chunks beside those ``there`` that a printed text names, in the archive's order."""
         if self.follows and texts:
-            printed = NamedText.of("\n".join(texts))
+            printed = PhraseText.of("\n".join(texts))
             yield from (number for number, phrases in self.follows
                         if number not in there and any(map(printed.names, phrases)))
 

@@ -83,10 +83,11 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
-    ``encode`` gives the unit vector of a text, None for one that is searched by its words alone. ``state`` has words for what the game's state and
-    the turn's form say, each with the share of its score for them that a passage gets at least;
-    they are no evidence that the turn is about anything. Passages that ``of_others`` is true of
-    rank lower. A text that ``leaned`` has the last exchange, which must call for a rule.
+    ``encode`` gives the unit vector of a text, None for one that is searched by its words alone.
+    ``state`` has words for what the game's state and the turn's form say, each with the share of
+    its score for them that a passage gets at least; they are no evidence that the turn is about
+    anything. Passages that ``of_others`` is true of rank lower. A text that ``leaned`` has the last
+    exchange, which must call for a rule.
 
     Raises:
         LanesFailedError: neither lane gave scores.

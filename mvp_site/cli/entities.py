@@ -201,7 +201,7 @@ add(entities, operation("entities.search"), CommandForm(
     options={"filters": _FILTER},
 ))
 add(entities, operation("entities.similar"), CommandForm(
-    arguments=ONE,
+    arguments={"entity_type": ONE["entity_type"], "reference_slug": ONE["slug"]},
     shown=lambda answer, *_: print_results(answer, scored=True),
 ))
 add(entities, operation("entities.lookup"), CommandForm(

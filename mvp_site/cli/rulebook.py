@@ -12,13 +12,13 @@ from rich.tree import Tree
 
 from ..errors import RulebookQueryError
 from ..operations.all import operation
-from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult
+from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult, SectionTree
 from ..operations.services import Services
 from ..rulebook.build import build_rulebook, read_manuscript
 from ..rulebook.categories import Category
 from ..rulebook.intentions import Intention
 from ..rulebook.rulebook import Rulebook
-from ..rulebook.sections import SEPARATOR, Section
+from ..rulebook.sections import SEPARATOR
 from ..settings import Settings
 from ..text.normalising import clean
 from .commands import CommandForm, Values, add
@@ -98,10 +98,10 @@ def _checked(result: RulebookQueryResult) -> RulebookQueryResult:
     return result
 
 
-def _show_sections(sections: tuple[Section, ...], _: Any, __: Values) -> None:
+def _show_sections(tree: SectionTree, _: Any, __: Values) -> None:
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    for section in sections:
+    for section in tree.sections:
         label = plain_text(
             section.title, (f"  {section.id}", "dim"),
             (f"  {section.tokens} tokens" if section.tokens else "", "dim cyan"),
@@ -110,9 +110,9 @@ def _show_sections(sections: tuple[Section, ...], _: Any, __: Values) -> None:
         trees[section.id] = above.add(label) if above else Tree(label)
         if above is None:
             tops.append(trees[section.id])
-    for tree in tops:
+    for top in tops:
         # Ids are there to be copied: a line is as long as it must be.
-        console.print(tree, no_wrap=True, overflow="ignore", crop=False)
+        console.print(top, no_wrap=True, overflow="ignore", crop=False)
 
 
 def _show_intentions(intentions: tuple[Intention, ...], _: Any, __: Values) -> None:
@@ -173,6 +173,10 @@ def _print_section(section: RetrievedSectionView, *, explain: bool) -> None:
         say((f"Did not fit: {named}{and_more}", "yellow"))
 
 
+_CATEGORY: Final[dict[str, Any]] = {
+    "name": "--category", "metavar": "N|LABEL", "callback": _categories,
+    "help": "Only sections of this category, by number or label; again for several.",
+}
 add(rulebook, operation("rulebook.query"), CommandForm(
     arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
     shown=_show, as_json=_checked,
@@ -181,21 +185,13 @@ add(rulebook, operation("rulebook.query"), CommandForm(
                       "help": "What is wanted: see `rulebook intentions`."},
         "entities": {"name": "--entity", "metavar": "E"},
         "context_hints": {"name": "--hint", "metavar": "H"},
-        "categories": {
-            "name": "--category", "metavar": "N|LABEL", "callback": _categories,
-            "help": "Only sections of this category, by number or label; again for several.",
-        },
+        "categories": _CATEGORY,
         "continuation": {"name": "--continue", "metavar": "TOKEN"},
     },
 ))
 add(rulebook, operation("rulebook.sections"), CommandForm(
-    options={"under": {"metavar": "ID"}}, shown=_show_sections, as_json=lambda answer: [{
-        "id": row.id, "title": row.title, "level": row.level, "path": row.path,
-        "parent": row.parent_id, "children": row.children_ids, "lines": row.lines,
-        "tokens": row.tokens, "categories": [
-            {**asdict(category), "category": category.category.label} for category in row.categories
-        ],
-    } for row in answer],
+    options={"under": {"metavar": "ID"}, "categories": _CATEGORY}, shown=_show_sections,
+    as_json=lambda answer: [asdict(row) for row in answer.sections],
 ))
 add(rulebook, operation("rulebook.intentions"), CommandForm(
     shown=_show_intentions, as_json=lambda answer: [{

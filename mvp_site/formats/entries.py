@@ -96,7 +96,7 @@ class EntryReader:
         if constant:
             self.tally.add("constant", "used", "in the header while there is room")
             self.tally.add("order", "used", "of what is in the header")
-        self._told(entry, decorators)
+        self._count_rest(entry, decorators)
         return LoreEntry(
             place, title, text, fields, keys, also, unless, constant,
             float(order) if isinstance(order, int | float) else 0.0,
@@ -125,7 +125,7 @@ class EntryReader:
             self.tally.add("second keys", "approximated", "they say more of what calls for it")
         return (second if active and not kind else ()), tuple(unless)
 
-    def _told(self, entry: _Fields, decorators: list[tuple[str, str]]) -> None:
+    def _count_rest(self, entry: _Fields, decorators: list[tuple[str, str]]) -> None:
         """Count what is approximated or not used."""
         known = {name for names in _SPELLINGS.values() for name in names}
         known |= {*TEXT, *_TITLE, *KEYS, "extensions"}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..text.strict_json import MAX_DEPTH, JsonError, parse, parse_at
+from ..text.strict_json import MAX_DEPTH, JsonError, check, parse_at
 
 _OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\]{\[\"])")
 _CANNOT_STAND: Final = re.compile("[\0\ud800-\udfff]")
@@ -22,26 +22,28 @@ def json_value(text: str, label: str, *, stated: bool = False,
     Raises:
         JsonError: it is damaged, has a key twice, or is nested deeper than 64 levels.
     """
-    if not stated and not _is_json(text):
+    if not (stated or _OPENS.match(text)):
         return None
+    replaced: list[str] = []
     try:
-        value = parse(text, label, loose=True)
-        replaced: list[str] = []
-        value = _whole(value, "", replaced, 0)
-    except RecursionError:
-        raise JsonError(f"{label} is nested deeper than {MAX_DEPTH} levels") from None
+        value, end = parse_at(text, len(text) - len(text.lstrip()), label, loose=True)
+    except JsonError:
+        if not stated and not text.rstrip().endswith(("}", "]")):
+            return None
+        raise
+    if rest := text[end:].strip():
+        if not stated and not rest.startswith(("{", "[")):
+            return None
+        raise JsonError(f"{label} is not JSON: there is more behind its end, at {rest[:20]!r}")
+    try:
+        check(value, label)
+    except JsonError:  # most often what no text may hold
+        try:
+            value = _whole(value, "", replaced, 0)
+        except RecursionError:
+            raise JsonError(f"{label} is nested deeper than {MAX_DEPTH} levels") from None
     return value, tuple(f"{label}: {place} has a character that is no text: it was replaced"
                         for place in replaced)
-
-
-def _is_json(text: str) -> bool:
-    if not _OPENS.match(text):
-        return False
-    try:
-        _, end = parse_at(text, len(text) - len(text.lstrip()), loose=True)
-    except JsonError:
-        return text.rstrip().endswith(("}", "]"))
-    return not (rest := text[end:].strip()) or rest.startswith(("{", "["))
 
 
 def _whole(value: Any, place: str, replaced: list[str], depth: int) -> Any:

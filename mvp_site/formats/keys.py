@@ -28,21 +28,21 @@ def phrases(value: Any, tally: Tally, names: Mapping[str, str], *, regex: bool =
     ``names`` fills placeholders. ``regex`` says that each key is a pattern, not those in slashes
     alone.
     """
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for raw in raw_keys(value):
         key = _PLACEHOLDER.sub(lambda match: names.get((match[1] or match[2]).casefold(), " "), raw)
         pattern = _PATTERN.fullmatch(key.strip())
         if not (pattern or regex):
-            found[" ".join(_BOTH.sub(" and ", key).split())] = None
+            words[" ".join(_BOTH.sub(" and ", key).split())] = None
             continue
         try:
             matched, cut = phrases_of(pattern[1] if pattern else key)
         except PatternError:
             matched, cut = (), False
-        found.update(dict.fromkeys(matched))
+        words.update(dict.fromkeys(matched))
         if not matched:
             tally.add("patterns that cannot be said in words", "not used", f"{raw.strip()[:40]!r}")
         else:
             tally.add("patterns as keys", "approximated" if cut or "(?!" in key or "(?<!" in key
                       else "used", "the first phrases that they match, as `when:` lines")
-    return tuple(filter(None, found))
+    return tuple(filter(None, words))

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 Use = Literal["used", "approximated", "not used"]
 USES: Final[tuple[Use, ...]] = ("used", "approximated", "not used")
-MOST_ENTRIES: Final = 20_000
+MOST_ENTRIES: Final = 10_000
 """Entries of a book; a larger one is refused."""
 
 
@@ -119,8 +119,8 @@ def objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         [*value.items()] if isinstance(value, Mapping) else
         [*enumerate(value)] if isinstance(value, list) else [])
     if len(pairs) > MOST_ENTRIES:
-        raise FormatError(f"{place} has {len(pairs):,} entries; at most {MOST_ENTRIES:,} are read: "
-                          "split the file")
+        raise FormatError(f"has {len(pairs):,} entries; at most {MOST_ENTRIES:,} are read: split "
+                          "the file")
     for key, part in pairs:
         if not isinstance(part, Mapping):
             raise FormatError(f"{place}.{key} must be an object; found {type(part).__name__}")

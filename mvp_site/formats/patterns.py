@@ -43,7 +43,7 @@ def phrases_of(pattern: str) -> tuple[tuple[str, ...], bool]:
     """
     if len(pattern) > _LONGEST:
         raise PatternError
-    reader = _Reader(pattern)
+    reader = _PatternReader(pattern)
     variants = reader.alternatives(0)
     if reader.at < len(pattern):
         raise PatternError
@@ -62,7 +62,7 @@ def _spoken(variant: str) -> str:
     return " ".join(filter(None, (word.strip(".,;:!?\"'()") for word in words)))
 
 
-class _Reader:
+class _PatternReader:
     def __init__(self, pattern: str) -> None:
         self.pattern, self.at, self.cut = pattern, 0, False
 

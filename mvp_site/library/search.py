@@ -228,7 +228,9 @@ class LibrarySearcher:
     def _weight(self, word: str) -> float:
         """What a word weighs in a query: the rarer in the books, the more; nothing if unseen."""
         index = self.shelf.index
-        return index.lexical.weight(terms(word)) if isinstance(index, HybridIndex) else 0.0
+        if not isinstance(index, HybridIndex):
+            return 0.0
+        return index.lexical.weight(terms(word, language(self.shelf.manifest.languages)))
 
     def _result(self, passage: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:

@@ -23,7 +23,7 @@ from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
 from ..operations.prompts import Assembled, PlayerChunk, RetrievedPassages
-from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult
+from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult, SectionTree
 from ..turns.archive_usage import ArchiveUsage
 
 MOST: Final = 12_000
@@ -181,6 +181,11 @@ def results(answer: EntityResults) -> str:
 def cut_sources(sources: Sources) -> Sources:
     """The sources, with at most :data:`ENTRIES` of the contents."""
     return replace(sources, entries=sources.entries[:ENTRIES])
+
+
+def cut_sections(tree: SectionTree) -> SectionTree:
+    """The tree, with at most :data:`ENTRIES` of its sections."""
+    return replace(tree, sections=tree.sections[:ENTRIES])
 
 
 def books(result: BooksAnswer) -> str:

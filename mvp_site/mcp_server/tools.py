@@ -110,6 +110,11 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "a budget of tokens, each with its citation. `continuation` of an answer goes on where it "
         "ended; `left` is how many sections that is.", texts.RULEBOOK_ANSWER,
     ),
+    "get_sections_by_category": OperationTool(
+        "rulebook.sections",
+        "List the rulebook's sections with ids, titles and tokens: all, those of some categories "
+        "(numbers 1 to 10), or those `under` one, to a `depth`.", cut=texts.cut_sections,
+    ),
     "assemble_prompt": OperationTool(
         "assemble",
         "Assemble the prompt of one game turn: the user's pinned header and the passages of the "

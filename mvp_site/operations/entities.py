@@ -95,9 +95,11 @@ class EntityReference(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySimilar(EntityReference):
+class EntitySimilar(OperationRequest):
     """What is like one entity."""
 
+    entity_type: TypeName
+    reference_slug: Annotated[str, Field(min_length=1, description="The slug of that entity.")]
     limit: Limit = LIMIT
 
 
@@ -221,7 +223,8 @@ def _search_all(services: Services, request: EntitySearchAll, _: bool) -> Entity
 def _similar(services: Services, request: EntitySimilar, _: bool) -> EntityResults:
     type_ = entity_type(request.entity_type)
     return results_of(
-        services, services.entities().find_similar_entities(type_, request.slug, request.limit)
+        services, services.entities().find_similar_entities(type_, request.reference_slug,
+                                                        request.limit)
     )
 
 

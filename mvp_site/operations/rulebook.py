@@ -20,7 +20,6 @@ from ..rulebook.results import (
     ScorePart,
 )
 from ..rulebook.rulebook import LIMIT, MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
-from ..rulebook.sections import Section
 from ..text.normalising import clean
 from .operation import API, CLI, Operation
 from .requests import Nothing, OperationRequest, Whole, view
@@ -94,6 +93,29 @@ class SectionsRequest(OperationRequest):
     """Only what stands under this section."""
     depth: Annotated[Whole, Field(ge=1)] | None = None
     """At most so many levels of the tree."""
+    categories: Categories | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section of the tree."""
+
+    id: str
+    title: str
+    level: Annotated[int, Field(ge=0, le=6)]
+    path: tuple[str, ...]
+    parent_id: str | None
+    children_ids: tuple[str, ...]
+    lines: Lines
+    tokens: Count
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionTree:
+    """Sections in the order of the book."""
+
+    sections: tuple[SectionView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +232,11 @@ def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRan
     ), book.source, book.attribution, book.fingerprint, tuple(sections.lanes_failed))
 
 
-def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Section, ...]:
-    sections = services.rulebook().sections
+def _sections(services: Services, request: SectionsRequest, _: bool) -> SectionTree:
+    book = services.rulebook()
+    sections, numbers = book.sections, request.categories
+    allowed = {section.id for section in
+               (sections if numbers is None else book.get_sections_by_category(numbers))}
     if request.under is None:
         tops = sections.roots
     else:
@@ -224,10 +249,12 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Se
                 "`mvp-site rulebook sections` lists them all"
             )
         tops = (section,)
-    return tuple(
-        section for top in tops for section in (top, *sections.descendants(top))
-        if request.depth is None or len(section.path) - len(top.path) < request.depth
-    )
+    return SectionTree(tuple(
+        view(SectionView, section, categories=tuple(
+            assignment.category.label for assignment in section.categories))
+        for top in tops for section in (top, *sections.descendants(top)) if section.id in allowed
+        and (request.depth is None or len(section.path) - len(top.path) < request.depth)
+    ))
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
@@ -240,8 +267,8 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="Rank the rulebook's sections.", surfaces=API,
     ),
     Operation(
-        name="rulebook.sections", run=_sections, request=SectionsRequest,
-        about="Print the tree of the book's sections, with their ids.", surfaces=CLI,
+        name="rulebook.sections", run=_sections, request=SectionsRequest, response=SectionTree,
+        about="Print the tree of the book's sections, with their ids; all, or of some categories.",
     ),
     Operation(
         name="rulebook.intentions", run=lambda *_: tuple(Intention), request=Nothing,

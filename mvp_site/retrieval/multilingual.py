@@ -57,7 +57,12 @@ class MultilingualEncoder:
     def pieces(self, text: str) -> int:
         """The number of word pieces of ``text``."""
         with self._lock:
-            return int(self._model.token_count(clean(text))) - self._model_pieces
+            pieces: int = self._model.token_count(clean(text)) - self._model_pieces
+        return pieces
+
+    def reads(self, text: str) -> bool:
+        """Whether there is anything to read: it knows the scripts of a hundred languages."""
+        return any(map(str.isalnum, text))
 
 
 def is_multilingual(fingerprint: str) -> bool:

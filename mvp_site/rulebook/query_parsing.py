@@ -127,7 +127,11 @@ def _peeled(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BookQuery(ParsedQuery):
-    """One question to a rulebook; ``query`` is all of it in words, ``said`` the user's part."""
+    """One question to a rulebook; ``query`` is all of it in words, ``said`` the user's part.
+
+    ``absent`` are entities that the book has neither as a title nor in its texts. Where something
+    else is asked, they are not looked for.
+    """
 
     intention: Intention | None = None
     categories: tuple[Category, ...] | None = None
@@ -135,17 +139,23 @@ class BookQuery(ParsedQuery):
     hints: tuple[tuple[str, ...], ...] = ()
     query: str = ""
     said: str = ""
+    absent: tuple[str, ...] = ()
+
+    @property
+    def nothing_else(self) -> bool:
+        """Whether it names only what the book does not have, and says no more."""
+        return bool(self.absent) and len(self.absent) == len(self.entities) and not self.said
 
 
 class RulebookQueryReader:
     """Reads questions to one book; no word of ``said`` is taken for a misspelt one."""
 
-    def __init__(self, sections: Sections, titles: TitleIndex, words: WordIndex,
+    def __init__(self, sections: Sections, titles: TitleIndex, texts: WordIndex,
                  spoken: Iterable[str] = (), language: Language = ENGLISH) -> None:
         self._language = language
-        self._titles = titles
-        self._names = EntityNames((section.title for section in sections), words)
-        self._spelling = Spelling(frozenset(spoken).union(words), titles.words())
+        self._titles, self._texts = titles, texts
+        self._names = EntityNames((section.title for section in sections), texts)
+        self._spelling = Spelling(frozenset(spoken).union(texts), titles.words())
 
     def read(self, query: RulebookQuery) -> BookQuery:
         """What ``query`` asks for."""
@@ -155,7 +165,9 @@ class RulebookQueryReader:
         said_words = words(text)
         entity_names = [tuple(without_article(words(entity.name))) for entity in entities]
         titles = [title for title in self._titles.named_in(said_words) if title not in entity_names]
-        names, hints = [entity.name for entity in entities], query.context_hints
+        absent = tuple(entity.name for entity in entities if self._is_absent(entity))
+        names = [entity.name for entity in entities if entity.name not in absent or not text]
+        hints = query.context_hints
         own = query_text(query.intention) if query.intention else ""
         hinted = (tuple(without_article(words(hint))) for hint in hints)
         return BookQuery(
@@ -166,8 +178,13 @@ class RulebookQueryReader:
             query=query_text(query.intention, names, hints, text),
             text=query_text(None, names, hints, text) or own,
             terms=self._terms(*names, text), context=self._terms(*hints, own),
-            said=text, words=said_words, corrected=corrected,
+            said=text, words=said_words, corrected=corrected, absent=absent,
         )
+
+    def _is_absent(self, entity: ResolvedEntity) -> bool:
+        name = words(entity.name)
+        return (entity.how == "as given" and bool(name) and not self._titles.contains(name)
+                and not len(self._texts.mentioning(name)))
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""

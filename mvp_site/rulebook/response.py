@@ -31,6 +31,8 @@ LEAST_PART: Final = 0.2
 the chance that a section answers (docs/rulebook.md)."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
+NEAREST: Final = 3
+"""How many titles are told beside what the book does not have."""
 REFERRED: Final = 3
 """How many rules follow that what is named refers to."""
 MOST_REFERRED: Final = 600
@@ -41,6 +43,9 @@ GENERAL: Final = {Category.SPELLCASTING, Category.COMBAT, Category.CONDITIONS,
                   Category.CORE_MECHANICS}
 SINGLE: Final = {Category.CLASS_FEATURES, Category.EQUIPMENT, Category.CREATURES,
                  Category.CHARACTER_CREATION}
+SEVERAL: Final = 3
+CLEAR: Final = 0.6
+"""So many best sections of as many things, the best under such a relevance, are no general rule."""
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 CONTINUATION_CHARS: Final = 20_000
@@ -66,6 +71,8 @@ def respond(book: LoadedRulebook, ranking: SectionRanking, budget: int, given: D
     if not query.text:
         return explained("nothing was asked: give an intention, entities, or a question in words",
                          "nothing_asked")
+    if query.nothing_else:
+        return explained(_absent(book, ranking), "no_evidence")
     tables = _fitted(ranking.promise.tables, budget) if given is None else ()
     spent = sum(map(_cost, tables))
     candidates = _candidates(book, ranking, at_once=given is None)
@@ -218,6 +225,15 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
+def _absent(book: LoadedRulebook, ranking: SectionRanking) -> str:
+    """That the book does not have what is named, with the nearest titles."""
+    nearest = dict.fromkeys(
+        book.sections.at(number).title for number in ranking.best.numbers[:OTHERS].tolist()
+    )
+    return (f"{book.manifest.source} has nothing on {', '.join(map(repr, ranking.query.absent))}; "
+            f"the nearest titles are {', '.join(list(nearest)[:NEAREST])}")
+
+
 def _nothing(book: LoadedRulebook, ranking: SectionRanking) -> tuple[str, Reason]:
     query, floor = ranking.query, book.manifest.weights.least
     if query.categories and ranking.relevance.max() >= floor:
@@ -249,7 +265,24 @@ def _explanation(book: LoadedRulebook, ranking: SectionRanking) -> str:
         if entity.how == "as given" and not book.titles.contains(words(entity.name))
     ]
     untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""
-    return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)
+    single = ""
+    if _only_single(book, ranking):
+        single = (f"{book.manifest.source} has no general section on this: what follows is from "
+                  "single entries")
+    return "; ".join(part for part in (read, untitled, single, ranking.promise.note) if part)
+
+
+def _only_single(book: LoadedRulebook, ranking: SectionRanking) -> bool:
+    """Whether a question that names no thing is answered by parts of many single ones alone."""
+    numbers = ranking.best.numbers[:SEVERAL].tolist()
+    if any(name.given for name in ranking.query.names) or len(numbers) < SEVERAL:
+        return False
+    if ranking.promise.tables or float(ranking.relevance[numbers[0]]) > CLEAR:
+        return False
+    things = {book.sections.at(number).path[:3] for number in numbers
+              if not {each.category for each in book.sections.at(number).categories}.isdisjoint(
+                  {Category.CREATURES, Category.EQUIPMENT}) and len(book.sections.at(number).path) > 2}
+    return len(things) == SEVERAL
 
 
 def continuation_of(given: Delivered, release: str, query: BookQuery) -> str:

@@ -35,7 +35,7 @@ from .query_parsing import (
 from .response import read_continuation, respond
 from .results import RankedSection, RankedSections, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
-from .sections import Sections
+from .sections import Section, Sections
 
 MAX_TOKENS: Final = 8_000
 MIN_TOKENS: Final = 200
@@ -165,6 +165,16 @@ class Rulebook:
     def sections(self) -> Sections:
         """All sections, in the order of the book."""
         return self._opened.book.sections
+
+    def get_sections_by_category(self, categories: Iterable[Category | int]) -> list[Section]:
+        """All sections of some of the categories, in the order of the book.
+
+        Raises:
+            RulebookQueryError: there is no such category; the message lists them.
+        """
+        wanted = set(query_of("", None, (), (), tuple(categories)).categories or ())
+        return [section for section in self.sections
+                if any(assignment.category in wanted for assignment in section.categories)]
 
     @property
     def words(self) -> Iterable[str]:

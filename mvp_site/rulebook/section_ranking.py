@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..retrieval.collection import Scores
 from ..retrieval.ranking import BELOW, MEANING, WORDS, Ranking, Signal, Understanding, rank
+from ..text.names import title_key
 from .book import LoadedRulebook
 from .query_parsing import BookQuery
 from .results import NOTHING, Promise, ScorePart
@@ -17,9 +19,12 @@ from .results import NOTHING, Promise, ScorePart
 WHYS: Final[Mapping[str, str]] = {
     MEANING: "by its nearest window", WORDS: "BM25 over title and text",
     BELOW: "evidence of the sections below", "entity": "title or text has {names}",
+    "single": "a part of one thing, which the question does not name",
     "talk": "what such words are usually about", "answer": "it has what the intention promises",
 }
 """The parts of a section's score, as callers know them; their names stand in stored answers."""
+REPEATED: Final = 3
+"""What so many sections are titled is a part of single things, such as monsters' actions."""
 DEPTH: Final = 128
 """How many sections a ranking keeps with the parts of their scores."""
 HALF: Final = 0.5
@@ -66,6 +71,10 @@ class SectionRanker:
             [tokens[n] + sum(tokens[below] for below in sections.below(n))
              for n in range(len(sections))], np.int64,
         )
+        titles = [title_key(section.title) for section in sections]
+        count = Counter(titles)
+        self._repeated = [number for number, title in enumerate(titles)
+                          if count[title] >= REPEATED and self._parents[number] is not None]
         self._tie = np.argsort(np.argsort([section.id for section in sections]))
 
     def rank(self, query: BookQuery, understanding: Understanding) -> SectionRanking:
@@ -102,7 +111,18 @@ class SectionRanker:
             signals.append(Signal("talk", talk.__getitem__, HALF * (understanding.topic or 0.0)))
         answer = np.zeros(len(self._parents), np.float32)
         answer[list(promise.numbers)] = weights.answer
-        return [*signals, Signal("answer", answer.__getitem__, 0.0)]
+        single = np.float32(-weights.single) * self._single(query)
+        return [*signals, Signal("answer", answer.__getitem__, 0.0),
+                Signal("single", single.__getitem__, 0.0)]
+
+    def _single(self, query: BookQuery) -> Scores:
+        """1 for the parts of single things of which the question names none, 0 for all others."""
+        named = {n for name in query.names for top in self._book.titles.titled(name.words)
+                 for n in (top, *self._book.sections.below(top))}
+        single = np.zeros(len(self._parents), np.float32)
+        single[[number for number in self._repeated
+                if self._parents[number] not in named]] = 1.0
+        return single
 
     def _entity(self, query: BookQuery) -> Scores:
         """The credit for names: of the given ones in the text, of all as the section's own name.
@@ -112,13 +132,13 @@ class SectionRanker:
         """
         weights = self.weights
         text, title = np.zeros((2, len(self._parents)), np.float32)
-        eligible = query.intention is None or query.intention.of_a_thing
+        of_a_thing = query.intention is None or query.intention.of_a_thing
         for name in query.names:
             mentioned = self._book.mentions.mentioning(name.words)
             if name.given:
                 text[mentioned] += weights.content
-            titled = list(self._book.titles.titled(name.words)) if eligible else []
-            if titled:
+            titled = list(self._book.titles.titled(name.words))
+            if titled and (of_a_thing or name.given):
                 size = np.log1p(self._whole[titled])
                 rare = 1 - np.log1p(len(mentioned)) / np.log1p(len(self._parents))
                 certainty = 1.0 if name.given else rare

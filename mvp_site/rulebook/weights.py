@@ -13,9 +13,11 @@ class SectionWeights(ranking.Weights):
     """The ranker's weights for rulebooks, and what the signals of a rulebook count.
 
     ``content`` is for each given name in the text, ``entity_most`` for all together; ``named`` for
-    a section of just a name where the things themselves are wanted, of several less for those that
+    a section of just a name, of one in the user's words only where the things themselves are
+    wanted; of several less for those that
     say less. ``talk`` is for what the user's own words resemble, ``answer`` for the sections that a
-    promised table was read from. The best section's relevance is held against ``least``.
+    promised table was read from, and ``single`` is what the parts of things lose that a question
+    does not name, such as one monster's legendary actions. The best section's relevance is held against ``least``.
     """
 
     dense: float = 2.0
@@ -35,7 +37,8 @@ class SectionWeights(ranking.Weights):
     entity_most: float = 0.4
     named: float = 0.3
     talk: float = 0.7
-    answer: float = 0.3
+    single: float = 0.15
+    answer: float = 0.5
     least: float = 0.17
 
 

@@ -102,7 +102,7 @@ class LevelRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedText:
+class FoldedText:
     """A passage under its own heading."""
 
     name: str
@@ -136,7 +136,7 @@ class ClassRecord(TextRecord):
     ]
     spellcasting_ability: Annotated[Ref | None, At("spellcasting.spellcasting_ability")]
     spellcasting_level: Annotated[int | None, At("spellcasting.level")]
-    spellcasting: Annotated[tuple[NamedText, ...], At("spellcasting.info")]
+    spellcasting: Annotated[tuple[FoldedText, ...], At("spellcasting.info")]
     levels: tuple[LevelRecord, ...]
     features: tuple[Ref, ...]
 

@@ -44,22 +44,23 @@ class JsonError(ValueError):
     at: int | None = None
 
 
-def parse(text: bytes | str, label: str = "the body", *, loose: bool = False) -> Any:
+def parse(text: bytes | str, label: str = "the body") -> Any:
     """The JSON value of ``text``; messages call the text ``label``.
-
-    A ``loose`` one may have line ends and tabs inside strings, as edited by hand.
 
     Raises:
         JsonError: it is not UTF-8 or not JSON, has a key twice in one object, or NaN.
     """
     with _refused(label):
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
-        return (_LOOSE if loose else _DECODER).decode(decoded)
+        return json.loads(decoded, parse_constant=_refuse, object_pairs_hook=_object)
 
 
 def parse_at(text: str, start: int, label: str = "the body", *, loose: bool = False,
              ) -> tuple[Any, int]:
-    """The JSON value that begins at ``start``, and where it ends; raises as :func:`parse` does."""
+    """The JSON value that begins at ``start``, and where it ends; raises as :func:`parse` does.
+
+    A ``loose`` one may have line ends and tabs inside strings, as edited by hand.
+    """
     with _refused(label):
         return (_LOOSE if loose else _DECODER).raw_decode(text, start)
 

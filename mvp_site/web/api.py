@@ -36,7 +36,7 @@ READ: Final[Mapping[str, str]] = {
     "entities.all": "/api/entities/search",
     "entities.search": "/api/entities/<entity_type>",
     "entities.show": "/api/entities/<entity_type>/<slug>",
-    "entities.similar": "/api/entities/<entity_type>/<slug>/similar",
+    "entities.similar": "/api/entities/<entity_type>/<reference_slug>/similar",
     "library.list": "/api/library",
     "sessions.list": "/api/sessions",
     "sessions.template": "/api/sessions/template",

@@ -52,12 +52,12 @@ def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None
     assert len(relevances) == len(others) + 1
     assert relevances == sorted(relevances, reverse=True)
     found = re.findall(r'<details class="scored">.*?</table>', page[page.index('id="scores"'):], re.DOTALL)
-    places = [page.index(text) for text in ('<main', 'id="q"', 'id="result-1"', "Perhaps also", "tokens are used", "How this was found", 'id="options"', 'class="contents"')]
+    places = [page.index(text) for text in ('<main', 'id="q"', 'id="result-1"', "See also", "tokens are used", "How it was ranked", 'id="options"', 'class="contents"')]
     assert places == sorted(places)
     for result, relevance in zip(found, relevances, strict=True):
         values = [float(value.replace("−", "-")) for value in re.findall(r'<td class="num">([+−][\d.]+)</td>', result)]
         assert sum(values[:-1]) == pytest.approx(values[-1], abs=0.003)
-        assert f"which is a relevance of {relevance}" in result
+        assert f"relevance {relevance}" in result
 
 
 @pytest.mark.parametrize(("path", "shows", "hides"), [
@@ -83,7 +83,7 @@ def test_more_asks_the_same_with_the_continuation(make_app: MakeApp) -> None:
     second = local.get("/rulebook", query_string=MultiDict(fields)).text
     assert book.asked[1] == {**book.asked[0], "continuation": dict(fields)["continuation"]}
     assert "More results" in second
-    assert "Back to the beginning of the answer" in second
+    assert "Back to the first results" in second
     assert not set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', page)) & set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', second))
 
 

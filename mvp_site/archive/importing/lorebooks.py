@@ -38,13 +38,13 @@ def read_lore(sample: Sample, notes: Sequence[str] = ()) -> ImportSource:
     if not documents:
         raise ArchiveError(f"{sample.name} is {format_.name} and has no text to print")
     off = [place for place in lore.aside if "entries." in place or place.isdigit()]
-    told = [f"{place} is switched off or without text: it is kept in {ASIDE} alone"
+    dropped = [f"{place} is switched off or without text: it is kept in {ASIDE} alone"
             for place in off[:_MOST]]
     if more := len(off) - _MOST:
-        told += [f"and {more} entries more"] if more > 0 else []
+        dropped += [f"and {more} entries more"] if more > 0 else []
     name = Path(sample.name).stem
     return ImportSource("lorebook", name, tuple(documents), fields(lore.aside, ""),
-                        (*notes, f"it is {format_.name}, {format_.extent}", *lore.notes, *told),
+                        (*notes, f"it is {format_.name}, {format_.extent}", *lore.notes, *dropped),
                         uses=lore.uses, names=lore.names)
 
 

@@ -91,6 +91,8 @@ class _Draft:
     secrets: list[str] = field(default_factory=list)
     regions: Mapping[SourceLine, list[_Region]] = field(default_factory=dict)
     """The pairs of markers that enclose a line, the outer ones first."""
+    names: Counter[str] = field(default_factory=Counter)
+    """How many texts were called by each path."""
 
     def write(self, name: str, rows: Iterable[OutputLine]) -> None:
         """Add a text, each line of it accounted; added blank lines are no second ones."""
@@ -111,8 +113,13 @@ class _Draft:
         """A path of a name's words that no text has."""
         *folders, stem = [slug_of(part)[:_NAME_CHARS].strip("-") or "section"
                           for part in name.split("/")]
-        return next(path for number in count(1) if (path := "/".join(
-            [*folders, f"{stem}-{number}.md" if number > 1 else f"{stem}.md"])) not in self.texts)
+        base = "/".join([*folders, stem])
+        for number in count(self.names[base] + 1):
+            path = f"{base}-{number}.md" if number > 1 else f"{base}.md"
+            if path not in self.texts:
+                self.names[base] = number
+                break
+        return path
 
 
 def _regions(documents: Iterable[SourceText]) -> dict[SourceLine, list[_Region]]:
