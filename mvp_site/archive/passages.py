@@ -15,6 +15,7 @@ from ..text.tokens import count_tokens, printed_tokens
 from .chunking import Span, chunk_file, common_path, text_of
 from .chunks import Chunk, ChunkPiece, Lines
 from .delimiters import escape, opening_tag
+from .duplicates import near_duplicates
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .markdown import Atom, atoms
 from .tagging import infer_tags
@@ -22,7 +23,6 @@ from .versions import PromptFile, Version, version_date
 
 DUPLICATE: Final = 0.85
 """Chunks whose runs of three words have at least this Jaccard similarity are near-duplicates."""
-_WORDS: Final = re.compile(r"\w+")
 _WHOLE: Final = 1_000_000
 """No block is cut."""
 
@@ -148,22 +148,8 @@ def _line_spans(parts: Sequence[Atom], begin: int, end: int) -> Lines:
 
 def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
     """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
-    earlier: list[tuple[str, str, set[tuple[str, ...]]]] = []
-    for chunk in chunks:
-        tokens = _WORDS.findall(chunk.text.casefold())
-        # The runs of three words or numbers in a row (Broder 1997).
-        words: set[tuple[str, ...]] = set(zip(tokens, tokens[1:], tokens[2:], strict=False))
-        twin = next((other for other, content, shingles in earlier
-                     if content == chunk.content_hash or _alike(words, shingles)), "")
-        if twin:
-            yield replace(chunk, duplicate_of=twin)
-        else:
-            earlier.append((chunk.id, chunk.content_hash, words))
-            yield chunk
+    firsts = near_duplicates(
+        [chunk.text for chunk in chunks], [chunk.content_hash for chunk in chunks], DUPLICATE)
+    for chunk, first in zip(chunks, firsts, strict=True):
+        yield chunk if first < 0 else replace(chunk, duplicate_of=chunks[first].id)
 
-
-def _alike(words: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:
-    small, large = sorted((len(words), len(other)))
-    if not large or small / large < DUPLICATE:  # the similarity cannot reach the bound
-        return False
-    return len(words & other) / len(words | other) >= DUPLICATE

@@ -125,6 +125,7 @@ def _load(root: click.Group) -> None:
                     index.evaluate, serve.serve):
         root.add_command(command)
     turns.register(root)
+    campaigns.collect_into(root)
     llm.register(root)
     sessions.register(root)
 

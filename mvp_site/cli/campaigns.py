@@ -11,7 +11,9 @@ import click
 from ..errors import UnknownCampaignError
 from ..operations.all import operation
 from ..operations.campaigns import MOST
+from ..operations.garbage import Garbage
 from ..releases.durable_write import replace_file
+from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
@@ -79,13 +81,17 @@ def import_campaign(file: Path, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
-    """Delete a campaign whole: state, history and manifests."""
+    """Delete a campaign whole: state, history, manifests, sheets and notes, in every engine."""
     if not yes:
         click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
     with _existing() as store:
         turns = store.delete(campaign_id)
-    print_either(as_json, {"campaign": campaign_id, "deleted_turns": turns},
+        left_over = SessionNotes(Settings(), store).forget_campaign(campaign_id)
+    print_either(as_json, {"campaign": campaign_id, "deleted_turns": turns,
+                           **({"left_over": left_over} if left_over else {})},
                  ("deleted", "green"), f" {campaign_id}: {turns} turns", to=tell)
+    if left_over and not as_json:
+        tell(("warning:", "yellow"), f" {left_over}")
 
 
 add(campaign, operation("campaigns.list"), CommandForm(
@@ -96,6 +102,19 @@ add(campaign, operation("campaigns.list"), CommandForm(
         order="Last changed first",
     ),
 ))
+
+
+def collect_into(root: click.Group) -> None:
+    """Add ``gc``."""
+    add(root, operation("gc"), CommandForm(shown=_show_garbage))
+
+
+def _show_garbage(garbage: Garbage, _: Any, __: Values) -> None:
+    say(("removed" if garbage.removed else "would be removed", "green"),
+        f": {garbage.rows:,} rows of notes and sheets, {len(garbage.collections)} collections, "
+        f"{garbage.questions:,} questions and expired results")
+    for name in garbage.collections:
+        say(f"  {name}")
 
 
 def _show_spending(account: Spending, _: Any, __: Values) -> None:

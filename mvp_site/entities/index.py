@@ -26,7 +26,7 @@ from .lookups import LIMIT, Lookups
 from .names import PLURAL
 from .passages import KEPT
 from .query_parsing import READ_CHARS
-from .release import EntityManifest, EntityRelease, assemble, in_order, manifest_of
+from .release import EntityManifest, EntityRelease, assemble, in_order, manifest_of, records_of
 from .results import Result, Results
 from .search import EntityRanking, EntitySearcher, TypeSearch, merged
 from .weights import NEAR, SURE
@@ -63,7 +63,7 @@ class EntityIndex(Lookups):
 
         def assembled(bundle: Bundle) -> EntityRelease:
             manifest = manifest_of(bundle.name, bundle.manifest)
-            engine = opened(settings, KEPT, bundle)
+            engine = opened(settings, KEPT, bundle, store, records_of)
             try:
                 return assemble(manifest, bundle.files, engine)
             except BaseException:

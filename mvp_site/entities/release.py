@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +19,8 @@ from ..content.types import EntityType
 from ..errors import EntityDataError
 from ..releases.store import ReleaseManifest
 from ..retrieval import arrays, utterances
-from ..retrieval.collection import Collection
+from ..retrieval.collection import Collection, IndexedPassage
+from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion, texts
@@ -26,7 +28,7 @@ from ..text.names import words
 from ..types import RefusedFile
 from .calls import TopicEntities
 from .document_store import DocumentStore, Entry
-from .passages import parts, terms_of, windows_of
+from .passages import parts, records, terms_of, windows_of
 from .weights import EntityWeights
 
 FORMAT: Final = 2
@@ -143,6 +145,11 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
     return EntityRelease(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
                    QueryExpansion.load(files), TopicEntities.load(files, len(entries)), alike)
+
+
+def records_of(files: Mapping[str, bytes]) -> Callable[[DenseLane], Iterator[IndexedPassage]]:
+    """The entities of a release's files, as engines keep them."""
+    return partial(records, _load(files[DOCUMENTS]))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:

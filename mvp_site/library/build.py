@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import partial
 from itertools import chain
@@ -207,6 +207,11 @@ def _records(books: Sequence[LibraryBook], written_in: Language, lane: DenseLane
             tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT, written_in)),
             lane.vectors(number, number + 1), standard(book.source.id, book.source.audience),
         )
+
+
+def records_of(files: Mapping[str, bytes]) -> Callable[[DenseLane], Iterator[IndexedPassage]]:
+    """The passages of a release's files, as engines keep them."""
+    return partial(_records, msgspec.json.decode(files[BOOKS], type=tuple[LibraryBook, ...]))
 
 
 def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],

@@ -29,7 +29,7 @@ from ..settings import Settings, settings_of
 from ..text.typos import near
 from ..types import AUDIENCES, Audience, audiences_of
 from .book import DM_PART, LibraryBook, LibrarySource
-from .build import PART, assemble, manifest_of, store_of
+from .build import PART, assemble, manifest_of, records_of, store_of
 from .extracted import ExtractedFile, keep, kept
 from .extraction import Extracted, extract
 from .reading import apart
@@ -78,7 +78,8 @@ class Library:
 
         def load(bundle: Bundle) -> LibrarySearcher:
             shelf = store.read(bundle, lambda b: assemble(
-                manifest_of(b.name, b.manifest), b.files, opened(settings, PART, b)
+                manifest_of(b.name, b.manifest), b.files,
+                opened(settings, PART, b, store, records_of),
             ))
             return LibrarySearcher(shelf, encoder_of(settings, store, bundle, encoder))
 

@@ -12,6 +12,7 @@ from . import (
     campaigns,
     checking_models,
     entities,
+    garbage,
     health,
     importing,
     library,
@@ -29,6 +30,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
         prompts, needles, turns, campaigns, beginning, rulebook, entities, lookups, asking_books,
         library, sessions, asking, releases, health, checking_models, importing, archive_usage,
+        garbage,
     ) for operation in module.OPERATIONS
 )
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..retrieval.engine_releases import LOCAL, engine_of, reach
 from .operation import API, Operation
 from .requests import Nothing
 from .services import Services
+
+NEEDED: Final = 3
+"""The first checks: index and campaigns, which all needs, and turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """``degraded``: prompts are assembled and campaigns kept, but turns are not played."""
+    """``degraded``: prompts are assembled and campaigns kept.
+
+    Turns are not played, or are without the notes and books that an engine has.
+    """
 
     status: Literal["ok", "degraded", "failing"]
     checks: tuple[Check, ...]
@@ -47,17 +54,24 @@ def _health(services: Services, _: Nothing, entitled: bool) -> Health:
         alone = services.problem()
         return "turns are played, on the core header alone" if alone else "turns are played"
 
-    answers = services.probe.ask({index: assembles, "campaigns": keeps, "turns": plays})
+    def reaches() -> str:
+        reach(services.settings)
+        return "the engine answers"
+
+    parts = {index: assembles, "campaigns": keeps, "turns": plays}
+    if engine_of(services.settings).name != LOCAL:
+        parts["engine"] = reaches
+    answers = services.probe.ask(parts)
     checks = tuple(
         Check(name, ok, message if entitled else "ready" if ok else "not ready")
         for name, (message, ok) in answers.items()
     )
-    *needed, turns = checks
+    *needed, turns = checks[:NEEDED]
     if not all(check.ok for check in needed):
         if turns.ok:
             turns = Check(turns.name, False, "not ready: a turn needs all of the above")
-        return Health("failing", (*needed, turns))
-    return Health("ok" if turns.ok else "degraded", checks)
+        return Health("failing", (*needed, turns, *checks[NEEDED:]))
+    return Health("ok" if all(check.ok for check in checks) else "degraded", checks)
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (

@@ -32,6 +32,7 @@ CampaignId: TypeAlias = Annotated[str, Field(pattern=_ID, description="The campa
 TurnId: TypeAlias = Annotated[str, Field(
     min_length=1, max_length=100, description="A turn's id.",
 )]
+IdempotencyKey: TypeAlias = Annotated[str, Field(pattern=_ID)]
 _PATTERNS: Final = {_ID: f"be {NAME_WORDS}", NOT_BLANK: "have more than blanks"}
 _BOUNDS: Final = {
     "string_too_short": ("characters", "min_length"), "too_short": ("entries", "min_length"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
@@ -39,8 +40,12 @@ from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
 
-SECONDS: Final = 3.0
-"""How long after its beginning a probe is waited for."""
+SECONDS: Final = 0.9
+"""How long a part that was well before is waited for: probes are asked to answer in a second."""
+OPENING_SECONDS: Final = 3.0
+"""How long one is that may have to be opened first."""
+FRESH: Final = 1.0
+"""For how long an answer holds."""
 _log: Final = logging.getLogger("mvp_site.operations")
 Probes = Mapping[str, Callable[[], str]]
 ProbeAnswers = dict[str, tuple[str, bool]]
@@ -75,41 +80,55 @@ class GivenParts(TypedDict, total=False):
 
 
 class Probe:
-    """Asks parts in a thread of its own; who comes while it does waits for the same answers."""
+    """Asks parts at once, each in a thread of its own; what it says holds for a while.
+
+    Who comes while a part is asked waits for the same answer.
+    """
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._began = 0.0
-        self._answers: ProbeAnswers = {}
+        self._asked: dict[str, _Asked] = {}
 
     def ask(self, parts: Probes) -> ProbeAnswers:
-        """What each part says, one after the other, and whether it is well.
-
-        One that hangs, and those that come after it, are not.
-        """
+        """What each part says, and whether it is well; one that hangs is not."""
+        now = time.monotonic()
         with self._guard:
-            if self._thread is None or not self._thread.is_alive():
-                self._began, self._answers = time.monotonic(), {}
-                self._thread = threading.Thread(
-                    target=_ask, args=(parts, self._answers), daemon=True
-                )
-                self._thread.start()
-            thread, answers, age = self._thread, self._answers, time.monotonic() - self._began
-        thread.join(max(0.0, SECONDS - age))
-        silence = f"it gave no answer for {max(age, SECONDS):.0f} seconds", False
-        return {name: answers.get(name, silence) for name in parts}
+            for name, ask in parts.items():
+                last = self._asked.get(name)
+                if last is None or (not last.thread.is_alive() and now - last.ended > FRESH):
+                    self._asked[name] = _Asked(name, ask, last is not None and last.answered)
+            asked_of = {name: self._asked[name] for name in parts}
+        return {name: part.answer() for name, part in asked_of.items()}
 
 
-def _ask(parts: Probes, answers: ProbeAnswers) -> None:
-    for name, ask in parts.items():
+class _Asked:
+    """A part that is asked; ``answered`` says whether it ever was well, and so is open."""
+
+    def __init__(self, name: str, ask: Callable[[], str], answered: bool) -> None:
+        self.answered, self.began, self.ended = answered, time.monotonic(), 0.0
+        self._patience = SECONDS if answered else OPENING_SECONDS
+        self._name, self._ask = name, ask
+        self._answer: tuple[str, bool] | None = None
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def answer(self) -> tuple[str, bool]:
+        """What it says, waited for until it has had its time."""
+        self.thread.join(max(0.0, self.began + self._patience - time.monotonic()))
+        age = max(time.monotonic() - self.began, self._patience)
+        return self._answer or (f"it gave no answer for {age:.0f} seconds", False)
+
+    def _run(self) -> None:
         try:
-            answers[name] = ask(), True
+            answer = self._ask(), True
+            self.answered = True
         except errors.MvpSiteError as error:
-            answers[name] = str(error), False
+            answer = str(error), False
         except Exception as error:  # noqa: BLE001 - whatever it is, the part is not well
-            _log.warning("%s failed", name, exc_info=error)
-            answers[name] = f"it failed: {error}", False
+            _log.warning("%s failed", self._name, exc_info=error)
+            answer = f"it failed: {error}", False
+        self.ended = time.monotonic()
+        self._answer = answer
 
 
 class Services:
@@ -135,7 +154,7 @@ class Services:
         }
         self._given: dict[str, PromptAssembler] | None = self._opened.pop("assemblers", None)
         self._assemblers = Assemblers(settings, self._given)
-        self._opening = threading.RLock()
+        self._opening: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
         self._newest = self._played = ""
         self._assembled = assembled
         self._around = around
@@ -316,7 +335,7 @@ class Services:
 
     def _open(self, key: str, opens: Callable[[], T]) -> T:
         if key not in self._opened:
-            with self._opening:
+            with self._opening[key]:  # parts do not wait for each other
                 if key not in self._opened:
                     self._opened[key] = opens()
         part: T = self._opened[key]

@@ -26,7 +26,7 @@ from ..types import Audience, Mode
 from . import prompts
 from .operation import CLI, Operation
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
-from .requests import CampaignId, OperationRequest, TurnId, Whole, view
+from .requests import CampaignId, IdempotencyKey, OperationRequest, TurnId, Whole, view
 from .schemas import NOTES, component
 from .services import Services
 
@@ -61,13 +61,15 @@ class TurnCall(OperationRequest):
     max_tokens_retrieved: Budget | None = None
     replaces: TurnId | None = None
     """The id of the campaign's last turn, which this one takes the place of."""
+    idempotency_key: IdempotencyKey | None = None
+    """Of the sender's making, as a UUID: sent again within a day, the turn is not taken again."""
 
     def as_turn(self) -> played.TurnRequest:
         """The turn as it is handed to who plays it."""
         return played.TurnRequest(
             self.campaign_id, self.user_input, self.mode, self.audience, self.state,
             prompts.messages(self.history), self.seed, self.version, self.max_tokens_retrieved,
-            self.replaces,
+            self.replaces, self.idempotency_key,
         )
 
 

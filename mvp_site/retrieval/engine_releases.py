@@ -9,23 +9,25 @@ several may share one engine.
 from __future__ import annotations
 
 import json
+import logging
 import re
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
-from ..releases.bundles import MANIFEST, Bundle, digest
+from ..releases.bundles import MANIFEST, Bundle, building, digest
 from ..releases.durable_write import replace_file
 from ..releases.store import ReleaseStore
 from ..settings import Settings
 from . import arrays
-from .backends.engine import Writer
-from .backends.marqo import MarqoBackend, MarqoWriter
-from .backends.milvus import MilvusBackend
+from .backends.engine import EngineFailureError, Writer, count_of
+from .backends.marqo import Marqo, MarqoBackend, MarqoWriter
+from .backends.milvus import Milvus, MilvusBackend
 from .backends.milvus_writer import MilvusWriter
 from .backends.term_stats import TermStatistics
 from .building import Content
@@ -36,6 +38,7 @@ from .filters import FilterField
 LOCAL: Final = "local"
 ENGINE_ID: Final = ".engine_id"
 """The file of a store that keeps its collection apart from those of others."""
+_log = logging.getLogger("mvp_site.milvus")
 _ID: Final = re.compile(r"[0-9a-f]{8}")
 
 
@@ -66,6 +69,7 @@ class Engine:
         return self.name if self.name == LOCAL else f"{self.name}-{where}"
 
 
+Files = Mapping[str, bytes]
 Records = Callable[[DenseLane], Iterator[IndexedPassage]]
 """The passages of a release as engines keep them, of its dense lane."""
 
@@ -104,7 +108,7 @@ def written(settings: Settings, store: ReleaseStore, part: EnginePart, records: 
     if engine.name == LOCAL or FILES[0] not in files:
         yield content
         return
-    lane = DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
+    lane = _lane(files)
     stats = TermStatistics.of(records(lane))
     dimension, collection = lane.vectors().shape[1], collection_of(store.folder, part)
     writer: Writer[Any]
@@ -155,8 +159,12 @@ def generations_on(store: ReleaseStore) -> set[str]:
     return generations - {""}
 
 
-def opened(settings: Settings, part: EnginePart, bundle: Bundle) -> Collection | None:
+def opened(settings: Settings, part: EnginePart, bundle: Bundle, store: ReleaseStore | None = None,
+           records_of: Callable[[Files], Records] | None = None) -> Collection | None:
     """The engine's generation that a release was written to; None for the local engine.
+
+    With ``store`` and ``records_of`` its files, a Milvus that was emptied is given it again, now or
+    when that is noticed, as long as the release is kept.
 
     Raises:
         MissingIndexError: the release was built for another engine, or its generation is gone.
@@ -173,9 +181,89 @@ def opened(settings: Settings, part: EnginePart, bundle: Bundle) -> Collection |
     if not (generation := str(bundle.manifest["generation"])):
         return None
     stats = TermStatistics.load(bundle.files)
+    if engine.name == "marqo":
+        return MarqoBackend.open(engine.url, generation, stats)
+    token = settings.mvp_site_milvus_token
+    if store is None or records_of is None:
+        return MilvusBackend.open(engine.url, generation, stats, token)
+    refill = partial(_refilled, settings, part, store, bundle.name, records_of)
+    try:
+        backend = MilvusBackend.open(engine.url, generation, stats, token)
+    except MissingIndexError:
+        refill()
+        backend = MilvusBackend.open(engine.url, generation, stats, token)
+    return backend.refilled_by(refill)
+
+
+def _refilled(settings: Settings, part: EnginePart, store: ReleaseStore, name: str,
+              records_of: Callable[[Files], Records]) -> None:
+    """Write a kept release to Milvus again, under its generation's name.
+
+    Raises:
+        MissingIndexError: the release is no longer kept.
+        BackendError: Milvus is not reached or refuses.
+    """
+    bundle = store.load(name)
+    lane, generation = _lane(bundle.files), str(bundle.manifest["generation"])
+    _log.warning("Milvus no longer has %s: %s are written to it again", generation, part.what)
+    writer = MilvusWriter.create(
+        engine_of(settings).url, collection_of(store.folder, part), lane.vectors().shape[1],
+        part.fields, token=settings.mvp_site_milvus_token, generation=generation,
+    )
+    try:
+        writer.write(records_of(bundle.files)(lane))
+        writer.make_ready()
+    finally:
+        writer.close()
+
+
+def _lane(files: Files) -> DenseLane:
+    return DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
+
+
+def unused(settings: Settings, store: ReleaseStore, part: EnginePart, *, removed: bool,
+           ) -> tuple[str, ...]:
+    """The generations of a store in Milvus that no kept release names; with ``removed`` gone.
+
+    Raises:
+        BackendError: Milvus is not reached or refuses.
+        BuildError: a build is under way, which may be filling one.
+    """
+    engine = engine_of(settings)
+    if engine.name != "milvus" or not (store.folder / ENGINE_ID).exists():
+        return ()
+    with (building(store.folder, 1.0),
+          closing(Milvus.open(engine.url, settings.mvp_site_milvus_token)) as milvus):
+        name, used = collection_of(store.folder, part), generations_on(store)
+        with milvus.asked("to list collections") as client:
+            names = client.list_collections(timeout=milvus.timeout)
+        orphans = sorted(other for other in names if other not in used
+                         and count_of(name, MilvusWriter.separator, other))
+        for orphan in orphans if removed else ():
+            with milvus.asked(f"to drop {orphan}") as client:
+                client.drop_collection(orphan, timeout=milvus.timeout)
+    return tuple(orphans)
+
+
+def reach(settings: Settings, timeout: float = 2.0) -> None:
+    """See that the engine of the settings answers within so many seconds a request.
+
+    Raises:
+        BackendError: it does not.
+    """
+    engine = engine_of(settings)
     if engine.name == "milvus":
-        return MilvusBackend.open(engine.url, generation, stats, settings.mvp_site_milvus_token)
-    return MarqoBackend.open(engine.url, generation, stats)
+        with closing(Milvus.open(engine.url, settings.mvp_site_milvus_token, timeout)) as milvus:
+            try:
+                with milvus.asked("to list collections") as client:
+                    client.list_collections(timeout=timeout)
+            except EngineFailureError as failure:
+                if failure.kind != "not reached" or not milvus.reconnected():
+                    raise
+    elif engine.name == "marqo":
+        with (closing(Marqo.open(engine.url, timeout)) as marqo,
+              marqo.asked("to say how it is") as client):
+            client.get_indexes()
 
 
 def stands(settings: Settings, part: EnginePart, bundle: Bundle) -> bool:

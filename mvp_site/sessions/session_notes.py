@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import chain
 from typing import Any, Final, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
 
 from ..errors import (
+    BackendError,
     SessionsError,
     StoreError,
     UnknownCampaignError,
@@ -23,6 +25,7 @@ from ..errors import (
     require_text,
 )
 from ..releases.bundles import canonical, digest
+from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.building import Progress, open_encoder
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
@@ -41,8 +44,8 @@ from .characters.pieces import sheet_document
 from .characters.reading import form_text, read_sheet
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
-from .search import CampaignIndex, pieces_of, seen_by, texts_of
-from .shared import shared_index
+from .search import CampaignIndex, language_of, pieces_of, seen_by, texts_of
+from .shared import SharedCollection, number_of, records_of
 from .state_documents import state_documents
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
@@ -64,6 +67,27 @@ _log = logging.getLogger("mvp_site.sessions")
 _DIGITS: Final = re.compile(r"\d+")
 
 
+@dataclass(slots=True, eq=False)
+class _Material:
+    """A campaign as it was read, and the indexes of it that audiences have asked for.
+
+    ``stored`` are its documents with their vectors, ``texts`` those of each piece by its place.
+    """
+
+    version: str
+    stored: Sequence[NewDocument]
+    documents: tuple[CampaignDocument, ...]
+    names: tuple[Known, ...]
+    texts: Mapping[tuple[Kind, str, str], Sequence[str]]
+    damaged: dict[tuple[str, str], str]
+    indexes: dict[Audience, CampaignIndex]
+    filled: bool = False
+
+    def texts_of(self, documents: Sequence[CampaignDocument]) -> list[Sequence[str]]:
+        """The texts of each piece of documents."""
+        return [self.texts[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
+
+
 class SessionNotes:
     """The characters and session notes of all campaigns. Thread-safe; open one and share it.
 
@@ -75,11 +99,11 @@ class SessionNotes:
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
         self._encoder, self.opening = encoder, ""
-        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
-        self._held = LRUCache(CAMPAIGNS)
+        self._held: LRUCache[str, _Material] = LRUCache(CAMPAIGNS)
         self._now: LRUCache[tuple[str, Audience], tuple[int, CampaignIndex]]
         self._now = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
+        self._reading: WeakValueDictionary[str, _CampaignLock] = WeakValueDictionary()
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -108,7 +132,7 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, files, sheet_document, "import one of them")
+        return self._import(campaign, "character", files, sheet_document, "import one of them")
 
     def import_notes(self, campaign: str, files: Sequence[File],
                      progress: Progress | None = None) -> ImportedDocuments:
@@ -120,7 +144,7 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, files, read_notes,
+        return self._import(campaign, "session", files, read_notes,
                             "write `session: N` between --- lines at the head of one", progress)
 
     def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
@@ -139,13 +163,41 @@ class SessionNotes:
         self.import_characters(campaign, [(f"{stamp.id}.json", source)])
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
-        """Take a document out.
+        """Take a document out, from the engine too.
 
         Raises:
             SessionsError: there is none; the message names near ones.
         """
+        rows = self._rows_of(campaign, kind, [document])
         if not self._documents.delete(campaign, kind, document):
             raise self._unknown(campaign, kind, document)
+        self._remove(rows, campaign)
+
+    def forget_campaign(self, campaign: str) -> str:
+        """Remove from the engine what it has of a campaign that was deleted.
+
+        Why that failed, and what does it later; '' where it did not.
+        """
+        with self._lock:
+            self._held.pop(campaign, None)
+        try:
+            if (shared := self._shared()) is not None:
+                shared.forget(campaign)
+        except BackendError as error:
+            return _left_over(campaign, error)
+        return ""
+
+    def collect(self, *, removed: bool) -> tuple[int, tuple[str, ...]]:
+        """The rows that an engine has of no document, and collections of the database's unused.
+
+        With ``removed`` they are gone.
+
+        Raises:
+            BackendError: the engine is not reached or refuses.
+        """
+        if (shared := self._shared()) is None:
+            return 0, ()
+        return shared.strays(removed=removed), shared.orphans(removed=removed)
 
     def documents(self, campaign: str | None = None, kind: Kind | None = None,
                   ) -> tuple[DocumentStamp, ...]:
@@ -222,7 +274,7 @@ class SessionNotes:
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
-        known = self._opened(campaign, audience)[1].known
+        known = self._opened(campaign, audience)[0].known
         now, names = self._current(campaign, audience), {title_key(row.name) for row in known}
         return (*known, *(row for row in (now.known if now else ())
                           if title_key(row.name) not in names))
@@ -237,12 +289,26 @@ class SessionNotes:
         Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
         require_text(query, "the question", SessionsError)
-        _, index, damaged = self._opened(campaign, audience)
-        results = [searched.search(query, kind, intention=intention, names=names, hints=hints,
-                            audience=audience, document=document, limit=limit)
-                 for searched in (index, self._current(campaign, audience)) if searched]
-        pieces = FoundPieces(sorted(chain(*results), key=lambda hit: -hit.relevance)[:limit])
-        pieces.lanes_failed = results[0].lanes_failed
+
+        def ask() -> tuple[FoundPieces, Damaged]:
+            index, damaged = self._opened(campaign, audience)
+            try:
+                hits = [part.search(query, kind, intention=intention, names=names, hints=hints,
+                                    audience=audience, document=document, limit=limit)
+                        for part in (index, self._current(campaign, audience)) if part is not None]
+            except BackendError:
+                self._let_go(campaign, index)
+                raise
+            pieces = FoundPieces(sorted(chain(*hits), key=lambda hit: -hit.relevance)[:limit])
+            pieces.lanes_failed = hits[0].lanes_failed
+            return pieces, damaged
+
+        try:
+            pieces, damaged = ask()
+        except EngineFailureError as failure:
+            if failure.kind != "gone":
+                raise
+            pieces, damaged = ask()  # which fills what was emptied
         pieces.damaged = tuple(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))
@@ -279,8 +345,10 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, files: Sequence[File], read: Reader, remedy: str,
-                progress: Progress | None = None) -> ImportedDocuments:
+    def _import(
+        self, campaign: str, kind: Kind, files: Sequence[File], read: Reader, remedy: str,
+        progress: Progress | None = None,
+    ) -> ImportedDocuments:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
         report = progress or (lambda _stage, _done, _of: None)
@@ -316,12 +384,16 @@ class SessionNotes:
             for (file, document), new_document in zip(stored.values(), new, strict=True)
         )
         documents.refused = tuple(refused)
+        digests = {stamp.id: stamp.digest for stamp in self._documents.stamps(campaign, kind)}
+        rows = self._rows_of(campaign, kind, [row.id for row in new
+                                              if digests.get(row.id, row.digest) != row.digest])
         self._documents.save(campaign, new)
+        self._remove(rows, campaign)
         return documents
 
     def _document(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
-        _, index, damaged = self._opened(campaign, "god")
+        index, damaged = self._opened(campaign, "god")
         for row in index.documents:
             if (row.kind, row.id) == (kind, document):
                 return row
@@ -334,20 +406,28 @@ class SessionNotes:
         hint = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {hint}")
 
-    def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
-        """The version of what is kept now, the index of what this audience may see, what lacks."""
+    def _opened(self, campaign: str, audience: Audience) -> tuple[CampaignIndex, Damaged]:
+        """The index of what this audience may see now, and what it lacks.
+
+        Campaigns do not wait for each other.
+        """
         audiences_of(audience, SessionsError)
-        version = _version(self._documents.stamps(campaign))
+        version = self.version(campaign)
         with self._lock:
-            cached = self._held.get((campaign, audience))
-            if cached is None or cached[0] != version:
-                damaged: dict[tuple[str, str], str] = {}
-                try:
-                    cached = version, self._built(campaign, audience, damaged), damaged
-                finally:
-                    self.opening = ""
-                self._held[campaign, audience] = cached
-            return cached
+            reading = self._reading.setdefault(campaign, _CampaignLock())
+        with reading.lock:
+            with self._lock:
+                material = self._held.get(campaign)
+            try:
+                if material is None or material.version != version:
+                    material = self._read(campaign, version)
+                    with self._lock:
+                        self._held[campaign] = material
+                if audience not in material.indexes:
+                    material.indexes[audience] = self._index(campaign, material, audience)
+            finally:
+                self.opening = ""
+            return material.indexes[audience], material.damaged
 
     def _state(self, campaign: str) -> Campaign | None:
         """The campaign as its turns left it; None where none was played."""
@@ -372,8 +452,8 @@ class SessionNotes:
                 self._now[campaign, audience] = cached
             return cached[1]
 
-    def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
-               ) -> CampaignIndex:
+    def _read(self, campaign: str, version: str) -> _Material:
+        damaged: dict[tuple[str, str], str] = {}
         stored, read = list[NewDocument](), list[CampaignDocument]()
         rows = self._documents.load(campaign, damaged)
         self.opening = (
@@ -392,26 +472,77 @@ class SessionNotes:
             message = f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
             damaged[kind, document] = message
             _log.error("%s", message)
-        encoder = self.encoder()
-        cache = VectorCache(encoder)
-        for row in stored:
-            if row.encoder == encoder.fingerprint and row.vectors and row.vector_keys:
-                _recall(row, encoder, cache)
-        texts = [texts_of(document, encoder) for document in read]
-        late = [self._with_vectors(row, of_it, cache)
-                for row, of_it in zip(stored, texts, strict=True)
-                if cache.missing([*chain.from_iterable(of_it)])]
+        texts = [texts_of(document, self.encoder()) for document in read]
+        by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
+                          chain.from_iterable(texts), strict=True))
+        documents, names = linked(read)
+        return _Material(version, self._encoded(campaign, stored, texts), tuple(documents),
+                     tuple(names), by_key, damaged, {})
+
+    def _encoded(self, campaign: str, stored: Sequence[NewDocument],
+                 texts: Sequence[Sequence[Sequence[str]]]) -> list[NewDocument]:
+        """The documents with the vectors of their texts; those that lack some are encoded."""
+        encoder, encoded, late = self.encoder(), list[NewDocument](), list[NewDocument]()
+        for row, of_it in zip(stored, texts, strict=True):
+            cache = _recalled([row], encoder)
+            if cache.missing([*chain.from_iterable(of_it)]):
+                late.append(self._with_vectors(row, of_it, cache))
+                encoded.append(late[-1])
+            else:
+                encoded.append(row)
         if late:
             with suppress(StoreError):  # they are encoded again by the next process
                 self._documents.keep_vectors(campaign, late)
-        documents, names = seen_by(audience, *linked(read))
-        by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
-                        chain.from_iterable(texts), strict=True))
-        pieces = [by_key[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
-        if self._settings.mvp_site_milvus_uri:
-            return shared_index(self._settings, campaign, documents, names, encoder,
-                                texts=pieces, cache=cache)
-        return CampaignIndex.local(campaign, documents, names, encoder, texts=pieces, cache=cache)
+        return encoded
+
+    def _index(self, campaign: str, material: _Material, audience: Audience) -> CampaignIndex:
+        encoder, shared = self.encoder(), self._shared()
+        cache = _recalled(material.stored, encoder)
+        documents, names = seen_by(audience, material.documents, material.names)
+        texts = material.texts_of(documents)
+        if shared is None:
+            return CampaignIndex.local(
+                campaign, documents, names, encoder, texts=texts, cache=cache)
+        records = records_of(
+            campaign, material.documents, material.texts_of(material.documents), cache)
+        if not material.filled:
+            material.filled = shared.fill(
+                campaign, records, lambda: self.version(campaign) == material.version)
+        language = language_of(material.documents)
+        own = {number_of(campaign, *piece, own, language)
+               for piece, own in zip(pieces_of(documents), texts, strict=True)}
+        return shared.index(campaign, audience, documents, names,
+                            [passage for passage in records if passage.number in own])
+
+    def _let_go(self, campaign: str, index: CampaignIndex) -> None:
+        """Have a campaign opened again whose index the engine does not answer for."""
+        with self._lock:
+            material = self._held.get(campaign)
+            if material is not None and index in material.indexes.values():
+                material.indexes.clear()
+                material.filled = False
+
+    def _shared(self) -> SharedCollection | None:
+        if not self._settings.mvp_site_milvus_uri:
+            return None
+        return SharedCollection(self._settings, self._documents, self.encoder())
+
+    def _rows_of(self, campaign: str, kind: Kind, ids: Sequence[str]) -> set[int]:
+        """What the engine has of documents that go; nothing where it cannot be asked."""
+        try:
+            shared = self._shared() if ids else None
+            return set() if shared is None else shared.rows_of(campaign, kind, ids)
+        except BackendError as error:
+            _log.warning("%s", _left_over(campaign, error))
+            return set()
+
+    def _remove(self, rows: Collection[int], campaign: str) -> None:
+        """Remove rows of the engine; where that fails, whoever opens the campaign next does it."""
+        try:
+            if rows and (shared := self._shared()) is not None:
+                shared.remove(rows)
+        except BackendError as error:
+            _log.warning("%s", _left_over(campaign, error))
 
     def _with_vectors(self, document: NewDocument, texts: Sequence[Sequence[str]],
                       cache: VectorCache) -> NewDocument:
@@ -433,6 +564,13 @@ class SessionNotes:
             if self._encoder is None:
                 self._encoder = open_encoder(self._settings)
             return self._encoder
+
+
+class _CampaignLock:
+    """What is held while a campaign is read."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
 
 
 def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument:
@@ -465,12 +603,21 @@ def _read(document: NewDocument) -> CampaignDocument:
     return read_notes(document.source, name, document.number)
 
 
-def _recall(document: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
-    """Put kept vectors into ``cache``; damaged ones are encoded again."""
-    keys, vectors = document.vector_keys or b"", document.vectors or b""
-    if len(keys) % 16 == 0 and len(keys) // 16 * encoder.dimension * 2 == len(vectors):
-        half = np.frombuffer(vectors, np.float16).reshape(-1, encoder.dimension)
-        cache.add(np.frombuffer(keys, np.uint8).reshape(-1, 16), half.astype(np.float32))
+def _recalled(documents: Sequence[NewDocument], encoder: Encoder) -> VectorCache:
+    """The kept vectors of documents; damaged ones, and those of other encoders, are left out."""
+    cache = VectorCache(encoder)
+    for document in documents:
+        keys, vectors = document.vector_keys or b"", document.vectors or b""
+        if (document.encoder == encoder.fingerprint and len(keys) % 16 == 0
+                and len(keys) // 16 * encoder.dimension * 2 == len(vectors)):
+            half = np.frombuffer(vectors, np.float16).reshape(-1, encoder.dimension)
+            cache.add(np.frombuffer(keys, np.uint8).reshape(-1, 16), half.astype(np.float32))
+    return cache
+
+
+def _left_over(campaign: str, error: BackendError) -> str:
+    return (f"rows of campaign {campaign!r} are left in the engine ({error}): mvp-site gc removes "
+            "them")
 
 
 def _version(stamps: Sequence[DocumentStamp]) -> str:

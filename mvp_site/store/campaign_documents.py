@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from ..errors import StoreError, UnknownRoutingError
 from ..text.strict_json import shown
 from . import rows
 from .database import Database
 from .tables import campaign_documents as documents
-from .tables import routings
+from .tables import engine_collections, routings
 
 if TYPE_CHECKING:
     from .campaigns import Clock
 
+MAKING: Final = 60.0
+"""Seconds that a collection may take to be made."""
 _STAMP: Final = (
     documents.c.campaign_id, documents.c.kind, documents.c.id, documents.c.title,
     documents.c.number, documents.c.updated, documents.c.digest,
@@ -181,6 +186,50 @@ class CampaignDocuments:
                 documents.c.campaign_id == campaign_id, documents.c.kind == kind,
                 documents.c.id == document_id,
             )).rowcount > 0
+
+    def collection(self, name: str) -> tuple[str, bool]:
+        """The collection of an engine that all processes use as ``name``; whether it was made.
+
+        '' where none was agreed on yet.
+        """
+        query = select(engine_collections.c.generation, engine_collections.c.made).where(
+            engine_collections.c.name == name)
+        with self._database.read("looking for a collection") as connection:
+            row = connection.execute(query).one_or_none()
+        return ("", False) if row is None else (row.generation, row.made)
+
+    @contextmanager
+    def making(self, name: str, lost: str = "") -> Iterator[tuple[str, bool]]:
+        """As :meth:`collection`, to make it in the block; others who would wait.
+
+        It is drawn the first time, and again where it is the ``lost`` one. At the end it is made.
+        """
+        table = engine_collections.c
+        with self._database.write("agreeing on a collection", patience=MAKING) as connection:
+            mark = self._drawn(connection, "", secrets.token_hex(4)).generation
+            row = self._drawn(connection, name, f"{name}_{mark}_{secrets.token_hex(4)}")
+            generation, is_made = row.generation, row.made
+            if lost and generation == lost:
+                generation, is_made = f"{name}_{mark}_{secrets.token_hex(4)}", False
+            yield generation, is_made
+            connection.execute(update(engine_collections).where(table.name == name).values(
+                generation=generation, made=True))
+
+    def collections(self) -> tuple[str, tuple[str, ...]]:
+        """The mark of this database in the names of its collections, and those in use."""
+        query = select(engine_collections.c.name, engine_collections.c.generation)
+        with self._database.read("listing collections") as connection:
+            names = {row.name: row.generation for row in connection.execute(query)}
+        return names.pop("", ""), tuple(names.values())
+
+    @staticmethod
+    def _drawn(connection: Connection, name: str, generation: str) -> Row[Any]:
+        """The row of a name, locked; it is made where there is none."""
+        of = sqlite_insert if connection.dialect.name == "sqlite" else postgresql_insert
+        connection.execute(of(engine_collections).on_conflict_do_nothing(),
+                           {"name": name, "generation": generation, "made": False})
+        return connection.execute(select(engine_collections).where(
+            engine_collections.c.name == name).with_for_update()).one()
 
     def save_routing(self, campaign_id: str | None, request: Mapping[str, Any],
                      decided: Mapping[str, Any]) -> str:

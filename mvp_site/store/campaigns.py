@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Select, delete, insert, select, update
+from sqlalchemy import URL, Connection, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
@@ -18,10 +18,19 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
-from .tables import campaign_documents, campaigns, sources, spending_limits, turns
+from .tables import (
+    campaign_documents,
+    campaigns,
+    routings,
+    sources,
+    spending_limits,
+    turn_results,
+    turns,
+)
 from .types import (
     Campaign,
     CampaignSummary,
+    KeptResult,
     StoredExchange,
     StoredMemory,
     StoredRetrieval,
@@ -30,6 +39,8 @@ from .types import (
 )
 
 Clock = Callable[[], datetime.datetime]
+DAY: Final = datetime.timedelta(days=1)
+"""How long an idempotency key gives the same turn."""
 PAGE: Final = 200
 """Manifests that are read at once."""
 Said = TypeVar("Said", StoredExchange, StoredMemory)
@@ -195,15 +206,17 @@ class CampaignStore:
 
     def commit(
         self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
-        replaces: str | None = None,
+        replaces: str | None = None, result: KeptResult | None = None,
     ) -> Campaign:
         """The campaign with ``turn`` added and ``state`` in place of its own; all or nothing.
 
         ``expected_version`` is the version that the turn was taken on, and ``turn.number`` one
         more than the turns that it had. The turn ``replaces``, the last that counts, is taken back.
+        The ``result`` is found by its key for a day (:meth:`result_by_key`).
 
         Raises:
-            CampaignConflictError: another writer was faster; nothing was written.
+            CampaignConflictError: another writer was faster, or has used the key; nothing was
+                written.
             UnknownCampaignError: there is no such campaign.
             InvalidTurnError: a field or the state cannot be stored.
             StoreError: the id or the number of the turn is taken or out of turn.
@@ -219,6 +232,11 @@ class CampaignStore:
             version=campaigns.c.version + 1, turns=turn.number, updated=updated,
             state=rows.document(state, "state"),
         )
+        result_row = None if result is None else {
+            "campaign_id": turn.campaign_id, "key": rows.name(result.key, "the idempotency key"),
+            "digest": result.digest, "created": updated,
+            "result": rows.document(result.result, "the result"),
+        }
         with self._database.write(f"committing turn {turn.id!r}") as connection:
             if connection.execute(advance).rowcount != 1:
                 raise queries.why_not_advanced(connection, turn, expected_version)
@@ -229,6 +247,10 @@ class CampaignStore:
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
+            if result_row is not None:
+                connection.execute(delete(turn_results).where(
+                    turn_results.c.created < updated - DAY // datetime.timedelta(microseconds=1)))
+                connection.execute(insert(turn_results), result_row)
             if replaces is not None:
                 connection.execute(update(turns).where(
                     turns.c.id == replaces, turns.c.campaign_id == turn.campaign_id
@@ -239,6 +261,23 @@ class CampaignStore:
             rows.time(row.created, "created"), rows.time(updated, "updated"), state,
             title=rows.read_text(row.title, "the title"),
         )
+
+    def result_by_key(self, campaign_id: str, key: str) -> KeptResult | None:
+        """What came of the turn that was sent with a key within the last day; None: there is none.
+
+        Raises:
+            InvalidTurnError: the key cannot be one.
+        """
+        since = rows.microseconds(self._clock() - DAY, "the clock's time")
+        query = select(turn_results.c.digest, turn_results.c.result).where(
+            turn_results.c.campaign_id == rows.name(campaign_id, "the campaign id"),
+            turn_results.c.key == rows.name(key, "the idempotency key"),
+            turn_results.c.created >= since,
+        )
+        with self._database.read("looking for a turn's key") as connection:
+            row = connection.execute(query).one_or_none()
+        return row and KeptResult(
+            key, row.digest, rows.read_document(row.result, "the result of a turn"))
 
     def withdraw(self, turn_id: str) -> Campaign:
         """The campaign as it was before its last turn that counts, which is taken back, and kept.
@@ -424,12 +463,29 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, spending_limits, campaign_documents):
+            for table in (sources, spending_limits, campaign_documents, routings, turn_results):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()
         return removed
+
+    def collect(self, *, removed: bool) -> int:
+        """How many questions of campaigns that are gone are kept; with ``removed`` they are gone.
+
+        So are results of turns whose idempotency keys have expired.
+        """
+        since = rows.microseconds(self._clock() - DAY, "the clock's time")
+        known = select(campaigns.c.id).union(select(campaign_documents.c.campaign_id))
+        of_none = routings.c.campaign_id.is_not(None) & routings.c.campaign_id.not_in(known)
+        expired = turn_results.c.created < since
+        with self._database.write("looking for what belongs to nothing") as connection:
+            count = sum(connection.scalar(select(func.count()).select_from(table).where(where)) or 0
+                        for table, where in ((routings, of_none), (turn_results, expired)))
+            if removed:
+                connection.execute(delete(routings).where(of_none))
+                connection.execute(delete(turn_results).where(expired))
+        return count
 
     def bind(self, campaign_id: str, source_ids: Collection[str]) -> None:
         """Bind a campaign, which need not be there yet, to these sources of the library alone.

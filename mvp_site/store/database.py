@@ -110,9 +110,16 @@ class Database:
             finally:
                 self._shared.connection = None
 
-    def write(self, doing: str) -> AbstractContextManager[Connection]:
-        """A connection in a transaction that is committed at the end, and undone by an error."""
-        return self._begun(doing, **{_WRITE: True})
+    @contextmanager
+    def write(self, doing: str, *, patience: float | None = None) -> Iterator[Connection]:
+        """A connection in a transaction that is committed at the end, and undone by an error.
+
+        It may do nothing for ``patience`` seconds, where something else is waited for.
+        """
+        with self._begun(doing, **{_WRITE: True}) as connection:
+            if patience is not None and connection.dialect.name == "postgresql":
+                postgres.be_patient(connection, patience)
+            yield connection
 
     @contextmanager
     def _joined(self, doing: str, connection: Connection) -> Iterator[Connection]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine, event
+from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import InvalidatePoolError
 
 from ..errors import SettingsError
@@ -96,8 +96,8 @@ def set_up(engine: Engine, timeout: float) -> None:
     @event.listens_for(engine, "checkout")
     def begun(connection: BoundedConnection, record: Any, _: Any) -> None:
         """One round trip sees that the server answers, and begins; a failover is noticed too."""
-        kept = record.info.get("writable")
-        if kept is not None:
+        writable = record.info.get("writable")
+        if writable is not None:
             connection.patience = PING_SECONDS
         try:
             with connection.cursor() as cursor:
@@ -106,11 +106,11 @@ def set_up(engine: Engine, timeout: float) -> None:
                     pass
                 (read_only,) = cursor.fetchone() or ("on",)
         except psycopg.Error as error:
-            if kept is None:
+            if writable is None:
                 raise
             raise InvalidatePoolError from error
         connection.patience = timeout + SLACK
-        if kept and read_only == "on":
+        if writable and read_only == "on":
             raise InvalidatePoolError
         record.info["writable"] = read_only == "off"
 
@@ -119,3 +119,9 @@ def set_up(engine: Engine, timeout: float) -> None:
         """After a failover all that were connected before it are replaced."""
         if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
             context.is_disconnect = True
+
+
+def be_patient(connection: Connection, seconds: float) -> None:
+    """Let the transaction do nothing for so long, and others wait so long for its locks."""
+    for name in ("idle_in_transaction_session_timeout", "lock_timeout", "statement_timeout"):
+        connection.exec_driver_sql(f"SET LOCAL {name} = {round(seconds * 1_000)}")

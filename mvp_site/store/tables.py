@@ -90,6 +90,18 @@ turns: Final = Table(
     Index(None, "sparse", "seq"),
 )
 
+# What came of turns that were sent with an idempotency key, by it; ``digest`` is of what was sent.
+# It is kept for a day.
+turn_results: Final = Table(
+    "campaign_turn_results", metadata,
+    Column("campaign_id", _name(), primary_key=True),
+    Column("key", _name(), primary_key=True),
+    Column("digest", _name(), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("result", Text, nullable=False),
+    Index(None, "created"),
+)
+
 # A campaign may be bound before its first turn, so it need not stand among the campaigns.
 sources: Final = Table(
     "campaign_sources", metadata,
@@ -132,4 +144,14 @@ routings: Final = Table(
     Column("asked", Text, nullable=False),
     Column("decided", Text, nullable=False),
     Column("corrected", Text),
+)
+
+# The collection of an engine that this database's processes have agreed on, by what it is for;
+# ``made`` says that somebody has made it. Under '' stands a mark that tells this database from
+# others at the same engine.
+engine_collections: Final = Table(
+    "engine_collections", metadata,
+    Column("name", _name(), primary_key=True),
+    Column("generation", _name(), nullable=False),
+    Column("made", Boolean, nullable=False),
 )

@@ -79,6 +79,15 @@ class StoredState:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptResult:
+    """What came of a turn that was sent with an idempotency ``key``; ``digest`` is of the sent."""
+
+    key: str
+    digest: str
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRecord:
     """One turn whole.
 

@@ -85,7 +85,7 @@ def checked_request(request: TurnRequest) -> TurnRequest:
     if not isinstance(request, TurnRequest):
         raise InvalidTurnError(f"a turn is of the type {type(request).__name__}: give a "
                                "TurnRequest")
-    for name in ("campaign_id", "user_input", "version", "replaces"):
+    for name in ("campaign_id", "user_input", "version", "replaces", "idempotency_key"):
         value = getattr(request, name)
         if value is not None or name in {"campaign_id", "user_input"}:
             require_text(value, name, InvalidTurnError)

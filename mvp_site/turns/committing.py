@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from ..assembly.request import sha256
@@ -16,6 +17,7 @@ from ..errors import CampaignConflictError, CampaignExistsError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
+from . import once
 from .asking import Outcome
 from .assembling import NEW, PreparedTurn
 from .contracts import Contract
@@ -64,20 +66,22 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         memory=replace(memory, summary=summary).document(),
     )
     committing = time.perf_counter()
-    store.commit(record, state, _begun_version(store, prepared), request.replaces)
-    committed = time.perf_counter()
-    event = _event(prepared, outcome, settings, rolls_made=len(rolls), model=model, times={
-        "begin": prepared.seconds, "finish": committing - started, "commit": committed - committing,
-    })
-    log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, event)
-    return TurnResult(
+    event = partial(_event, prepared, outcome, settings, rolls_made=len(rolls), model=model)
+    times = {"begin": prepared.seconds, "finish": committing - started}
+    result = TurnResult(
         turn_id=prepared.turn_id, campaign_id=prepared.campaign.id, mode=where.mode,
         response=answer, state=state, text=text, attempts=outcome.attempts, rolls=rolls,
-        usage=outcome.usage, fallback=outcome.fallback, telemetry=event,
+        usage=outcome.usage, fallback=outcome.fallback, telemetry=event(times=times),
         chunks=tuple(c.id for c in turn.chunks),
         look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
         public=prepared.contract.public and prepared.contract.public(answer),
     )
+    store.commit(record, state, _begun_version(store, prepared), request.replaces,
+                 once.to_keep(request, result))
+    result = replace(
+        result, telemetry=event(times={**times, "commit": time.perf_counter() - committing}))
+    log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, result.telemetry)
+    return result
 
 
 def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:

@@ -18,13 +18,19 @@ from typing import Final, Self
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
 from ..concurrency import Asides, NamedLocks, ended_async, events_of, own_loop
-from ..errors import ModelError, ModelUnavailableError, SettingsError, StoreError
+from ..errors import (
+    CampaignConflictError,
+    ModelError,
+    ModelUnavailableError,
+    SettingsError,
+    StoreError,
+)
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
 from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
 from ..text.normalising import clean
-from . import summaries
+from . import once, summaries
 from .asking import AttemptRequest, Attempts, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked_request
 from .campaign_passages import CampaignPassages
@@ -158,6 +164,10 @@ class TurnHandler:
         if self._asides.closed:
             raise StoreError("the turn handler is closed: open another")
         async with self._locks.hold(request.campaign_id):
+            earlier = await self._asides.run(once.earlier_result, self.store, request)
+            if earlier is not None:
+                yield earlier
+                return
             where = route(request)
             prepared = await self._asides.run(self._assemble, request, where)
             yield Stage("assembled", 0)
@@ -180,7 +190,14 @@ class TurnHandler:
             summary = None
             if step.fallback is None and self.settings.mvp_site_summary:
                 summary, step = await self._summarised(prepared, step)
-            yield await self._asides.run(self._commit, prepared, step, summary)
+            try:
+                result = await self._asides.run(self._commit, prepared, step, summary)
+            except CampaignConflictError:  # by the very same turn, sent to another process
+                earlier = await self._asides.run(once.earlier_result, self.store, request)
+                if earlier is None:
+                    raise
+                result = earlier
+            yield result
 
     def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
         """The turn's prompt, on the campaign as it stands."""

@@ -60,7 +60,8 @@ class TurnRequest:
     ``seed`` fixes the dice; by default it is drawn. ``version`` is the prompt version that the turn
     is taken with, ``max_tokens_retrieved`` the o200k tokens that its retrieved block may have; by
     default both are the handler's. ``replaces`` is the id of the campaign's last turn: it is taken
-    back when this one is written, and not before.
+    back when this one is written, and not before. With an ``idempotency_key`` the turn is taken
+    once: whoever sends it again within a day gets the same result.
     """
 
     campaign_id: str
@@ -73,6 +74,7 @@ class TurnRequest:
     version: str | None = None
     max_tokens_retrieved: int | None = None
     replaces: str | None = None
+    idempotency_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from ..content.test_own_files import write
 from ..hashing import HashingEncoder
 from ..llm.loopback import loopback_only
 from ..retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
+from ..retrieval.backends.lite_server import LiteServer, soon
 from ..retrieval.backends.marqo_server import MarqoServer, marqo_server
 from .small_stock import CountingEncoder, settings_in, small_index, stock_as_srd
 
@@ -290,3 +291,24 @@ def test_a_write_that_fails_leaves_no_collection(tmp_path: Path, monkeypatch: py
         assert held_by(settings, server) == before
         with closing(opened(settings)) as index:
             assert index.search_entities("spells").total == 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("emptied", [False, True], ids=["restarted", "emptied"])
+def test_a_milvus_that_dies_and_comes_back_is_served_from_again(tmp_path: Path, emptied: bool) -> None:
+    server = LiteServer(tmp_path / "milvus")
+    try:
+        settings = replace(settings_in(tmp_path), mvp_site_milvus_uri=server.uri)
+        build_entities(settings, encoder=HashingEncoder())
+        with closing(EntityIndex.open(settings, encoder=HashingEncoder())) as index:
+            before = [hit["slug"] for hit in index.search_entities("monsters", "fire")]
+            assert before
+            server.kill()
+            with pytest.raises(BackendError):
+                index.search_entities("monsters", "ice")
+            if emptied:
+                server.empty()
+            server.start()
+            assert [hit["slug"] for hit in soon(lambda: index.search_entities("monsters", "fire"))] == before
+    finally:
+        server.stop()

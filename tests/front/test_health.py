@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from mvp_site import Settings
+from mvp_site.operations import services
 from mvp_site.web.app import create_app
 
 from .conftest import Command, write_prompts
@@ -26,8 +27,10 @@ TURN = {"campaign_id": "ashen-keep", "user_input": "I listen at the door."}
 
 
 @pytest.fixture
-def app(project: Path, command: Command) -> Flask:
-    """The app of a new project, in which a turn was played."""
+def app(project: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> Flask:
+    """The app of a new project, in which a turn was played; what a probe says holds for no time."""
+    monkeypatch.setattr(services, "FRESH", -1.0)
+    monkeypatch.setattr(services, "SECONDS", services.OPENING_SECONDS)  # the machine may be busy
     assert command("init", ".", "--empty").exit_code == 0
     write_prompts(project)
     assert command("index", "build").exit_code == 0
@@ -134,3 +137,21 @@ def test_what_hangs_is_waited_for_once(app: Flask, monkeypatch: pytest.MonkeyPat
     assert len(asked) == 1
     assert "no answer" in client.get("/healthz").text
     go.set()
+
+
+def test_an_answer_holds_for_a_second(app: Flask, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = app.test_client()
+    assert client.get("/readyz").json["status"] == "ok"
+    monkeypatch.setattr(services, "FRESH", 1e6)
+    (project / "data/campaigns.sqlite3").unlink()
+    assert client.get("/readyz").status_code == 200
+    monkeypatch.setattr(services, "FRESH", -1.0)
+    assert client.get("/readyz").status_code == 503
+
+
+def test_an_engine_that_does_not_answer_is_told_and_turns_go_on(app: Flask) -> None:
+    client = create_app(Settings(mvp_site_marqo_url="http://127.0.0.1:9")).test_client()
+    health = client.get("/readyz")
+    assert (health.status_code, health.json["status"]) == (200, "degraded")
+    assert [check["name"] for check in health.json["checks"] if not check["ok"]] == ["engine"]
+    assert client.post("/api/turn", json=TURN).status_code == 200

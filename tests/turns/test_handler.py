@@ -261,6 +261,35 @@ def test_another_writer_in_between_is_a_conflict(make_handler: MakeHandler, stor
     assert len(store.turns()) == turns + 1
 
 
+def test_a_turn_that_is_sent_twice_is_taken_once(make_handler: MakeHandler, store: CampaignStore) -> None:
+    model = Replying()
+    handler, other = make_handler(model), make_handler(model)
+    turn = first("I go on.", idempotency_key="k-1")
+    result = handler.handle(turn)
+    again = other.handle(turn)
+    assert again == replace(result, telemetry=again.telemetry)
+    assert list(other.stream(turn)) == [again]
+    assert (store.load(CAMPAIGN).turns, len(model.requests)) == (1, 1)
+    with pytest.raises(InvalidTurnError, match="'k-1' was sent with another turn of campaign"):
+        handler.handle(replace(turn, user_input="I turn back."))
+    assert handler.handle(replace(turn, idempotency_key="k-2")).turn_id != result.turn_id
+    assert handler.handle(replace(turn, campaign_id="elsewhere")).turn_id != result.turn_id
+
+
+def test_a_turn_that_two_processes_take_at_once_is_written_once(make_handler: MakeHandler, store: CampaignStore) -> None:
+    second = make_handler(Replying())
+    turn = first("I go on.", idempotency_key="k-1")
+    between: list[TurnResult] = []
+
+    def meanwhile(request: ModelRequest) -> ModelReply:
+        between.append(second.handle(turn))
+        return count_up(request)
+
+    result = make_handler(Replying(meanwhile)).handle(turn)
+    assert result == second.handle(turn)
+    assert (result.turn_id, store.load(CAMPAIGN).turns) == (between[0].turn_id, 1)
+
+
 def test_threads_lose_no_update(make_handler: MakeHandler, store: CampaignStore) -> None:
     handler = make_handler(Replying())
 

@@ -16,7 +16,7 @@ import re
 import secrets
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from operator import itemgetter
@@ -32,7 +32,16 @@ from .term_stats import Row, TermStatistics, rescored
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 BUILD: Final = "mvp-site entities build"
-Kind = Literal["gone", "not reached", "refused"]
+Kind = Literal["gone", "released", "not reached", "refused"]
+T = TypeVar("T")
+
+
+class EngineFailureError(BackendError):
+    """What an engine said, with its ``kind``: some kinds can be mended and asked again."""
+
+    def __init__(self, message: str, kind: Kind) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class Connection(ABC):
@@ -80,13 +89,15 @@ class Connection(ABC):
             self.log.error(  # noqa: TRY400 (a traceback would show the address)
                 "%s at %s: %s failed: %s", self.engine.lower(), self.shown, action, text
             )
-            kinds = {
-                "gone": f"has not got it any more ({action}): {text}; open the one that is served "
-                        f"now, or build it: {BUILD}",
+            kind = self.kind(error)
+            message = {
+                "gone": f"no longer has it ({action}): {text}; open the one that is served now, "
+                        f"or build it: {BUILD}",
+                "released": f"has it, and not in memory ({action}): {text}; ask again",
                 "not reached": f"is not reached ({action}): check {self.check}; it said: {text}",
                 "refused": f"refuses {action}: {text}; check {self.check}",
-            }[self.kind(error)]
-            raise BackendError(f"{self.engine} at {self.shown} {kinds}") from None
+            }[kind]
+            raise EngineFailureError(f"{self.engine} at {self.shown} {message}", kind) from None
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -120,10 +131,11 @@ class CollectionReader(ABC, Generic[C]):
 
     def search(self, query: Query) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
-        with self._connection.asked("to search") as client:
-            if query.vector is not None or query.terms:
-                return rescored(query, self._stats, self._candidates(client, query))
-            numbers = np.unique(np.asarray(self._matching(client, query), np.int64))
+        if query.vector is not None or query.terms:
+            return rescored(query, self._stats, self._asked(
+                "to search", lambda client: self._candidates(client, query)))
+        numbers = np.unique(np.asarray(
+            self._asked("to search", lambda client: self._matching(client, query)), np.int64))
         nothing = np.zeros(len(numbers), np.float32)
         return Hits(numbers, nothing, nothing)
 
@@ -133,8 +145,10 @@ class CollectionReader(ABC, Generic[C]):
         Raises:
             BackendError: the generation has no such passage, or the engine is not reached.
         """
-        with self._connection.asked("to read vectors") as client:
-            rows = sorted(self._windows(client, number), key=itemgetter("window"))
+        rows = sorted(
+            self._asked("to read vectors", lambda client: self._windows(client, number)),
+            key=itemgetter("window"),
+        )
         if rows:
             return np.asarray([row["vector"] for row in rows], np.float32)
         engine = self._connection.engine
@@ -143,6 +157,22 @@ class CollectionReader(ABC, Generic[C]):
     def close(self) -> None:
         """Let go of the connection."""
         self._connection.close()
+
+    def _asked(self, action: str, ask: Callable[[Any], T]) -> T:
+        """What the engine answers; each kind of failure is mended once, if it can be."""
+        mended: set[Kind] = set()
+        while True:
+            try:
+                with self._connection.asked(action) as client:
+                    return ask(client)
+            except EngineFailureError as failure:
+                if failure.kind in mended or not self._mended(failure.kind):
+                    raise
+                mended.add(failure.kind)
+
+    def _mended(self, kind: Kind) -> bool:  # noqa: ARG002 (for those that can)
+        """Whether what failed so was mended."""
+        return False
 
     @abstractmethod
     def _candidates(self, client: Any, query: Query) -> list[Row]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
-from collections.abc import Sequence
-from contextlib import nullcontext
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
-from ...errors import MissingIndexError
+from ...errors import BackendError, MissingIndexError
 from ..collection import Query
 from .engine import BUILD, CollectionReader, Connection, Kind
 from .engine import library as _library
@@ -40,41 +40,62 @@ library: Final = partial(_library, extra="milvus")
 _CONNECTING: Final = 10.0
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
-_lite: Counter[str] = Counter()
-_lite_lock: Final = threading.RLock()
+_RELEASED: Final = frozenset({101, 106})
+_RECONNECTING: Final = 2.0
+"""Seconds for a new connection after one was lost, and from one attempt to the next."""
+_clients: Final[dict[tuple[str, str], _Shared]] = {}
+_opening: Final = threading.RLock()
 """A backend may be closed by the garbage collector, at any line of the thread that holds this."""
+
+
+@dataclass(slots=True)
+class _Shared:
+    """The client of an address in this process, how many use it, when to connect anew at last."""
+
+    client: Any
+    users: int = 0
+    again: float = 0.0
 
 
 class Milvus(Connection):
     """One connection, as :class:`pymilvus.MilvusClient` gives it."""
 
     engine = "Milvus"
+    _key: tuple[str, str]
+    _connect: Callable[[float], Any]
 
     @classmethod
     def open(cls, uri: str, token: str | None = None, timeout: float = 10.0) -> Self:
         """The connection to ``uri``; ``timeout`` is in seconds and holds for each request.
 
+        All of one process share a client of each address.
+
         Raises:
             BackendError: the extra ``milvus`` is not installed, or nothing answers at ``uri``.
         """
-        made, pymilvus = cls(uri, timeout), library("pymilvus")
+        milvus, pymilvus = cls(uri, timeout), library("pymilvus")
         # It prints a traceback for each failure, all of which are raised and logged here.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
-        if made._file is not None:
+        if milvus._file is not None:
             library("milvus_lite")
             # Lite serves from this process and has no timestamps, which it says with a traceback
             # each time that something is listed.
             logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
-        with _lite_lock if made._file else nullcontext(), made.told("to connect"):
-            _lite[made._file or ""] += 1  # first, so that no close meanwhile ends the file's server
-            try:
-                made._client = pymilvus.MilvusClient(
-                    uri, token=token or "", timeout=min(timeout, _CONNECTING), dedicated=True
-                )
-            except BaseException:
-                _lite[made._file or ""] -= 1
-                raise
-        return made
+        milvus._key = milvus._file or uri, token or ""
+
+        def connect(patience: float) -> Any:
+            with milvus.told("to connect"):
+                return pymilvus.MilvusClient(uri, token=token or "", dedicated=True,
+                                             timeout=patience)
+
+        milvus._connect = connect
+        with _opening:
+            shared = _clients.get(milvus._key)
+            if shared is None:
+                shared = _clients[milvus._key] = _Shared(connect(min(timeout, _CONNECTING)))
+            shared.users += 1
+        milvus._client = shared.client
+        return milvus
 
     @property
     def check(self) -> str:
@@ -94,18 +115,45 @@ class Milvus(Connection):
         code = code() if callable(code) else code
         if code == _NO_COLLECTION:
             return "gone"
+        if code in _RELEASED:
+            return "released"
         unreached = getattr(code, "name", code) in _NOT_REACHED or "imeout" in str(error)
         return "not reached" if unreached or self._client is None else "refused"
 
+    def reconnected(self) -> bool:
+        """Whether there is another client than the one that did not reach the server.
+
+        A channel to a server that died waits long before it tries again; a new one does so now.
+        The old client is not closed: others may be waiting for answers by it.
+        """
+        if self._file is not None or self._client is None:
+            return False
+        shared, lost = _clients[self._key], self._client
+        with _opening:
+            if shared.client is lost and time.monotonic() < shared.again:
+                return False
+            shared.again = time.monotonic() + _RECONNECTING
+        if shared.client is lost:
+            try:
+                shared.client = self._connect(_RECONNECTING)
+            except BackendError:
+                return False
+        self._client = shared.client
+        return True
+
     def close(self) -> None:
-        """Let go of the connection, and of a file that nobody else here has open."""
-        with _lite_lock:
+        """Let go of the connection; the last of an address closes its client, and Lite's file."""
+        with _opening:
             client, self._client = self._client, None
             if client is None:
                 return
-            client.close()
-            _lite[self._file or ""] -= 1
-            if self._file and not _lite[self._file]:
+            shared = _clients[self._key]
+            shared.users -= 1
+            if shared.users:
+                return
+            del _clients[self._key]
+            shared.client.close()
+            if self._file:
                 manager = library("milvus_lite.server_manager").server_manager_instance
                 manager.release_server(self._uri)
 
@@ -125,10 +173,12 @@ class MilvusBackend(CollectionReader[Milvus]):
         self._consistency = consistency
         self._columns = frozenset(columns)
         self._graph = graph
+        self._refill: Callable[[], None] | None = None
+        self._refilling = threading.Lock()
 
     @classmethod
     def open(cls, uri: str, collection: str, stats: TermStatistics, token: str | None = None,
-             timeout: float = 10.0, consistency: str = BOUNDED) -> MilvusBackend:
+             timeout: float = 10.0, consistency: str = BOUNDED) -> Self:
         """The generation that the alias ``collection`` points at, or that has this very name.
 
         It stays that generation when the alias moves on, as ``stats`` are its own: open again to
@@ -157,6 +207,25 @@ class MilvusBackend(CollectionReader[Milvus]):
             client.load_collection(generation, timeout=timeout)  # at once if it is loaded
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
         return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats, consistency)
+
+    def refilled_by(self, refill: Callable[[], None]) -> Self:
+        """This, which has ``refill`` write the generation again once Milvus no longer has it."""
+        self._refill = refill
+        return self
+
+    def _mended(self, kind: Kind) -> bool:
+        if kind == "released":
+            with self._connection.asked(f"to load {self.generation}") as client:
+                client.load_collection(self.generation, timeout=self._connection.timeout)
+            return True
+        if kind == "gone" and self._refill is not None:
+            connection = self._connection
+            with self._refilling, connection.asked(f"to look for {self.generation}") as client:
+                # Who waited finds it there.
+                if not client.has_collection(self.generation, timeout=connection.timeout):
+                    self._refill()
+            return True
+        return kind == "not reached" and self._connection.reconnected()
 
     def _candidates(self, client: Any, query: Query) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)

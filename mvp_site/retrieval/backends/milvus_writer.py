@@ -9,7 +9,9 @@ passage is written twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, Final, Self
@@ -43,12 +45,16 @@ class MilvusWriter(Writer[Milvus]):
 
     separator = "_"
     batch = 500
+    shared = False
+    """Whether others may write the same rows: one that is there already is then written again."""
 
     @classmethod
     def create(cls, uri: str, name: str, dimension: int, fields: Sequence[FilterField], *,
-               token: str | None = None) -> Self:
+               token: str | None = None, generation: str | None = None) -> Self:
         """A new generation of the collection ``name``; nobody is served it yet.
 
+        With ``generation`` it is the one of that name, which others may be making too; their rows
+        and these are then the same, whoever writes them first.
         ``fields`` are those that its passages may have; one name may stand under several kinds.
 
         Raises:
@@ -62,11 +68,17 @@ class MilvusWriter(Writer[Milvus]):
                                f"{len(OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
         milvus = Milvus.open(uri, token, PATIENCE)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
-            generation = cls.next_name(name, client.list_collections(timeout=PATIENCE))
-            client.create_collection(
-                generation, schema=_schema(client, dimension, columns), timeout=PATIENCE
-            )
-        return cls(milvus, name, generation, columns)
+            shared = generation is not None
+            generation = generation or cls.next_name(
+                name, client.list_collections(timeout=PATIENCE))
+            if not shared or not client.has_collection(generation, timeout=PATIENCE):
+                with _made_by_another(
+                        lambda: shared and client.has_collection(generation, timeout=PATIENCE)):
+                    client.create_collection(
+                        generation, schema=_schema(client, dimension, columns), timeout=PATIENCE)
+        writer = cls(milvus, name, generation, columns)
+        writer.shared = shared
+        return writer
 
     @classmethod
     def join(cls, uri: str, generation: str, *, token: str | None = None) -> Self:
@@ -82,11 +94,29 @@ class MilvusWriter(Writer[Milvus]):
         Raises:
             BackendError: it could not be published; what was served before still is.
         """
+        self.make_ready()
+        patience = self._connection.timeout
+        with self._connection.asked(f"to publish {self.generation}") as client:
+            if self.name in client.list_aliases(timeout=patience)["aliases"]:
+                client.alter_alias(self.generation, self.name, timeout=patience)
+            else:
+                client.create_alias(self.generation, self.name, timeout=patience)
+
+    def make_ready(self) -> None:
+        """Index and load the generation, and see that all that was written is there.
+
+        Raises:
+            BackendError: it is not.
+        """
         patience = self._connection.timeout
         with self._connection.asked(f"to publish {self.generation}") as client:
             client.flush(self.generation, timeout=patience)
-            count = int(client.get_collection_stats(self.generation, timeout=patience)["row_count"])
-            client.create_index(self.generation, _indexes(client, count), timeout=patience)
+            stats = client.get_collection_stats(self.generation, timeout=patience)
+            for field, index in _indexes(client, int(stats["row_count"])).items():
+                if not client.list_indexes(self.generation, field, timeout=patience):
+                    with _made_by_another(partial(
+                            client.list_indexes, self.generation, field, timeout=patience)):
+                        client.create_index(self.generation, index, timeout=patience)
             client.load_collection(self.generation, timeout=patience)
             # A strong read waits until everything that was written can be read; from then on
             # the cheaper reads of a search see it all.
@@ -99,10 +129,6 @@ class MilvusWriter(Writer[Milvus]):
                     f"Milvus at {self._connection.shown} shows {readable} of {self._rows} rows of "
                     f"{self.generation}; it is not published"
                 )
-            if self.name in client.list_aliases(timeout=patience)["aliases"]:
-                client.alter_alias(self.generation, self.name, timeout=patience)
-            else:
-                client.create_alias(self.generation, self.name, timeout=patience)
 
     def _rows_of(self, record: IndexedPassage) -> Iterator[Row]:
         """The rows of a passage, one a window.
@@ -137,13 +163,24 @@ class MilvusWriter(Writer[Milvus]):
                    "terms": terms, **cells}
 
     def _insert(self, client: Any, rows: list[Row]) -> None:
-        client.insert(self.generation, rows, timeout=self._connection.timeout)
+        insert = client.upsert if self.shared else client.insert
+        insert(self.generation, rows, timeout=self._connection.timeout)
 
     def _names(self, client: Any) -> list[str]:
         return list(client.list_collections(timeout=self._connection.timeout))
 
     def _drop(self, client: Any, generation: str) -> None:
         client.drop_collection(generation, timeout=min(self._connection.timeout, DISCARDING))
+
+
+@contextmanager
+def _made_by_another(exists: Callable[[], Any]) -> Iterator[None]:
+    """Within it something is made that others may be making at the same time."""
+    try:
+        yield
+    except library("pymilvus.exceptions").MilvusException:
+        if not exists():
+            raise
 
 
 def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
@@ -169,22 +206,27 @@ def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
     return schema
 
 
-def _indexes(client: Any, rows: int) -> Any:
-    """The indexes for so many rows: up to :data:`~..dense.EXACT_WINDOWS` every window is compared.
+def _indexes(client: Any, rows: int) -> dict[str, Any]:
+    """The index of each field for so many rows.
 
-    Beyond, HNSW finds the nearest, as it does in the local engine.
+    Up to :data:`~..dense.EXACT_WINDOWS` every window is compared. Beyond, HNSW finds the nearest,
+    as it does in the local engine.
     """
-    parameters = client.prepare_index_params()
     graph = rows > EXACT_WINDOWS
-    parameters.add_index(
-        "vector", index_type="HNSW" if graph else "FLAT", metric_type="COSINE",
-        params={"M": LINKS, "efConstruction": WIDTH} if graph else {},
-    )
-    parameters.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25",
-                   params={"bm25_k1": K1, "bm25_b": B})
-    for name in ("number", "group"):
-        parameters.add_index(name, index_type="INVERTED")
-    return parameters
+    parameters: dict[str, dict[str, Any]] = {
+        "vector": {
+            "index_type": "HNSW" if graph else "FLAT", "metric_type": "COSINE",
+            "params": {"M": LINKS, "efConstruction": WIDTH} if graph else {},
+        },
+        "sparse": {"index_type": "SPARSE_INVERTED_INDEX", "metric_type": "BM25",
+                   "params": {"bm25_k1": K1, "bm25_b": B}},
+        "number": {"index_type": "INVERTED"}, "group": {"index_type": "INVERTED"},
+    }
+    indexes = {}
+    for field, values in parameters.items():
+        indexes[field] = client.prepare_index_params()
+        indexes[field].add_index(field, **values)
+    return indexes
 
 
 def _tags(record: IndexedPassage) -> str:

@@ -1,0 +1,184 @@
+"""Notes in a Milvus that dies, falls silent, is emptied, and comes back; deletion is deletion."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from mvp_site import Settings
+from mvp_site.errors import BackendError
+from mvp_site.sessions import shared
+from mvp_site.sessions.session_notes import SessionNotes
+from mvp_site.store.campaigns import CampaignStore
+from tests.hashing import HashingEncoder
+from tests.llm.loopback import loopback_only
+from tests.retrieval.backends.lite_server import LiteServer, soon
+from tests.sessions.test_session_notes import FIRST, ILSE, SECOND
+
+pytestmark = [pytest.mark.slow, pytest.mark.engine]
+OIL = "who sells lamp oil?"
+Session: Literal["session"] = "session"
+
+
+@pytest.fixture
+def server(tmp_path: Path, _no_network: None) -> Iterator[LiteServer]:
+    """A Milvus Lite in a process of its own."""
+    with loopback_only():
+        server = LiteServer(tmp_path / "milvus")
+        yield server
+        server.freeze(signal.SIGCONT)
+        server.stop()
+
+
+@pytest.fixture
+def settings(tmp_path: Path, server: LiteServer) -> Settings:
+    return Settings(mvp_site_data_dir=tmp_path, mvp_site_milvus_uri=server.uri)
+
+
+def opened(settings: Settings) -> SessionNotes:
+    return SessionNotes.open(settings, encoder=HashingEncoder())
+
+
+def rows_in(server: LiteServer) -> dict[str, list[Any]]:
+    """The rows of each collection of campaigns."""
+    from pymilvus import MilvusClient
+
+    with closing(MilvusClient(server.uri)) as client:
+        names = [name for name in client.list_collections() if name.startswith(shared.COLLECTION)]
+        for name in names:
+            client.load_collection(name)
+        return {name: client.query(name, filter="row >= 0", output_fields=["row", "group", "tags"], limit=16_000) for name in names}
+
+
+@pytest.fixture
+def notes(settings: Settings) -> Iterator[SessionNotes]:
+    with closing(opened(settings)) as notes:
+        notes.import_notes("lanterns", [("one.md", FIRST), ("two.md", SECOND)])
+        notes.import_characters("lanterns", [("ilse.json", ILSE)])
+        assert "lamp oil" in notes.search("lanterns", OIL, Session)[0].piece.text
+        yield notes
+
+
+@pytest.mark.parametrize("emptied", [False, True], ids=["restarted", "emptied"])
+def test_a_server_that_dies_and_comes_back(notes: SessionNotes, server: LiteServer, emptied: bool) -> None:
+    before = notes.search("lanterns", OIL, Session)
+    server.kill()
+    with pytest.raises(BackendError, match="is not reached"):
+        notes.search("lanterns", OIL, Session)
+    if emptied:
+        server.empty()
+    server.start()
+    assert soon(lambda: notes.search("lanterns", OIL, Session)) == before
+    assert notes.search("lanterns", "Vessna Kree", Session, audience="dm")
+    assert len(rows_in(server)) == 1
+
+
+def test_a_server_that_was_restarted_between_two_questions_costs_none(notes: SessionNotes, server: LiteServer) -> None:
+    before = notes.search("lanterns", OIL, Session)
+    server.kill()
+    server.start()
+    assert notes.search("lanterns", OIL, Session) == before
+
+
+def test_rows_that_somebody_removed_are_written_again(notes: SessionNotes, server: LiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pymilvus import MilvusClient
+
+    before = notes.search("lanterns", OIL, Session)
+    with closing(MilvusClient(server.uri)) as client:
+        (name,) = rows_in(server)
+        client.delete(name, filter="row >= 0")
+    monkeypatch.setattr(shared, "CHECK_SECONDS", 0.0)
+    assert notes.search("lanterns", OIL, Session) == before
+
+
+def test_a_silent_server(notes: SessionNotes, server: LiteServer) -> None:
+    server.freeze()
+    began = time.monotonic()
+    with pytest.raises(BackendError, match="is not reached"):
+        notes.search("lanterns", OIL, Session)
+    assert time.monotonic() - began < 20
+    server.freeze(signal.SIGCONT)
+    assert soon(lambda: notes.search("lanterns", OIL, Session))
+
+
+def test_openers_at_once_agree_on_one_collection(settings: Settings, server: LiteServer) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    many = [opened(settings) for _ in range(4)]
+    many[0].import_notes("lanterns", [("one.md", FIRST)])
+    try:
+        for _ in range(2):
+            with ThreadPoolExecutor(4) as pool:
+                assert all(pool.map(lambda notes: notes.search("lanterns", OIL, Session), many))
+            collections = rows_in(server)
+            assert len(collections) == 1
+            assert len({row["row"] for row in next(iter(collections.values()))}) == len(next(iter(collections.values())))
+            server.kill()
+            server.empty()
+            server.start()
+    finally:
+        for notes in many:
+            notes.close()
+
+
+def test_one_client_a_process(settings: Settings, notes: SessionNotes) -> None:
+    from mvp_site.retrieval.backends import milvus
+
+    before = milvus._clients.copy()
+    for number in range(5):
+        notes.import_notes(f"c{number}", [("one.md", FIRST)])
+        notes.search(f"c{number}", OIL, Session)
+    assert milvus._clients == before
+
+
+def test_what_goes_is_gone(notes: SessionNotes, settings: Settings, server: LiteServer) -> None:
+    """After an import, a deletion and a campaign's end no row has what nobody has any more."""
+    notes.import_notes("mirrors", [("one.md", FIRST)])
+    notes.search("mirrors", OIL, Session, audience="dm")
+    for number in range(5):
+        notes.import_notes("lanterns", [("one.md", FIRST.replace("lamp oil", f"oil number{number}"))])
+        assert notes.search("lanterns", f"who sells oil number{number}?", Session)[0].document == "session-1"
+    (rows,) = rows_in(server).values()
+    tags = "".join(row["tags"] for row in rows)
+    assert len(rows) == len({row["row"] for row in rows})
+    index = notes._opened("lanterns", "god")[0]
+    assert sum(row["group"].startswith("lanterns") for row in rows) == len(index._pieces), tags
+    left = len(rows)
+    notes.forget("lanterns", "session", "session-2")
+    (rows,) = rows_in(server).values()
+    assert len(rows) == left - sum(document.id == "session-2" for document, _ in index._pieces.values())
+    with CampaignStore.open(settings) as store:
+        store.create("lanterns", {})
+        store.delete("lanterns")
+    assert notes.forget_campaign("lanterns") == ""
+    (rows,) = rows_in(server).values()
+    assert {row["group"].partition("\ue000")[0] for row in rows} == {"mirrors"}
+
+
+def test_what_is_left_over_is_collected(notes: SessionNotes, settings: Settings, server: LiteServer) -> None:
+    from pymilvus import MilvusClient
+
+    with CampaignStore.open(settings) as store:
+        store.create("lanterns", {})
+        server.kill()
+        store.delete("lanterns")
+        assert "mvp-site gc" in notes.forget_campaign("lanterns")
+        server.start()
+        collection = shared.SharedCollection(settings, store.documents, HashingEncoder())
+        notes.import_notes("mirrors", [("one.md", FIRST)])
+        assert notes.search("mirrors", OIL, Session)
+        assert collection.strays(removed=False) == collection.strays(removed=True) > 0
+        assert collection.strays(removed=True) == 0
+        assert notes.search("mirrors", OIL, Session)
+        _, (used,) = store.documents.collections()
+        orphan = used[:-8] + "00000000"
+        with closing(MilvusClient(server.uri)) as client:
+            client.create_collection(orphan, dimension=4)
+        assert collection.orphans(removed=True) == (orphan,)
+        assert list(rows_in(server)) == [used]
