@@ -171,7 +171,7 @@ def _cut(texts: Texts, chunks: Sequence[Chunk]) -> Iterator[Finding]:
                 why = "is longer than a passage, and printed in parts: shorten it"
             elif (last and before and _introduces(lines[before.start : last])
                     and (not any(last in piece for piece in whole)
-                         or any(max(piece) == last for piece in pieces[file]))):
+                         or any(max(piece, default=0) == last for piece in pieces[file]))):
                 why = f"is printed without {short(lines[last - 1].strip())}: shorten the section"
             else:
                 continue

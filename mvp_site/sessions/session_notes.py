@@ -260,7 +260,7 @@ class SessionNotes:
     def traits(self, campaign: str, name: str) -> tuple[str, ...]:
         """What moves the character of a name, as its sheet has it for players; () for nothing."""
         return tuple(
-            fact.text for document in self._opened(campaign, "player")[1].documents
+            fact.text for document in self._opened(campaign, "player")[0].documents
             if document.kind == "character" and document.title == name
             for piece in document.pieces if piece.part == "personality" for fact in piece.facts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from docx import Document
@@ -41,7 +42,7 @@ def numbered() -> list[Game]:
 
 def dated() -> list[Game]:
     """Diaries: ISO dates as names, months in Dutch, a title in Spanish; five days each."""
-    names = (lambda day: (f"2031-05-0{day}.md", ""), lambda day: (f"{day} mei 2031.md", "---\ntags: [journal]\n---\n"), lambda day: (f"dia {day}.md", f"# {day} de mayo de 2031\n\n"))
+    names: tuple[Callable[[int], tuple[str, str]], ...] = (lambda day: (f"2031-05-0{day}.md", ""), lambda day: (f"{day} mei 2031.md", "---\ntags: [journal]\n---\n"), lambda day: (f"dia {day}.md", f"# {day} de mayo de 2031\n\n"))
     secrets = ("%% zanzibar did it %%", "<!-- DM: zanzibar did it -->", "## Notas del máster\n\nzanzibar did it\n")
     games = []
     for name, secret, (texts, questions) in zip(names, secrets, HANDS, strict=True):

@@ -70,7 +70,7 @@ def test_one_entity_and_what_is_like_it(player: FlaskClient) -> None:
     assert "System Reference Document" in one["attribution"]
     assert get(player, "/api/entities/spells/lamp", "OneEntity")["attribution"] == ""
     like = get(player, "/api/entities/spells/ember-lance/similar", "EntityResults", limit=2)
-    assert like["results"][0]["slug"] == "ember-rain"
+    assert "ember-rain" in [row["slug"] for row in like["results"]]
 
 
 @pytest.mark.parametrize(("path", "status", "kind", "says"), [

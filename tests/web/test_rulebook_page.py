@@ -48,7 +48,6 @@ def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None
     assert page.count("<article") == 1
     others = re.findall(r'<details class="rule also-one" id="result-\d+".*?</summary>', page, re.DOTALL)
     relevances = re.findall(r'class="value">([\d.]+)<', page[page.index('id="result-1"'):page.index('id="scores"')])
-    assert others
     assert len(relevances) == len(others) + 1
     assert relevances == sorted(relevances, reverse=True)
     found = re.findall(r'<details class="scored">.*?</table>', page[page.index('id="scores"'):], re.DOTALL)
@@ -187,7 +186,7 @@ def test_a_program_asks(player: FlaskClient, book: WordsRulebook) -> None:
         "categories": (Category.EXPLORATION, Category.CORE_MECHANICS), "max_tokens": 500, "continuation": None,
     }
     sections = {one["id"]: one["citation"] for one in found.json["sections"]}
-    assert sections["playing/falling/water"] == "The Little Book, Playing > Falling > Water (lines 14-17)"
+    assert sections["playing/falling"] == "The Little Book, Playing > Falling (lines 5-17)"
     assert "1d6" in found.json["text"]
 
 
