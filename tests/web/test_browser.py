@@ -404,7 +404,7 @@ def test_the_dm_signs_in_and_out_by_keyboard(serve: Serve, open_page: Open, told
     page.wait_for_selector("[role=alert]")
     enter(page, "#token", TOKEN)
     page.wait_for_url("**/turns")
-    assert page.locator("h1").text_content() == "Recent turns"
+    assert page.locator("h1").text_content() == "Turns"
     enter(page, ".who button")
     page.wait_for_url(f"{site.url}/")
     assert page.locator(".who .tag").text_content() == "Player"
