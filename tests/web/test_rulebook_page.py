@@ -42,12 +42,13 @@ def test_a_question_goes_to_the_book_as_it_was_asked(local: FlaskClient, book: W
 
 
 def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None:
-    page = local.get(f"{ASK}&intention=environmental_rules&entities=falling,bless").text
+    page = local.get(f"{ASK}&intention=environmental_rules&entities=falling,armor,bless").text
     for text in ("The Little Book, Playing &gt; Falling (lines 5-1", "<strong>1d6</strong> for every ten feet", "Environmental rules: what surroundings do", "not a title of the book", "a title of the book"):
         assert text in page
     assert page.count("<article") == 1
     others = re.findall(r'<details class="rule also-one" id="result-\d+".*?</summary>', page, re.DOTALL)
     relevances = re.findall(r'class="value">([\d.]+)<', page[page.index('id="result-1"'):page.index('id="scores"')])
+    assert others
     assert len(relevances) == len(others) + 1
     assert relevances == sorted(relevances, reverse=True)
     found = re.findall(r'<details class="scored">.*?</table>', page[page.index('id="scores"'):], re.DOTALL)
