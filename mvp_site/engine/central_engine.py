@@ -266,8 +266,8 @@ class CentralEngine:
         memory = self._memory
         if not question.character:
             sheets = await self._tried(
-                "character name", "", clock.left(PREPARING), self._in_thread, memory().sheets,
-                question.campaign,
+                "character name", "", clock.left(PREPARING), self._in_thread,
+                lambda: memory().sheets(question.campaign or ""),
             ) if question.campaign and question.audience == "player" else ()
             titles = () if isinstance(sheets, Failure) else [sheet.title for sheet in sheets]
             return replace(question, character=titles[0] if len(titles) == 1 else ""), ()
