@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 from mvp_site.engine.types import (
@@ -59,6 +60,9 @@ class TellingEngine:
             (Failure("books", WHY, "the books were not asked"),), {"routers": 0.01, "sources": 0.05, "total": 0.06}, 640, "openai:small", "SRD 5.1, CC-BY-4.0", "r-77",
         ), **self.changed)
 
+    def taught(self, campaign: str) -> tuple[Any, float, float]:
+        return SimpleNamespace(corrections=(), refitted=False), 0.8, 0.8
+
     def close(self) -> None: ...
 
 
@@ -77,6 +81,9 @@ class KeptNotes:
         if self.fails is not None:
             raise self.fails
         return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
+
+    def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
+        raise UnknownCharacterError(f"there is no character {name!r}")
 
     def import_characters(self, campaign: str, given: Sequence[tuple[str, str]]) -> ImportedDocuments:
         return ImportedDocuments(self._keep(campaign, "character", text, file) for file, text in given)

@@ -147,6 +147,9 @@ class MemoryStore:
         last, *_ = self.turns(1, campaign_id)
         return Campaign(campaign_id, 1 + last.number, last.number, BEGAN, last.created, STATE)
 
+    def create(self, campaign_id: str, state: Mapping[str, Any], title: str = "") -> Campaign:
+        return Campaign(campaign_id, 1, 0, BEGAN, BEGAN, state, title=title)
+
     def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
         found = [self.load(name) for name in dict.fromkeys(r.campaign_id for r in reversed(self.records))]
         return tuple(CampaignSummary(c.id, c.version, c.turns, c.created, c.updated) for c in found[offset:offset + limit])
