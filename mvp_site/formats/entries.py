@@ -73,7 +73,7 @@ class EntryReader:
                 raise FormatError(f"has lore at {inner}, where no import reads it")
             off = "without text"
         title = str(raw[title_key]).strip() if title_key else ""
-        used = {text_key, title_key if "\n" not in title else ""}
+        used = {text_key, title_key if len(title.splitlines()) < 2 else ""}
         fields = {key: value for key, value in raw.items() if key not in used}
         if decorators:
             fields["decorators"] = [f"@@{name} {value}".strip() for name, value in decorators]
