@@ -66,12 +66,12 @@ def record_of(kind: type[R], row: Row[Any], label: str = "") -> R:
     what = "turn" if kind in {TurnRecord, StoredRetrieval, StoredState} else "campaign"
     label = label or f"{what} {shown(row.id)}"
     try:
+        if kind not in _FIELDS:
+            _FIELDS[kind] = tuple((field.name, _COLUMNS[field.name][1], field.name in _WRITTEN)
+                                  for field in fields(kind))
         return kind(**{
-            field.name: _COLUMNS[field.name][1](
-                getattr(row, field.name),
-                f"the {field.name} of {label}" if field.name in _WRITTEN else field.name,
-            )
-            for field in fields(kind)
+            name: read(getattr(row, name), f"the {name} of {label}" if written else name)
+            for name, read, written in _FIELDS[kind]
         })
     except InvalidTurnError as error:
         raise _damaged(label, str(error)) from None
@@ -246,3 +246,5 @@ _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
     ),
 }
 """How each field is checked and written, and how it is checked and read back."""
+_FIELDS: Final[dict[type, tuple[tuple[str, Read, bool], ...]]] = {}
+"""The fields of each record, how they are read back, and whether they are JSON; once a process."""
