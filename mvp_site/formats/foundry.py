@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from lxml import etree
+
 from ..text.shipped import shipped_tables
 from .export_fields import ABILITIES, at, number, text
 
@@ -19,9 +21,6 @@ SHORT: Final = {name[:3].lower(): name for name in ABILITIES}
 ITEMS: Final = frozenset({"weapon", "equipment", "consumable", "tool", "loot", "container",
                           "backpack"})
 """The types of documents that are things."""
-_SECRET: Final = re.compile(
-    r"<section\b(?=[^<>]*\bclass=\"[^\"]*\bsecret\b)(?![^<>]*\brevealed\b)[^<>]*>(.*?)</section>",
-    re.DOTALL | re.IGNORECASE)
 _LINK: Final = re.compile(r"@\w+\[([^\[\]]*)\](?:\{([^{}]*)\})?")
 _REFERENCE: Final = re.compile(
     r"&(?:amp;)?Reference\[(?:\w+=)?([^\[\]\s]+)[^\[\]]*\](?:\{([^{}]*)\})?")
@@ -45,12 +44,32 @@ def is_actor(record: Any, *types: str) -> bool:
 
 def prose(value: Any, *path: str) -> str:
     """The text at ``path`` without marks and secrets, links as their labels."""
-    return _plain(_SECRET.sub("", _raw(value, *path)))
+    return _plain(_parted(_raw(value, *path))[0])
 
 
 def secrets(value: Any, *path: str) -> str:
     """What of a text stands in sections for the game master."""
-    return "\n\n".join(map(_plain, _SECRET.findall(_raw(value, *path))))
+    return "\n\n".join(map(_plain, _parted(_raw(value, *path))[1]))
+
+
+def _parted(markup: str) -> tuple[str, list[str]]:
+    """The markup without what is secret and not revealed, and that."""
+    if "secret" not in markup.lower():
+        return markup, []
+    root = etree.fromstring(f"<div>{markup}</div>", etree.HTMLParser())
+    hidden: list[str] = []
+    while (element := next(filter(_is_secret, root.iter("*")), None)) is not None:
+        gap = etree.Element("p")
+        gap.tail, element.tail = element.tail, None
+        above: Any = element.getparent()
+        above.replace(element, gap)
+        hidden.append(etree.tostring(element, encoding="unicode", method="html"))
+    return etree.tostring(root, encoding="unicode", method="html"), hidden
+
+
+def _is_secret(element: Any) -> bool:
+    classes = element.get("class", "").lower().split()
+    return "secret" in classes and "revealed" not in classes
 
 
 def _raw(value: Any, *path: str) -> str:

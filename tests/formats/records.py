@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-HTML = "<p>It @UUID[Compendium.x.y]{grapples} and &Reference[prone], [[/damage 2d6 fire]]{2d6 fire}.</p><section class=\"secret\" id=\"s\"><p>zanzibar</p></section>"
+HTML = "<p>It @UUID[Compendium.x.y]{grapples} and &Reference[prone], [[/damage 2d6 fire]]{2d6 fire}.</p><section id='s' class='secret'><section>x</section><p>zanzibar</p>"
 
 ENTITIES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "foundry npc of today": ("monsters", {

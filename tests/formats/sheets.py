@@ -47,6 +47,6 @@ FOUNDRY: dict[str, Any] = {
     "name": "Tessa Quill", "type": "character", "items": ITEMS, "effects": [], "flags": {"x": {"y": 1}}, "system": {
         "abilities": {"str": {"value": 15}, "dex": {"value": 14}, "con": {"value": 12}, "int": {"value": 8}, "wis": {"value": 18, "proficient": 1}, "cha": {"value": 12}},
         "attributes": {"ac": {"calc": "default", "flat": None}, "hp": {"value": 30, "max": None, "temp": 3}, "movement": {"walk": 30, "units": "ft"}, "senses": {"ranges": {"darkvision": 60}}},
-        "details": {"alignment": "Neutral Good", "trait": "I hum.", "biography": {"value": "<p>Raised by ferrymen.</p><section class=\"secret\" id=\"s1\"><p>Her father is zanzibar.</p></section>"}},
+        "details": {"alignment": "Neutral Good", "trait": "I hum.", "biography": {"value": "<p>Raised by ferrymen.</p><section class='secret' id='s1'><section><p>Her father is zanzibar.</p></section>So is zanzibar.</section>"}},
         "traits": {"size": "med", "languages": {"value": ["common"], "custom": "Marsh Cant"}, "dr": {"value": ["cold"]}},
         "skills": {"ste": {"value": 0}, "rel": {"value": 1}, "ins": {"value": 2}}, "currency": {"gp": 128}, "spells": {"spell1": {"value": 3}, "spell2": {"value": 3}, "spell3": {"value": 2}}}}

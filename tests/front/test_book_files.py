@@ -88,7 +88,7 @@ def test_the_title_of_a_book(tmp_path: Path, text: str, title: str) -> None:
     assert read_file(tmp_path / "Ferrywright.md").title == title
 
 
-@pytest.mark.parametrize("secret", ["%% zanzibar waits %%", "> [!gm] Truth\n> zanzibar waits", "<details><summary>For the GM</summary>\n\nzanzibar waits\n\n</details>",
+@pytest.mark.parametrize("secret", ["%% zanzibar waits %%", "> [!info] Weir\n> > [!gm] Truth\n> > zanzibar waits", "He smiles.%%\nzanzibar waits\n%%", "<details><summary>Weir</summary>\n%%zanzibar waits%%\n</details>", "> [!gm] Truth\n> zanzibar waits", "<details><summary>For the GM</summary>\n\nzanzibar waits\n\n</details>",
                                     "## Secretos del máster\n\nzanzibar waits\n\n### Más\n\nzanzibar waits", "<!-- DM: zanzibar waits -->"])
 def test_what_a_vault_marks_is_a_source_for_the_game_master(ask: Any, shared: Operate, secret: str) -> None:
     asked = ask({"mill.md": f"# The Mill\n\nThe miller bakes rye bread for [[People/Edda Crane|Edda]].\n\n{secret}\n\n## The Weir\n\nEels live here.\n"})

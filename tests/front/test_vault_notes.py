@@ -61,6 +61,8 @@ def test_names_are_what_links_show_and_folders_say_what_they_are(notes: Notes, s
     "%% zanzibar %%", "Text %%zanzibar%% goes on %%zanzibar%%.", "%%\nzanzibar\n\nzanzibar\n%%", "<!-- DM: zanzibar -->", "> [!secret]\n> zanzibar\n> - zanzibar",
     "> [!gm]- Twist\n> zanzibar", "> [!info] Für die Spielleitung\n> zanzibar", "> [!mj]\n> zanzibar", "> [!warning]- DM only\n>\n> zanzibar", "```ad-secret\ntitle: x\nzanzibar\n```",
     "```ad-note\ntitle: GM notes\nzanzibar\n```", "<details><summary>Spoilers</summary>\n\nzanzibar\n\n- zanzibar\n\n</details>", "<details>\n<summary>Notes du MJ</summary>\nzanzibar\n</details>",
+    "> [!info] Inn\n> > [!gm] x\n> > zanzibar", "He smiles.%%\nzanzibar\n%%", "He smiles (%%zanzibar%%).", "> [!info] Inn\n> %%zanzibar%%", "%% zanzibar\n%% zanzibar",
+    "<details><summary>GM notes</summary>\n<details><summary>x</summary>\ny\n</details>\nzanzibar\n</details>", "<details><summary>Inn</summary>\n%%zanzibar%%\n</details>",
     "## Geheimnisse\nzanzibar", "## Notes du MJ\nzanzibar", "## Ce que les joueurs ignorent\n- zanzibar", "## Notas del máster\nzanzibar", "## Solo para el DM\nzanzibar",
     "## Note del master\nzanzibar", "## Segreti\nzanzibar", "## Notas do mestre\nzanzibar", "## Segredos\nzanzibar", "## Nur für die Spielleitung\nzanzibar\n### Mehr\nzanzibar",
 ])

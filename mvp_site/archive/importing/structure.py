@@ -18,7 +18,7 @@ from markdown_it.common.html_blocks import block_names
 
 from ...text.audience import hides
 from ...text.markdown import MarkdownBlock, blocks
-from ...text.marked import marked_lines
+from ...text.marked import marked_lines, prefixes_lines
 from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
@@ -293,6 +293,7 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
     runs: list[tuple[int, str, SourceSection]] = []
     marked: list[tuple[str, list[SourceSection]]] = []
     prompt = bool(sections and to_narrator(sections[0].text))
+    notation = prefixes_lines("\n".join(section.text for section in sections))
     for at, section in enumerate(sections):
         if not why or (section.level <= sections[top].level and (
                 heading_style(section) in styles or section.level == 1 < sections[top].level)):
@@ -300,7 +301,8 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
             reason = reserved(section.title, section.text, prompt) if section.own else ""
             top, why = at if reason else -1, reason
         rest = section
-        if not why and (spans := marked_lines("\n".join(_texts(section.rows)))):
+        if not why and (spans := marked_lines("\n".join(_texts(section.rows)),
+                                                   notation=notation)):
             rows = [row for number, row in enumerate(section.rows) if number in spans]
             title = made(1, section.title or "For the game master")
             marked.append((spans[min(spans)],

@@ -21,7 +21,7 @@ from ...formats import Sample, recognise, refusal
 from ...text.audience import KEY
 from ...text.front_matter import read_keys
 from ...text.markdown import MarkdownBlock, blocks, split_lines
-from ...text.marked import COMMENTS, marked_lines
+from ...text.marked import comments, marked_lines
 from ...text.obsidian import note_links, note_of, readable_lines, unlinked
 from ...text.reserved import reserved_name
 from ...text.titles import plain
@@ -58,7 +58,6 @@ _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _SUFFIX: Final = re.compile(r"\.[^\W\d]\w{0,8}\Z")
 """Not the half of "Session 0.5"."""
 _HINTS: Final = frozenset(map(hint, NOTE_PARTS.values()))
-_COMMENT: Final = re.compile(COMMENTS, re.DOTALL | re.MULTILINE)
 _RULE: Final = re.compile(r"[\s*_=+|:-]*\Z")
 _BULLET: Final = re.compile(r"^(\s*)[•‣◦·▪–—](?=\s)")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
@@ -209,11 +208,13 @@ class _NotesReader:
                 self._cut(f"{label}: {wording}", line)
                 self._close(_LABEL_LEVEL)
         visible = "\n".join(["", *lines[first:]])
-        for comment in _COMMENT.finditer(visible):
-            if comment[0] not in _HINTS:
-                at = first - 1 + visible.count("\n", 0, comment.start())
-                self._add(comment[0], at, "dm_notes", hidden=True)
-        visible = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), visible)
+        shown = list(visible)
+        for start, end in comments(visible):
+            if (comment := visible[start:end]) not in _HINTS:
+                at = first - 1 + visible.count("\n", 0, start)
+                self._add(comment, at, "dm_notes", hidden=True)
+            shown[start:end] = [letter if letter == "\n" else "" for letter in comment]
+        visible = "".join(shown)
         self._marked = {first - 1 + at for at in marked_lines(visible)}
         plainly = [_BULLET.sub(r"\1-", line) for line in readable_lines(visible).split("\n")[1:]]
         self._read([*[""] * first, *plainly], first)
