@@ -200,10 +200,13 @@ def passages(as_json: bool) -> None:
 
 @evaluate.command()
 @click.argument("folder", type=_FOLDER, default=Path("tests/cases/runner_prompts"))
+@click.option("--held-out", is_flag=True,
+              help="Judge each prompt by what is fitted without it.")
+@click.option("--fit", "write", is_flag=True, help="Fit on all first, and ship that.")
 @json_option
-def headers(folder: Path, as_json: bool) -> None:
+def headers(folder: Path, held_out: bool, write: bool, as_json: bool) -> None:
     """How much of what a runner's parser needs the header holds that an import proposes."""
-    _show(run_headers(folder), as_json)
+    _show(run_headers(folder, held_out=held_out, write=write), as_json)
 
 
 @evaluate.command()

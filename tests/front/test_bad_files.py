@@ -51,7 +51,7 @@ def test_the_command_line_lists_them_and_does_not_end_well(project: Path, comman
 
 
 def test_a_prompt_folder_leaves_out_what_is_no_text_and_says_so(project: Path, command: Command) -> None:
-    write(project / "prompts", {"rules.md": "# Rules\n\nRoll the dice.\n", "empty.md": b"", "zero.txt": b""})
+    write(project / "prompts", {"rules.md": "# Tides\n\nThe tide comes twice a day.\n", "empty.md": b"", "zero.txt": b""})
     result = command("archive", "import", "prompts", "--into", "archive", "--yes")
     assert result.exit_code == 1
     assert (project / "archive" / "prompts" / "rules.md").is_file()

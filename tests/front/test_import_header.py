@@ -150,6 +150,7 @@ def test_a_prompt_in_another_language(operate: Operate) -> None:
     source = CASES / "prompts/fenced_form_in_header_role_left_out/resp.md"
     report = operate("archive.import", ImportRequest(str(source), version="v1", into="prompt_archive"))
     assert "Verrate nie, wer oben schläft." in report.header
+    assert any("another language" in note for note in report.notes)
     assert "```" not in report.header
     report = imported(operate, "# Rooli\n\nOlet pelinjohtaja. Kirjoita lyhyesti ja pidä tarina käynnissä. Pelaaja päättää itse mitä hän tekee.\n")
-    assert any("English and German" in note for note in report.notes)
+    assert any("another language" in note for note in report.notes)

@@ -136,10 +136,16 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
 
 def sentences(section: SourceSection) -> list[str]:
     """What a section says outside its code blocks, sentence by sentence."""
+    return [text for _, _, texts in paragraphs(section) for text in texts]
+
+
+def paragraphs(section: SourceSection) -> list[tuple[int, int, list[str]]]:
+    """Each block but code: its rows ``[start, end)``, and its sentences."""
     lines = ["" if row.how == "mark" else row.text for row in section.rows]
-    return [text.strip() for start, end, fenced in _units(lines, section.body) if not fenced
-            for at, upto in _statements(lines, start, end)
-            for text in _SENTENCE.split(" ".join(lines[at:upto])) if text.strip()]
+    return [(block.start, block.end, [
+        text.strip() for at, upto in _statements(lines, block.start, block.end)
+        for text in _SENTENCE.split(" ".join(lines[at:upto])) if text.strip()])
+        for block in blocks(lines, section.body) if not block.fence]
 
 
 def _level(text: str) -> int:

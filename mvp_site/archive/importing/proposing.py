@@ -28,7 +28,6 @@ from .header import (
     field_names,
     foreign,
     is_part,
-    judge,
     judge_form,
     lists_fields,
     names_fields,
@@ -37,7 +36,7 @@ from .header import (
 )
 from .matter import limited, quoted, unread, with_matter
 from .meaning import HOLDS, SITUATED, SectionMeaning, section_reader
-from .prohibitions import Prohibition, prohibitions
+from .prohibitions import Prohibition, prohibitions, sentences
 from .secret_sections import secret
 from .structure import (
     OutputLine,
@@ -181,7 +180,7 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
     if _is_strange(source):
-        draft.notes.append("header: English and German are judged, and most of this text is in "
+        draft.notes.append("header: English is judged by its meaning, and most of this text is in "
                            "another language: what is proposed goes by form alone; check it, and "
                            "move what must always hold yourself")
     draft.write(HEADER, rows)
@@ -280,14 +279,15 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
     bound |= _under(cut, _choices(cut, fields), required=False)
     forms = _around_example(source, cut, fields) | _forms(source, cut)
+    strange = _is_strange(source)
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
-             for rule in prohibitions(section)]
+             for rule in (*prohibitions(section), *(
+                 () if section.own or strange else section_reader().binding(section)))]
     bans = Counter[int]()  # lines of sections that surely forbid
     for part, rule, _, bar, _ in rules:
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    strange = _is_strange(source)
     judged = _all_judged(read, bans, forms, bound, strange)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
         form = forms.get(id(part))
@@ -334,31 +334,24 @@ def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
     forms: Mapping[int, float], bound: Collection[int], strange: bool,
 ) -> Iterator[tuple[float, str]]:
-    """How much each section belongs in the header; what its words leave open, by its meaning."""
-    judged = [_judged(part, path, bans[id(part)], at / len(read) if strange else None)
-              for at, (_, part, path) in enumerate(read)]
-    undecided = [part for (_, part, _), (score, _) in zip(read, judged, strict=True)
-                 if score < ENOUGH and id(part) not in {*forms, *bound}]
-    meanings = section_reader().read(undecided) if undecided and not strange else {}
-    for (_, part, path), by_words in zip(read, judged, strict=True):
+    """How much each section belongs in the header, from 0, and why, in words."""
+    undecided = [part for _, part, _ in read if id(part) not in {*forms, *bound}]
+    meanings = {} if strange else section_reader().read(undecided)
+    speaking = [id(part) for _, part, _ in read if strange and sentences(part)]
+    for _, part, path in read:
+        meaning = meanings.get(id(part), SectionMeaning())
         if form := forms.get(id(part)):
             opens = f"{'to check: ' * strange}it opens the prompt"
             yield form, opens if form == _OPENS else "it says what an answer is made of"
-        elif meanings.get(id(part), SectionMeaning()).binds >= HOLDS and all(
+        elif id(part) in speaking:
+            yield judge_form(part.text, speaking.index(id(part)) / len(speaking))
+        elif meaning.binds >= HOLDS and all(
                 meanings[id(above)].situated < SITUATED for above in path if id(above) in meanings):
-            yield ENOUGH, "its sentences mean the form of answers, or what is safe"
+            yield ENOUGH + meaning.binds, "its sentences mean the form of answers, or what is safe"
+        elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
+            yield ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         else:
-            yield by_words
-
-
-def _judged(part: SourceSection, path: Sequence[SourceSection], bans: int, place: float | None,
-            ) -> tuple[float, str]:
-    """How much a section belongs in the header; by its form if it has a ``place`` in the prompt."""
-    score, why = judge_form(part.text, place) if place is not None else \
-        judge(" > ".join(above.title for above in path), part.text)
-    if score < ENOUGH and 2 * bans >= len(part.text.splitlines()) > 1:
-        return ENOUGH, f"{bans} of its lines forbid something"
-    return score, why
+            yield 0.0, ""
 
 
 def _choices(cut: Sequence[tuple[SourceText, list[SourceSection]]], fields: AnswerFields,
@@ -454,10 +447,13 @@ def _below(parts: Sequence[SourceSection], top: SourceSection) -> Sequence[Sourc
 
 def _preamble(parts: Sequence[SourceSection]) -> Sequence[SourceSection]:
     """What stands before the first heading, or right below it where it tells who the reader is."""
+    parts = [part for part in parts if _WORD.search(part.title + part.text)]
     headed = [at for at, part in enumerate(parts) if part.own and part.level]
-    if headed[:1] == [0] and len(headed) > 1 and opens_prompt(parts[0].text):
+    if not headed:
+        return parts[:1] if parts and opens_prompt(next(iter(sentences(parts[0])), "")) else ()
+    if headed[0] == 0 and len(headed) > 1 and opens_prompt(parts[0].text):
         return parts[: headed[1]]
-    return parts[: headed[0]] if headed else ()
+    return parts[: headed[0]]
 
 
 def _rule(section: SourceSection, rule: Prohibition, bound: bool,

@@ -7,7 +7,6 @@ from typing import Final
 
 from ...text.audience import hides
 from ...text.reserved import SENTENCE, orders, reserves
-from .header import speaks_of_answers
 
 _OF: Final = re.compile(r"^\W*(?:the|his|her|he|she)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
@@ -31,4 +30,4 @@ def _keeps(sentence: str) -> bool:
     if reserves(sentence) and not _POINTS.search(sentence):
         return True
     return bool(_OF.search(sentence) or _NAMED.search(sentence)) and not (
-        orders(sentence) or _FOR_READER.search(sentence) or speaks_of_answers(sentence))
+        orders(sentence) or _FOR_READER.search(sentence))

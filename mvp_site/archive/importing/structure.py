@@ -16,14 +16,13 @@ from typing import Final
 
 from markdown_it.common.html_blocks import block_names
 
-from ...text.audience import hides
 from ...text.markdown import MarkdownBlock, blocks
 from ...text.marked import marked_lines, prefixes_lines
 from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
-from .header import ENOUGH, judge
+from .header import asks_for_form, opens_prompt
 from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, is_title, number_of, style_of
 from .types import How, SourceLine
 
@@ -226,8 +225,7 @@ def _heads(section: SourceSection, at: int, below: int, style: str, words: Count
     return section.tokens > PIECE_TOKENS or not (
         style in WEAK or rows[at - 1].text.strip() or _encloses(section)
         or (style == "colon" and not rows[below].text[:1].isalpha())
-        or (rows[0].line and judge(section.title, section.text)[0] >= ENOUGH
-            and not hides(section.text)))
+        or (rows[0].line and asks_for_form(section.title, "")))
 
 
 def _encloses(section: SourceSection) -> bool:
@@ -253,7 +251,7 @@ def _styles(rows: Sequence[OutputLine], body: int, *, bare: bool) -> Iterator[tu
 def _parts(section: SourceSection) -> Iterator[SourceSection]:
     """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading.
 
-    A part begins with a block, or a sentence on a line; what might be for the header stands apart.
+    A part begins with a block, or a sentence on a line; what tells the form stands apart.
     """
     pieces = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
     total = sum(atom.tokens for atom in pieces)
@@ -262,14 +260,15 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
         return
     even = total / math.ceil(total / PART_TOKENS)
     cuts, size, remaining = [section.body], 0, total
-    binds = [atom.tokens >= 30 and judge("", atom.text)[0] >= ENOUGH for atom in pieces]
-    for (before, bound), (atom, binding) in pairwise(zip(pieces, binds, strict=True)):
+    forms = [atom.tokens >= 30 and (opens_prompt(atom.text) or asks_for_form("", atom.text))
+             for atom in pieces]
+    for (before, formed), (atom, forming) in pairwise(zip(pieces, forms, strict=True)):
         size, remaining = size + before.tokens, remaining - before.tokens
         full = size + atom.tokens / 2 > even and remaining > even / 2  # no crumb is left at the end
         full = full or size + atom.tokens > PIECE_TOKENS
         begins = (before.text.rstrip().endswith(_ENDED) and not (
             atom.lead or atom.text[:1].isspace())) or atom.block != before.block
-        if atom.start >= before.end and begins and (full or bound != binding):
+        if atom.start >= before.end and begins and (full or formed != forming):
             cuts.append(atom.start)
             size = 0
     for start, end in pairwise([*cuts, len(section.rows)]):

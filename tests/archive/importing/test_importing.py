@@ -173,8 +173,8 @@ def test_nothing_is_cut_inside_a_fence_a_table_or_a_list_item(tmp_path: Path) ->
     ("Audience: adults who like horror\n\nThe tide comes.\n", None, "Audience\\: adults"),
     ("**Audience**\n\nThe tide comes.\n", None, "**Audience\\**"), ("---\n\nwhen: it rains\nstay in.\n", None, "when: it rains"),
     ("---\naudience: dm\n---\nThe mate did it.\n", "dm", "did it"), ("---\nAudiance: everyone\n---\nThe mate.\n", "dm", "mate"),
-    ("---\naudience: player\ndomain: mechanics\n---\nAudience: adults\n", "player", "adults"),
-    ("---\nmeta:\n  audience: dm\n  # why\n---\nThe mate did it.\n", "dm", "did it"), ("---\nname: *x\ntags: [a\n---\nText.\n", None, "Text."),
+    ("---\naudience: player\ndomain: mechanics\n---\nAudience: adults\n\nThe tide comes.\n", "player", "adults"),
+    ("---\nmeta:\n  audience: dm\n  # why\n---\nThe mate did it.\n", "dm", "did it"), ("---\nname: *x\ntags: [a\n---\nThe tide.\n", None, "The tide."),
     ("---\naudience: dm\n---\n# Output format\n\nAlways reply in JSON. Never name the mate, who did it.\n", "dm", "did it"),
 ])
 def test_front_matter_alone_says_who_may_see_a_text(tmp_path: Path, text: str, audience: str | None, served: str) -> None:
