@@ -34,7 +34,7 @@ from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelRequest
 from ..rulebook.rulebook import Rulebook
-from ..sessions.session_notes import SessionNotes
+from ..sessions.session_notes import SessionNotes, one_moment
 from ..settings import Settings, settings_of
 from ..types import Audience, Message, audiences_of
 from .answer_text import MOST, evidence_text
@@ -228,23 +228,24 @@ class CentralEngine:
         if length not in MOST:
             raise EngineError(f"length={length!r}: it is one of {', '.join(MOST)}")
         clock = _Clock(self._timeout, deadline)
-        question, unresolved = await self._resolved(question, clock)
-        versions = await self._versions(question, clock)
-        corrected = await self._corrected(question, clock)
-        key = question, max_tokens, corrected
-        with self._lock:
-            cached_versions, retrieved = self._kept.get(key, (None, None))
-        if retrieved is None or cached_versions != versions:
-            retrieved = await self._retrieved(question, versions, max_tokens, clock)
-            if not (unresolved or retrieved.errors or None in versions.values()):
-                with self._lock:
-                    self._kept[key] = versions, retrieved
-        if unresolved and not retrieved.context.evidence:
-            raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
-                                        for failure in unresolved))
-        style = Style(length, await self._traits(question, clock)
-                      if (self._style[1] if voice is None else voice) else ())
-        return await self._answered(question, retrieved, unresolved, style, clock)
+        with one_moment():
+            question, unresolved = await self._resolved(question, clock)
+            versions = await self._versions(question, clock)
+            corrected = await self._corrected(question, clock)
+            key = question, max_tokens, corrected
+            with self._lock:
+                cached_versions, retrieved = self._kept.get(key, (None, None))
+            if retrieved is None or cached_versions != versions:
+                retrieved = await self._retrieved(question, versions, max_tokens, clock)
+                if not (unresolved or retrieved.errors or None in versions.values()):
+                    with self._lock:
+                        self._kept[key] = versions, retrieved
+            if unresolved and not retrieved.context.evidence:
+                raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
+                                            for failure in unresolved))
+            style = Style(length, await self._traits(question, clock)
+                          if (self._style[1] if voice is None else voice) else ())
+            return await self._answered(question, retrieved, unresolved, style, clock)
 
     async def _traits(self, question: Question, clock: _Clock) -> tuple[str, ...]:
         """The traits on the asker's sheet, where a model is there to speak by them."""
