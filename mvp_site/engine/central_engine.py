@@ -33,6 +33,7 @@ from ..errors import (
 from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelRequest
+from ..retrieval.building import Progress
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes, one_moment
 from ..settings import Settings, settings_of
@@ -140,11 +141,13 @@ class CentralEngine:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, notes: SessionNotes | None = None,
-             rulebook: Rulebook | None = None, library: Library | None = None) -> Self:
+             rulebook: Rulebook | None = None, library: Library | None = None,
+             progress: Progress | None = None) -> Self:
         """The engine over what the settings name; what is given is used, and left open.
 
         Without a model (``MVP_SITE_LLM=offline``) the local router decides, and the answer is the
-        evidence. A domain is opened by the first question that needs it.
+        evidence. A domain is opened by the first question that needs it. ``progress`` is told
+        (stage, done, of) where the router's examples must be encoded.
 
         Raises:
             SettingsError: the model cannot be opened.
@@ -157,7 +160,7 @@ class CentralEngine:
         memory = Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory)
+        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory, progress=progress)
         local = DomainRouter(router)
 
         owned = ExitStack()

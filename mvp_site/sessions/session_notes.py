@@ -29,6 +29,7 @@ from ..errors import (
 from ..releases.bundles import canonical, digest
 from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.building import Progress, open_encoder
+from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..settings import Settings, settings_of
@@ -58,7 +59,8 @@ KEPT_VECTORS: Final = 20_000
 """The vectors of a campaign's turns that are kept, with some more: 30 MB."""
 Reader = Callable[[str, str], CampaignDocument]
 T = TypeVar("T")
-_moment: ContextVar[dict[tuple[object, ...], Any] | None] = ContextVar("moment", default=None)
+_moment: ContextVar[SingleFlightCache[tuple[object, ...], Any] | None]
+_moment = ContextVar("moment", default=None)
 """What was read in a block of :func:`one_moment`."""
 File = tuple[str, str | bytes]
 """A file by its name, with its text or its bytes."""
@@ -76,7 +78,7 @@ _DIGITS: Final = re.compile(r"\d+")
 @contextmanager
 def one_moment() -> Iterator[None]:
     """In the block questions are answered from campaigns as they stood when first looked at."""
-    token = _moment.set({})
+    token = _moment.set(SingleFlightCache(CAMPAIGNS))
     try:
         yield
     finally:
@@ -474,12 +476,9 @@ class SessionNotes:
 
     def _looked_up(self, what: str, campaign: str | None, read: Callable[[], T]) -> T:
         """What is read, once in a block of :func:`one_moment`."""
-        reads, key = _moment.get(), (id(self), what, campaign)
-        if reads is None:
+        if (reads := _moment.get()) is None:
             return read()
-        if key not in reads:
-            reads.setdefault(key, read())
-        entry: T = reads[key]
+        entry: T = reads.get((id(self), what, campaign), read)[0]
         return entry
 
     def _state(self, campaign: str) -> _PlayedState | None:

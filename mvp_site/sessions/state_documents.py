@@ -198,7 +198,8 @@ def _place(state: State) -> Iterator[CampaignPiece]:
         described = _for_players(record.get("description", ""), close=True)
         yield CampaignPiece("place", "locations", "where the party is",
                             f"The party is at {name}. {_plain(described or '')}".strip(),
-                            "dm" if _is_hidden(record) else "player", (Mention(name, "location"),))
+                            "dm" if _is_hidden(record) or reserves(name) else "player",
+                            (Mention(name, "location"),))
     time = _mapping(_mapping(state, "world_data"), "world_time")
     day, month, year = date = [time.get(unit) for unit in ("day", "month", "year")]
     if all(isinstance(unit, str | int) for unit in date):
@@ -206,7 +207,7 @@ def _place(state: State) -> Iterator[CampaignPiece]:
         clock = f", {hour:02d}:{minute:02d}" if type(hour) is type(minute) is int else ""
         months = _mapping(_mapping(state, "world_data"), "calendar").get("month_names")
         if isinstance(months, list) and isinstance(month, int) and 0 < month <= len(months):
-            month = _plain(months[month - 1])
+            month = _plain(_for_players(months[month - 1]) or month)
         yield CampaignPiece("time", "summary", "what time it is",
                             f"It is {day} {month} {year}{clock}.")
 
@@ -231,8 +232,8 @@ def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
         if not isinstance(record, Mapping) or not (name := _name(record)):
             continue
         mention, id_ = (Mention(name, type_),), f"{part}/{slug_of(key)}"
-        audience: Audience = "dm" if _is_hidden(record) or not _is_met(
-            state, branch, key, record) else "player"
+        audience: Audience = "player" if _is_met(state, branch, key, record) and not (
+            _is_hidden(record) or reserves(name)) else "dm"
         described = {field: _for_players(record[field], close=True)
                      for field in (*_TOLD, "objectives") if field in record}
         objectives = described.pop("objectives", None)
@@ -304,7 +305,8 @@ def _amount(value: Any) -> tuple[int, int] | None:
 
 
 def _is_hidden(record: Mapping[str, Any]) -> bool:
-    return any(sense == "hidden" for _, sense in hiding_keys(record))
+    return record.get("audience", "player") != "player" or any(
+        sense == "hidden" for _, sense in hiding_keys(record))
 
 
 def _plain(value: Any) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
+from typing import Any
 
 import pytest
 
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
+from mvp_site.engine.local_router import CorrectedRouter, LocalRouter
+from mvp_site.engine.types import DOMAINS, Question
+from mvp_site.sessions.session_notes import SAMPLE, SessionNotes, one_moment
 from mvp_site.sessions.state_documents import state_documents
 from mvp_site.store.campaign_documents import CampaignDocuments
 from mvp_site.store.campaigns import CampaignStore
@@ -94,6 +99,16 @@ def test_a_question_looks_at_its_campaign_once(engine: CentralEngine, built: Sit
         assert looks["load"] == loads
         assert all(looks[name] <= 1 for name in ("version", "stamps", "routings", "bound"))
         looks.clear()
+    with closing(SessionNotes.open(built.settings())) as notes, one_moment():
+        router = CorrectedRouter(LocalRouter.open(built.settings(), memory=lambda: notes))
+        decide = partial(router.decide, question=Question("who is Vane Orlo?", "Sable Oort", "gull"))
+        with asyncio.Runner() as runner:
+            assert runner.run(gathered(*map(decide, DOMAINS))) == [None] * len(DOMAINS)
+    assert looks["routings"] == 1
+
+
+async def gathered(*waiting: Any) -> list[Any]:
+    return await asyncio.gather(*waiting)
 
 
 def test_a_correction_counts_at_once_and_is_taken_back(engine: CentralEngine, built: Site) -> None:

@@ -92,7 +92,10 @@ def tell(notes: SessionNotes, store: CampaignStore) -> Tell:
     (one("npc_data", {**ANN, "role": {"dm_only": "Ravens"}}), False), (one("npc_data", {**ANN, "secret": "Ravens"}), False),
     (one("npc_data", {**ANN, "role": "Ravens", "dm_only": True}), False),
     (one("npc_data", {**ANN, "description": {"look": "tall", "voice": "Ravens"}}), True),
+    (one("npc_data", {**ANN, "audience": "dm", "role": "Ravens"}), False), (one("npc_data", {**ANN, "name": "Ann (GM: of the Ravens)"}), False),
     # The place where the party is.
+    (one("npc_data", ANN, player_character_data={**PC, "location": "the cellar (GM: of the Ravens)"}, world_data={}), False),
+    (one("npc_data", ANN, world_data={"world_time": {"year": 1, "day": 2, "month": 1}, "calendar": {"month_names": [{"dm_only": "Ravens"}]}}), False),
     (one("npc_data", ANN, location_data={"loc_inn_001": {"name": "Ravens", "hidden": True}}), False),
     (one("npc_data", ANN, location_data={"loc_inn_001": {"name": "Inn", "description": {"look": "low", "secret": "Ravens"}}}), False),
     (one("npc_data", ANN, location_data={"loc_inn_001": {"name": "Inn", "description": {"look": "Ravens"}}}), True),
@@ -107,6 +110,17 @@ def tell(notes: SessionNotes, store: CampaignStore) -> Tell:
 def test_players_are_told_what_they_may_know(tell: Tell, state: dict[str, Any], shown: bool) -> None:
     assert ("Ravens" in tell(state, "player")) is shown
     assert "Ravens" in tell(state, "dm") or "world_time" in str(state)
+
+
+@given(path=st.lists(st.sampled_from(["look", "public", "a", "", "Voice", "first impression"]) | st.none(), max_size=4), field=st.sampled_from(["role", "status", "description"]),
+       key=st.sampled_from(["secret", "dm_only", "gmNotes", "hidden", "for the DM", "secret-agenda", "not_for_players", "Geheim", "DM info"]), beside=st.sampled_from([{}, {"look": "tall"}]))
+def test_no_depth_shows_what_a_key_withholds(tell: Tell, path: list[str | None], field: str, key: str, beside: dict[str, str]) -> None:
+    value: Any = {**beside, key: "Ravens"}
+    for step in path:
+        value = [value, "old"] if step is None else {step: value, "age": 3}
+    state = one("npc_data", {**ANN, field: value}, location_data={"loc_inn_001": {"name": "Inn", "description": value}}, player_character_data={**PC, "mood": value} if key != "secret-agenda" else {})
+    assert "Ravens" not in tell(state, "player")
+    assert "Ravens" in tell(state, "dm")
 
 
 def test_what_stands_beside_a_secret_is_told(tell: Tell) -> None:
