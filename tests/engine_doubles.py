@@ -82,6 +82,12 @@ class KeptNotes:
             raise self.fails
         return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
 
+    def sheets(self, campaign: str | None = None) -> tuple[DocumentStamp, ...]:
+        return self.documents(campaign, "character")
+
+    def has(self, campaign: str) -> bool:
+        return bool(self.documents(campaign))
+
     def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
         raise UnknownCharacterError(f"there is no character {name!r}")
 

@@ -33,8 +33,9 @@ from ..errors import (
 from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelRequest
+from ..retrieval.building import Progress
 from ..rulebook.rulebook import Rulebook
-from ..sessions.session_notes import SessionNotes
+from ..sessions.session_notes import SessionNotes, one_moment
 from ..settings import Settings, settings_of
 from ..types import Audience, Message, audiences_of
 from .answer_text import MOST, evidence_text
@@ -140,11 +141,13 @@ class CentralEngine:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, notes: SessionNotes | None = None,
-             rulebook: Rulebook | None = None, library: Library | None = None) -> Self:
+             rulebook: Rulebook | None = None, library: Library | None = None,
+             progress: Progress | None = None) -> Self:
         """The engine over what the settings name; what is given is used, and left open.
 
         Without a model (``MVP_SITE_LLM=offline``) the local router decides, and the answer is the
-        evidence. A domain is opened by the first question that needs it.
+        evidence. A domain is opened by the first question that needs it. ``progress`` is told
+        (stage, done, of) where the router's examples must be encoded.
 
         Raises:
             SettingsError: the model cannot be opened.
@@ -157,7 +160,7 @@ class CentralEngine:
         memory = Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory)
+        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory, progress=progress)
         local = DomainRouter(router)
 
         owned = ExitStack()
@@ -228,23 +231,24 @@ class CentralEngine:
         if length not in MOST:
             raise EngineError(f"length={length!r}: it is one of {', '.join(MOST)}")
         clock = _Clock(self._timeout, deadline)
-        question, unresolved = await self._resolved(question, clock)
-        versions = await self._versions(question, clock)
-        corrected = await self._corrected(question, clock)
-        key = question, max_tokens, corrected
-        with self._lock:
-            cached_versions, retrieved = self._kept.get(key, (None, None))
-        if retrieved is None or cached_versions != versions:
-            retrieved = await self._retrieved(question, versions, max_tokens, clock)
-            if not (unresolved or retrieved.errors or None in versions.values()):
-                with self._lock:
-                    self._kept[key] = versions, retrieved
-        if unresolved and not retrieved.context.evidence:
-            raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
-                                        for failure in unresolved))
-        style = Style(length, await self._traits(question, clock)
-                      if (self._style[1] if voice is None else voice) else ())
-        return await self._answered(question, retrieved, unresolved, style, clock)
+        with one_moment():
+            question, unresolved = await self._resolved(question, clock)
+            versions = await self._versions(question, clock)
+            corrected = await self._corrected(question, clock)
+            key = question, max_tokens, corrected
+            with self._lock:
+                cached_versions, retrieved = self._kept.get(key, (None, None))
+            if retrieved is None or cached_versions != versions:
+                retrieved = await self._retrieved(question, versions, max_tokens, clock)
+                if not (unresolved or retrieved.errors or None in versions.values()):
+                    with self._lock:
+                        self._kept[key] = versions, retrieved
+            if unresolved and not retrieved.context.evidence:
+                raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
+                                            for failure in unresolved))
+            style = Style(length, await self._traits(question, clock)
+                          if (self._style[1] if voice is None else voice) else ())
+            return await self._answered(question, retrieved, unresolved, style, clock)
 
     async def _traits(self, question: Question, clock: _Clock) -> tuple[str, ...]:
         """The traits on the asker's sheet, where a model is there to speak by them."""

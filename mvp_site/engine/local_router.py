@@ -107,7 +107,7 @@ class LocalRouter:
         self._fitting: set[tuple[object, ...]] = set()
         self._rulebook, self._memory = rulebook, memory
         self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
-        self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer]
+        self._gazetteers: SingleFlightCache[tuple[str, tuple[Known, ...]], Gazetteer]
         self._gazetteers = SingleFlightCache(CAMPAIGNS)
         self._vectors: SingleFlightCache[tuple[str, str], Vectors] = SingleFlightCache(cache_size)
 
@@ -250,21 +250,18 @@ class LocalRouter:
             self._memory.close()
 
     def _gazetteer(self, question: Question) -> Gazetteer:
-        book, campaign, audience = self._rulebook, question.campaign, question.audience
-        release, versions = book.fingerprint if book else "", list[str]()
-        if campaign:
+        """The names of a question's campaign and of the rules; made anew where one of them is."""
+        book, release = self._rulebook, self._rulebook.fingerprint if self._rulebook else ""
+        entities: tuple[Known, ...] = ()
+        if question.campaign:
             with suppress(MvpSiteError):
-                versions = [self._memory().version(campaign)]
+                entities = self._memory().known(question.campaign, question.audience)
 
         def gazetteer() -> Gazetteer:
             titles, common = self._books.get(release, lambda: _names_of(book))[0]
-            entities: tuple[Known, ...] = ()
-            if versions:
-                with suppress(MvpSiteError):
-                    entities = self._memory().known(campaign, audience)
             return Gazetteer(entities, titles, common, everyday_words())
 
-        return self._gazetteers.get((campaign, audience, release, *versions), gazetteer)[0]
+        return self._gazetteers.get((release, entities), gazetteer)[0]
 
 
 class DomainRouter:
@@ -297,10 +294,15 @@ class DomainRouter:
 class CorrectedRouter(DomainRouter):
     """As :class:`DomainRouter`, for questions near a corrected one alone; others are the next's."""
 
+    def __init__(self, local: LocalRouter) -> None:
+        super().__init__(local)
+        self._corrected: SingleFlightCache[Question, frozenset[Domain]] = SingleFlightCache(0)
+
     async def decide(self, domain: Domain, question: Question) -> Decision | None:
         """The decision of a domain in which the question was corrected."""
-        corrected = await asyncio.get_running_loop().run_in_executor(
-            self._threads, copy_context().run, self._local.corrected, question)
+        corrected, _ = await asyncio.get_running_loop().run_in_executor(
+            self._threads, copy_context().run, self._corrected.get, question,
+            partial(self._local.corrected, question))
         return await super().decide(domain, question) if domain in corrected else None
 
 

@@ -12,9 +12,11 @@ import hashlib
 import json
 import logging
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -51,23 +53,32 @@ _log = logging.getLogger("mvp_site.engine")
 def features(vectors: Sequence[Vectors], texts: Sequence[str], flags: Sequence[Sequence[bool]],
              ) -> Vectors:
     """A row a question: vectors, of length 1 together, words and pairs, runs of letters, flags."""
-    rows = np.zeros((len(texts), WORDS), np.float32)
-    letters = np.zeros_like(rows)
-    for row, runs, text in zip(rows, letters, texts, strict=True):
+    size = sum(vector.shape[1] for vector in vectors)
+    rows = np.zeros((len(texts), size + 2 * WORDS + len(flags[0])), np.float32)
+    for vector, start in zip(vectors, range(0, size, size // len(vectors)), strict=True):
+        rows[:, start:start + vector.shape[1]] = vector * np.float32(len(vectors) ** -0.5)
+    rows[:, size + 2 * WORDS:] = np.asarray(flags, np.float32) * np.float32(FLAGS)
+    for row, text in zip(rows[:, size:], texts, strict=True):
         plain = words(text)
         stems = ["^", *(stem(word) for word in plain), "$"]
-        for term in (*stems[1:-1], *map(" ".join, pairwise(stems))):
-            row[zlib.crc32(term.encode()) % WORDS] = 1.0
-        for word in (f"<{word}>" for word in plain):
-            for size in GRAMS:
-                for at in range(len(word) - size + 1):
-                    runs[zlib.crc32(word[at:at + size].encode()) % WORDS] += 1.0
-    letters = np.sqrt(letters)
-    rows *= LEXICAL / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
-    letters *= LETTERS / np.maximum(np.linalg.norm(letters, axis=1, keepdims=True), 1.0)
-    named = np.asarray(flags, np.float32) * np.float32(FLAGS)
-    scaled = [vector * np.float32(len(vectors) ** -0.5) for vector in vectors]
-    return np.concatenate([*scaled, rows, letters, named], 1)
+        places = {*map(_place, (*stems[1:-1], *map(" ".join, pairwise(stems))))}
+        row[[*places]] = LEXICAL * len(places) ** -0.5
+        runs = Counter(place for word in plain for place in _runs(word))
+        row[[WORDS + place for place in runs]] = np.sqrt(
+            np.asarray([*runs.values()])) * LETTERS * max(runs.total(), 1) ** -0.5
+    return rows
+
+
+def _place(term: str) -> int:
+    return zlib.crc32(term.encode()) % WORDS
+
+
+@lru_cache(2**14)
+def _runs(word: str) -> tuple[int, ...]:
+    """The places of the runs of letters of a word."""
+    whole = f"<{word}>"
+    return tuple(_place(whole[at:at + size])
+                 for size in GRAMS for at in range(len(whole) - size + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +138,7 @@ class Classifier:
         """:meth:`fit`, done once for these rows and examples and kept in ``folder``."""
         identity = json.dumps([_FIT, rows.shape, [dict(example) for example in examples]]).encode()
         digest = hashlib.blake2b(identity, digest_size=16)
-        digest.update(rows.tobytes())
+        digest.update(np.ascontiguousarray(rows).data)
         file = folder / f"{digest.hexdigest()}.npz"
         if file.is_file():
             try:

@@ -203,8 +203,9 @@ def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
         raise EngineError("what the question needs cannot be asked just now") from error
     answer = told(reply, entitled)
     with suppress(MvpSiteError):  # that they cannot be asked is told already
-        if request.campaign and not services.session_notes().documents(request.campaign):
-            unknown = f"campaign {request.campaign} has no sheets and no notes: is its id right?"
+        if request.campaign and not services.session_notes().has(request.campaign):
+            unknown = (f"campaign {request.campaign} has no sheets and no notes, and no "
+                       "turn of it was played: is its id right?")
             answer = replace(answer, notes=(*answer.notes, unknown))
     return answer
 
@@ -213,7 +214,7 @@ def _of_whom(services: Services, campaign: str | None) -> str:
     """What a player is told who names no character of the campaign."""
     if campaign is None:
         return "no one character has this name: say of which campaign"
-    names = [row.title for row in services.session_notes().documents(campaign, "character")]
+    names = [row.title for row in services.session_notes().sheets(campaign)]
     return f"no character of this campaign has this name; there are: {', '.join(names) or 'none'}"
 
 

@@ -295,6 +295,7 @@ class Services:
         return self._open("engine", lambda: CentralEngine.open(
             self.settings, notes=self._opened.get("notes"),
             rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
+            progress=self.progress,
         ))
 
     def campaigns(self) -> CampaignStore:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import logging
 import re
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import chain
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -27,13 +29,13 @@ from ..errors import (
 from ..releases.bundles import canonical, digest
 from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.building import Progress, open_encoder
+from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
-from ..store.types import Campaign
 from ..text.decoding import DecodingError, decoded
 from ..text.names import title_key
 from ..text.normalising import binary_kind, clean
@@ -46,14 +48,20 @@ from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, language_of, pieces_of, seen_by, texts_of
 from .shared import SharedCollection, number_of, records_of
-from .state_documents import state_documents
+from .state_documents import PREFIX, state_documents
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
 CORRECTIONS: Final = 1_000
 """The corrections of a campaign that are learned from: the newest."""
+KEPT_VECTORS: Final = 20_000
+"""The vectors of a campaign's turns that are kept, with some more: 30 MB."""
 Reader = Callable[[str, str], CampaignDocument]
+T = TypeVar("T")
+_moment: ContextVar[SingleFlightCache[tuple[object, ...], Any] | None]
+_moment = ContextVar("moment", default=None)
+"""What was read in a block of :func:`one_moment`."""
 File = tuple[str, str | bytes]
 """A file by its name, with its text or its bytes."""
 Damaged = Mapping[tuple[str, str], str]
@@ -65,6 +73,16 @@ MAX_CHARS: Final = 1_000_000
 """Characters of a file."""
 _log = logging.getLogger("mvp_site.sessions")
 _DIGITS: Final = re.compile(r"\d+")
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """In the block questions are answered from campaigns as they stood when first looked at."""
+    token = _moment.set(SingleFlightCache(CAMPAIGNS))
+    try:
+        yield
+    finally:
+        _moment.reset(token)
 
 
 @dataclass(slots=True, eq=False)
@@ -88,6 +106,20 @@ class _Material:
         return [self.texts[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
 
 
+@dataclass(slots=True, eq=False)
+class _PlayedState:
+    """A campaign's state as it was read, and the indexes of it that audiences have asked for.
+
+    ``cache`` has the vectors of earlier turns too; ``damaged`` says why the state cannot be read.
+    """
+
+    version: tuple[int, datetime.datetime]
+    documents: tuple[CampaignDocument, ...]
+    damaged: str
+    cache: VectorCache | None
+    indexes: dict[Audience, CampaignIndex]
+
+
 class SessionNotes:
     """The characters and session notes of all campaigns. Thread-safe; open one and share it.
 
@@ -100,8 +132,7 @@ class SessionNotes:
         self._settings, self._store, self._own = settings, store, own
         self._encoder, self.opening = encoder, ""
         self._held: LRUCache[str, _Material] = LRUCache(CAMPAIGNS)
-        self._now: LRUCache[tuple[str, Audience], tuple[int, CampaignIndex]]
-        self._now = LRUCache(CAMPAIGNS)
+        self._states: LRUCache[str, _PlayedState] = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
         self._reading: WeakValueDictionary[str, _CampaignLock] = WeakValueDictionary()
 
@@ -180,6 +211,7 @@ class SessionNotes:
         """
         with self._lock:
             self._held.pop(campaign, None)
+            self._states.pop(campaign, None)
         try:
             if (shared := self._shared()) is not None:
                 shared.forget(campaign)
@@ -202,19 +234,24 @@ class SessionNotes:
     def documents(self, campaign: str | None = None, kind: Kind | None = None,
                   ) -> tuple[DocumentStamp, ...]:
         """The documents of a campaign, or of all, by campaign, kind, number and id."""
-        return self._documents.stamps(campaign, kind)
+        stamps = self._looked_up("stamps", campaign, lambda: self._documents.stamps(campaign))
+        return tuple(stamp for stamp in stamps if kind in {None, stamp.kind})
 
     def sheets(self, campaign: str | None = None) -> tuple[DocumentStamp, ...]:
         """The characters of a campaign, or of all, that have a sheet, and those of its state."""
         documents = self.documents(campaign, "character")
-        now = self._state(campaign) if campaign else None
-        if now is None:
+        state = self._state(campaign) if campaign else None
+        if campaign is None or state is None:
             return documents
         titles = {title_key(document.title) for document in documents}
         return (*documents, *(
-            DocumentStamp(now.id, row.kind, row.id, row.title, None, now.updated, "")
-            for row in state_documents(now.state)
+            DocumentStamp(campaign, row.kind, row.id, row.title, None, state.version[1], "")
+            for row in state.documents
             if row.kind == "character" and title_key(row.title) not in titles))
+
+    def has(self, campaign: str) -> bool:
+        """Whether there is anything of a campaign: sheets, notes, or a state."""
+        return bool(self.documents(campaign) or self._played(campaign))
 
     def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
         """The character of a name, with one name of several or a typo too where one alone is near.
@@ -309,20 +346,21 @@ class SessionNotes:
             if failure.kind != "gone":
                 raise
             pieces, damaged = ask()  # which fills what was emptied
-        pieces.damaged = tuple(
+        state = self._state(campaign)
+        pieces.damaged = (*(
             why for (of, who), why in damaged.items()
             if of == kind and (audience != "player" or not who.endswith(HIDDEN))
-        )
+        ), *([state.damaged] if state and state.damaged else ()))
         return pieces
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""
-        now = self._state(campaign)
-        return _version(self._documents.stamps(campaign, kind)) + (f"/{now.version}" if now else "")
+        imported, played = self._imported(campaign, kind), self._played(campaign)
+        return "/".join(map(str, (imported, *(played or ()))))
 
     def bound(self, campaign: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
-        return self._store.bound(campaign)
+        return self._looked_up("bound", campaign, lambda: self._store.bound(campaign))
 
     def save_routing(self, campaign: str | None, request: Mapping[str, Any],
                      decided: Mapping[str, Any]) -> str:
@@ -331,7 +369,8 @@ class SessionNotes:
 
     def corrections(self, campaign: str) -> tuple[Routing, ...]:
         """The corrected routings of a campaign, the newest first, at most :data:`CORRECTIONS`."""
-        return self._documents.routings(campaign, corrected_only=True, limit=CORRECTIONS)
+        return self._looked_up("corrections", campaign, lambda: self._documents.routings(
+            campaign, corrected_only=True, limit=CORRECTIONS))
 
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> Routing:
         """A routing with what it should have been, by domain; None takes a correction back.
@@ -412,10 +451,8 @@ class SessionNotes:
         Campaigns do not wait for each other.
         """
         audiences_of(audience, SessionsError)
-        version = self.version(campaign)
-        with self._lock:
-            reading = self._reading.setdefault(campaign, _CampaignLock())
-        with reading.lock:
+        version = self._imported(campaign)
+        with self._reader(campaign).lock:
             with self._lock:
                 material = self._held.get(campaign)
             try:
@@ -429,28 +466,69 @@ class SessionNotes:
                 self.opening = ""
             return material.indexes[audience], material.damaged
 
-    def _state(self, campaign: str) -> Campaign | None:
-        """The campaign as its turns left it; None where none was played."""
-        with suppress(UnknownCampaignError):
-            return self._store.load(campaign)
-        return None
+    def _imported(self, campaign: str, kind: Kind | None = None) -> str:
+        """A name of what a campaign's sheets and notes say."""
+        return _version(self.documents(campaign, kind))
+
+    def _played(self, campaign: str) -> tuple[int, datetime.datetime] | None:
+        """Another for another state of a campaign; None where none was played."""
+        return self._looked_up("played", campaign, lambda: self._store.version(campaign))
+
+    def _looked_up(self, what: str, campaign: str | None, read: Callable[[], T]) -> T:
+        """What is read, once in a block of :func:`one_moment`."""
+        if (reads := _moment.get()) is None:
+            return read()
+        entry: T = reads.get((id(self), what, campaign), read)[0]
+        return entry
+
+    def _state(self, campaign: str) -> _PlayedState | None:
+        """The campaign as its turns left it; None where none was played.
+
+        A state that cannot be read is done without, and told of.
+        """
+        if (version := self._played(campaign)) is None:
+            return None
+        with self._reader(f"{campaign}/{PREFIX}").lock:
+            with self._lock:
+                before = self._states.get(campaign)
+            if before is not None and before.version == version:
+                return before
+            documents, damaged = tuple[CampaignDocument, ...](), ""
+            try:
+                documents = state_documents(self._store.load(campaign).state)
+            except UnknownCampaignError:
+                return None
+            except Exception as error:  # noqa: BLE001 - sheets and notes can be asked all the same
+                damaged = f"the state of campaign {campaign!r} cannot be read ({error})"
+                _log.exception("%s", damaged)
+            state = _PlayedState(version, documents, damaged, before.cache if before else None, {})
+            with self._lock:
+                self._states[campaign] = state
+            return state
 
     def _current(self, campaign: str, audience: Audience) -> CampaignIndex | None:
-        """The index of how things stand now, in this process: each turn changes it."""
-        now = self._state(campaign)
-        if now is None or not (documents := state_documents(now.state)):
+        """The index of how things stand now, in this process: each turn changes it.
+
+        Only what a turn has changed is encoded. Campaigns do not wait for each other.
+        """
+        state = self._state(campaign)
+        if state is None or not state.documents:
             return None
-        with self._lock:
-            cached = self._now.get((campaign, audience))
-            if cached is None or cached[0] != now.version:
-                seen, known = seen_by(audience, documents,
-                                      [name for document in documents for name in document.known])
+        with self._reader(f"{campaign}/{PREFIX}").lock:
+            if audience not in state.indexes:
                 encoder = self.encoder()
-                texts = [text for document in seen for text in texts_of(document, encoder)]
-                cached = now.version, CampaignIndex.local(
-                    campaign, seen, known, encoder, texts=texts, cache=VectorCache(encoder))
-                self._now[campaign, audience] = cached
-            return cached[1]
+                if state.cache is None or state.cache.encoded > KEPT_VECTORS:
+                    state.cache = VectorCache(encoder)
+                documents, known = seen_by(audience, state.documents, [
+                    name for document in state.documents for name in document.known])
+                texts = [text for document in documents for text in texts_of(document, encoder)]
+                state.indexes[audience] = CampaignIndex.local(
+                    campaign, documents, known, encoder, texts=texts, cache=state.cache)
+            return state.indexes[audience]
+
+    def _reader(self, key: str) -> _CampaignLock:
+        with self._lock:
+            return self._reading.setdefault(key, _CampaignLock())
 
     def _read(self, campaign: str, version: str) -> _Material:
         damaged: dict[tuple[str, str], str] = {}
@@ -506,8 +584,8 @@ class SessionNotes:
         records = records_of(
             campaign, material.documents, material.texts_of(material.documents), cache)
         if not material.filled:
-            material.filled = shared.fill(
-                campaign, records, lambda: self.version(campaign) == material.version)
+            material.filled = shared.fill(campaign, records, lambda: _version(
+                self._documents.stamps(campaign)) == material.version)
         language = language_of(material.documents)
         own = {number_of(campaign, *piece, own, language)
                for piece, own in zip(pieces_of(documents), texts, strict=True)}

@@ -1,23 +1,29 @@
 """A campaign's state as documents: its characters as sheets, and where things stand now.
 
-States are the campaign's own: nothing is needed in one, and nothing raises. Of people and places a
-player is told what the party has met, by the fields that say who or what it is; of all else only
-the DM. Pure.
+States are the campaign's own: nothing is needed in one, and nothing raises. Of people, places and
+factions a player is told what the party has met, of quests what it was offered, by the fields that
+say who or what it is; of all else only the DM. What says at any depth that it is not for players
+is taken out before anything is worded. Pure.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from ..content.slugs import slug_of
 from ..errors import SessionsError
-from ..text.hiding_keys import hiding_keys
+from ..formats.export_fields import MAX_NAME, MOST
+from ..text.hiding_keys import hiding_keys, shows, withholds
+from ..text.names import title_key
+from ..text.strict_json import MAX_DEPTH
 from ..types import Audience
+from .characters.character import Base, Character, Headed
 from .characters.class_levels import CLASSES
 from .characters.pieces import document_of
-from .characters.reading import read_sheet
+from .characters.reading import character_of
+from .notes.headings import reserves
 from .types import CampaignDocument, CampaignPiece, Kind, Known, Mention
 
 State = Mapping[str, Any]
@@ -28,24 +34,29 @@ NOW: Final = (0.0,)
 ORIGIN: Final = "the campaign's state"
 _PC: Final = "player_character_data"
 _SEEN: Final = ("visited", "met", "known", "discovered")
+_TAKEN_ON: Final = frozenset({"offered", "active", "accepted", "in progress", "completed", "done",
+                              "failed", "abandoned"})
+"""The statuses of quests that the party was offered."""
 _TOLD: Final = ("kind", "race", "role", "occupation", "status", "attitude", "description")
 """What of people and places a player may read."""
 _BRANCHES: Final = {"npc_data": ("npcs", "non_player_character"), "location_data": (
     "locations", "location"), "quest_data": ("quests", "quest"), "faction_data": (
     "other", "organization")}
 """Branches of a state: the part of notes that such things stand in, and their type."""
-_PLACES: Final = ("current_location_id", "current_location", "location")
+_PLACES: Final = ("current_location_id", "current_location", "location_id", "location")
 _AMOUNTS: Final = (("current", "max"), ("current", "maximum"), ("left", "total"))
-_LEAST: Final = 40
+_MOST: Final = 200
 """The most things of a branch that are told."""
+_LARGEST: Final = 10**15
 
 
 def state_documents(state: State) -> tuple[CampaignDocument, ...]:
     """The characters of a state, each as a sheet, and one document of where things stand."""
+    state = _sound(state)
     records = _mapping(state, _PC)
     people = [records] if _name(records) else [
         {"id": key, **record} for key, record in records.items()
-        if isinstance(record, Mapping) and _name(record)]
+        if isinstance(record, Mapping) and _name(record)][:_MOST]
     sheets = [_sheet(person, state, len(people) == 1) for person in people]
     pieces = (*_place(state), *(piece for branch in _BRANCHES for piece in _things(state, branch)))
     now = [] if not pieces else [_document(
@@ -55,6 +66,20 @@ def state_documents(state: State) -> tuple[CampaignDocument, ...]:
     return (*sheets, *now)
 
 
+def _sound(value: Any, depth: int = 0) -> Any:
+    """A value of JSON without nulls and what no text or sheet can hold."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode("utf-8", "replace").decode()
+    if isinstance(value, int | float):
+        return value if abs(value) < _LARGEST else None
+    if isinstance(value, Mapping) and depth < MAX_DEPTH:
+        return {_sound(str(key))[:MAX_NAME]: sound for key, inner in value.items()
+                if (sound := _sound(inner, depth + 1)) is not None}
+    if isinstance(value, list) and depth < MAX_DEPTH:
+        return [sound for inner in value if (sound := _sound(inner, depth + 1)) is not None]
+    return None
+
+
 def _document(id_: str, kind: Kind, title: str, pieces: tuple[CampaignPiece, ...],
               known: tuple[Known, ...]) -> CampaignDocument:
     return CampaignDocument(id_, kind, title, pieces, "", known=known, origin=ORIGIN)
@@ -62,21 +87,33 @@ def _document(id_: str, kind: Kind, title: str, pieces: tuple[CampaignPiece, ...
 
 def _sheet(record: State, state: State, alone: bool) -> CampaignDocument:
     """A character's record, read as a sheet; what no part of one can hold is among its notes."""
-    values: dict[str, Any] = {"name": _name(record)}
-    notes: dict[str, str] = {}
+    name = _name(record)
     fields = _values(record, state, alone)
-    for key, value in sorted(fields.items(), key=lambda row: row[0] not in CLASSES):
-        try:
-            read_sheet(json.dumps({**values, "combat_stats": values.get("combat_stats", {}),
-                                   key: value}), ORIGIN)
-        except SessionsError:
-            notes[key.replace("_", " ")] = _plain(value)
-        else:
-            values[key] = value
-    character, _ = read_sheet(json.dumps({**values, "notes": notes}), ORIGIN)
-    document = document_of(character)
+    allowed = {key: part for key, value in fields.items()
+               if not withholds(key) and (part := _for_players(value)) is not None}
+    reserved = {key: value for key, value in fields.items() if allowed.get(key) != value}
+    notes: dict[str, Any] = {}
+    character, values = Character(Base(name)), {"name": name, "combat_stats": {}}
+    try:
+        character, _ = character_of(values | allowed, ORIGIN)
+    except SessionsError:
+        for key in sorted(allowed, key=lambda key: key not in CLASSES):
+            try:
+                character, _ = character_of({**values, key: allowed[key]}, ORIGIN)
+            except SessionsError:
+                notes[key] = allowed[key]
+            else:
+                values[key] = allowed[key]
+    document = document_of(replace(
+        character, notes=(*character.notes, *_headed(notes)),
+        dm_notes=(*character.dm_notes, *_headed(reserved))))
     return _document(f"{PREFIX}{document.id}", "character", document.title, document.pieces,
                      document.known)
+
+
+def _headed(fields: State) -> Iterator[Headed]:
+    for key, value in fields.items():
+        yield Headed(key.replace("_", " "), _plain(value))
 
 
 def _values(record: State, state: State, alone: bool) -> dict[str, Any]:
@@ -84,7 +121,7 @@ def _values(record: State, state: State, alone: bool) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in record.items():
         amount = _amount(value)
-        if value in (None, "", {}, []) or key in {"id", "name"}:
+        if value in ("", {}, []) or key in {"id", "name"}:
             continue
         if key in {"hp", "hit_points"} and amount:
             values |= {"current_hit_points": amount[0], "max_hit_points": amount[1]}
@@ -113,9 +150,10 @@ def _values(record: State, state: State, alone: bool) -> dict[str, Any]:
 
 def _slots(slots: State) -> Iterator[dict[str, int]]:
     for key, value in slots.items():
-        digits, amount = "".join(filter(str.isdigit, key)), _amount(value)
+        digits, amount = "".join(filter(str.isdecimal, key)), _amount(value)
         if digits and amount and 1 <= int(digits) <= 9:
-            yield {"level": int(digits), "total": amount[1], "used": max(amount[1] - amount[0], 0)}
+            left, most = (min(max(number, 0), MOST) for number in amount)
+            yield {"level": int(digits), "total": most, "used": max(most - left, 0)}
 
 
 def _spells(record: State) -> Iterator[dict[str, Any]]:
@@ -131,7 +169,7 @@ def _spells(record: State) -> Iterator[dict[str, Any]]:
             level = entry.get("level") if isinstance(entry, Mapping) else None
             if name:
                 yield {"name": name, **({"level": 0} if key == "cantrips" else
-                                        {"level": level} if isinstance(level, int) else {}),
+                                        {"level": level} if _counts(level, 9) else {}),
                        **({"prepared": True} if "prepared" in key else {})}
 
 
@@ -141,13 +179,12 @@ def _items(state: State, record: State, alone: bool) -> Iterator[dict[str, Any]]
     for item in _mapping(state, "item_data").values():
         if not isinstance(item, Mapping) or not _name(item) or _is_hidden(item):
             continue
-        holder = next((item[key] for key in ("holder_id", "holder", "owner_id", "owner")
+        holder = next((str(item[key]) for key in ("holder_id", "holder", "owner_id", "owner")
                        if item.get(key)), None)
         if holder in own or (holder is None and alone and not item.get("location_id")):
             kind, quantity = item.get("kind"), item.get("quantity", 1)
-            yield {"name": _name(item), "kind": kind if kind in {"weapon", "armor"} else "item",
-                   **({"quantity": quantity} if isinstance(quantity, int) and quantity >= 0
-                      else {}),
+            yield {"name": _name(item), "kind": kind if kind in ("weapon", "armor") else "item",
+                   **({"quantity": quantity} if _counts(quantity) else {}),
                    **({"equipped": True} if item.get("equipped") is True else {}),
                    **({"description": text} if isinstance(text := item.get("description"), str)
                       else {})}
@@ -155,56 +192,91 @@ def _items(state: State, record: State, alone: bool) -> Iterator[dict[str, Any]]
 
 def _place(state: State) -> Iterator[CampaignPiece]:
     """Where the party is, and when."""
-    if location := _location(state):
-        name, described = location
+    if place := _party_place(state):
+        record = _mapping(_mapping(state, "location_data"), place)
+        name = _name(record) or place.removeprefix("loc_").replace("_", " ")
+        described = _for_players(record.get("description", ""), close=True)
         yield CampaignPiece("place", "locations", "where the party is",
-                            f"The party is at {name}. {described}".strip(),
-                            mentions=(Mention(name, "location"),))
+                            f"The party is at {name}. {_plain(described or '')}".strip(),
+                            "dm" if _is_hidden(record) or reserves(name) else "player",
+                            (Mention(name, "location"),))
     time = _mapping(_mapping(state, "world_data"), "world_time")
-    if {"year", "month", "day"} <= time.keys():
+    day, month, year = date = [time.get(unit) for unit in ("day", "month", "year")]
+    if all(isinstance(unit, str | int) for unit in date):
         hour, minute = time.get("hour"), time.get("minute", 0)
         clock = f", {hour:02d}:{minute:02d}" if type(hour) is type(minute) is int else ""
         months = _mapping(_mapping(state, "world_data"), "calendar").get("month_names")
-        month = time["month"]
-        if isinstance(months, list) and type(month) is int and 0 < month <= len(months):
-            month = months[month - 1]
+        if isinstance(months, list) and isinstance(month, int) and 0 < month <= len(months):
+            month = _plain(_for_players(months[month - 1]) or month)
         yield CampaignPiece("time", "summary", "what time it is",
-                            f"It is {time['day']} {month} {time['year']}{clock}.")
+                            f"It is {day} {month} {year}{clock}.")
 
 
-def _location(state: State) -> tuple[str, str] | None:
-    """The name of the party's place and what it is like."""
-    records = (_mapping(state, "world_data"), _mapping(state, _PC))
+def _party_place(state: State) -> str:
+    return _where(state, _mapping(state, "world_data"), _mapping(state, _PC))
+
+
+def _where(state: State, *records: State) -> str:
+    """The id of the place that the first of records to say so is at, or its name; else ''."""
     place = next((record[key] for record in records for key in _PLACES
                   if isinstance(record.get(key), str) and record[key]), "")
-    known = _mapping(state, "location_data").get(place, {})
-    described = known.get("description") if isinstance(known, Mapping) else None
-    return (_name(known) or place.removeprefix("loc_").replace("_", " "),
-            described if isinstance(described, str) else "") if place else None
+    locations, name = _mapping(state, "location_data"), title_key(place)
+    return place if place in locations or not place else next(
+        (key for key, record in locations.items() if title_key(_name(record)) == name), place)
 
 
 def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
     """The people, places or tasks of a branch: what players may know, and all for the DM."""
     part, type_ = _BRANCHES[branch]
-    here = next((_mapping(state, "world_data")[key] for key in _PLACES
-                 if key in _mapping(state, "world_data")), None)
-    for key, record in [*_mapping(state, branch).items()][:_LEAST]:
+    for key, record in [*_mapping(state, branch).items()][:_MOST]:
         if not isinstance(record, Mapping) or not (name := _name(record)):
             continue
-        is_met = branch == "quest_data" or here in (key, record.get("location_id")) or any(
-            record.get(flag) is True for flag in _SEEN)
-        mention, id_ = (Mention(name, type_),), f"{part}/{slug_of(name) or key}"
-        audience: Audience = "player" if is_met and not _is_hidden(record) else "dm"
-        described = {field: record[field] for field in _TOLD if field in record}
-        objectives = [text for row in _mapping(record, "objectives").values()
-                      if isinstance(row, Mapping) and isinstance(text := row.get("text"), str)
-                      and not _is_hidden(row)]
-        text = "; ".join(filter(None, (_plain(described), *objectives)))
+        mention, id_ = (Mention(name, type_),), f"{part}/{slug_of(key)}"
+        audience: Audience = "player" if _is_met(state, branch, key, record) and not (
+            _is_hidden(record) or reserves(name)) else "dm"
+        described = {field: _for_players(record[field], close=True)
+                     for field in (*_TOLD, "objectives") if field in record}
+        objectives = described.pop("objectives", None)
+        if isinstance(objectives, Mapping):
+            objectives = [*objectives.values()]
+        steps = [step.get("text") if isinstance(step, Mapping) else step
+                 for step in objectives if step] if isinstance(objectives, list) else []
+        text = "; ".join(filter(None, (_plain(described), *map(_plain, filter(None, steps)))))
         yield CampaignPiece(id_, part, name, f"{name}: {text}" if text else name, audience, mention)
         rest = {field: value for field, value in record.items()
-                if field not in {*_TOLD, "id", "name", "title", "objectives"}}
+                if described.get(field) != value and field not in {"id", "name", "title"}}
         if rest:
             yield CampaignPiece(f"{id_}/all", part, name, f"{name}: {_plain(rest)}", "dm", mention)
+
+
+def _is_met(state: State, branch: str, key: str, record: State) -> bool:
+    """Whether the party knows of a thing: it says so, or is where the party is."""
+    flags, place = [record.get(flag) for flag in _SEEN], _party_place(state)
+    if any(flag is True for flag in flags) or (place and place == key):
+        return True
+    if any(flag is False for flag in flags):
+        return False
+    if branch == "quest_data":
+        return title_key(_plain(record.get("status", "")).replace("_", " ")) in _TAKEN_ON
+    return bool(place) and place == _where(state, record)
+
+
+def _for_players(value: Any, *, close: bool = False) -> Any:
+    """What of ``value`` is for players, at any depth; None where nothing is.
+
+    ``close`` is for what is not their own: a key that speaks of secrets at all keeps what stands
+    below it, and beside a part that is said to be public the others are not.
+    """
+    if isinstance(value, Mapping):
+        if _is_hidden(value):
+            return None
+        public = {key for key, inner in value.items() if close and shows(key, inner)}
+        return {key: part for key, inner in value.items()
+                if not withholds(key, any_word=close) and (key in public or not public)
+                and (part := _for_players(inner, close=close)) is not None}
+    if isinstance(value, list):
+        return [part for inner in value if (part := _for_players(inner, close=close)) is not None]
+    return None if isinstance(value, str) and reserves(value) else value
 
 
 def _mapping(value: Any, key: str) -> Mapping[str, Any]:
@@ -214,7 +286,13 @@ def _mapping(value: Any, key: str) -> Mapping[str, Any]:
 
 def _name(record: Any) -> str:
     names = (record.get(key) for key in ("name", "title")) if isinstance(record, Mapping) else ()
-    return next((name.strip() for name in names if isinstance(name, str) and name.strip()), "")
+    return next((name.strip()[:MAX_NAME] for name in names
+                 if isinstance(name, str) and name.strip()), "")
+
+
+def _counts(value: Any, most: int = MOST) -> bool:
+    """Whether a value is a whole number from 0."""
+    return type(value) is int and 0 <= value <= most
 
 
 def _amount(value: Any) -> tuple[int, int] | None:
@@ -227,7 +305,8 @@ def _amount(value: Any) -> tuple[int, int] | None:
 
 
 def _is_hidden(record: Mapping[str, Any]) -> bool:
-    return any(sense == "hidden" for _, sense in hiding_keys(record))
+    return record.get("audience", "player") != "player" or any(
+        sense == "hidden" for _, sense in hiding_keys(record))
 
 
 def _plain(value: Any) -> str:
@@ -236,7 +315,7 @@ def _plain(value: Any) -> str:
         return f"{amount[0]} of {amount[1]}"
     if isinstance(value, Mapping):
         return "; ".join(f"{str(key).replace('_', ' ')}: {_plain(inner)}"
-                         for key, inner in value.items() if inner not in (None, "", [], {}))
+                         for key, inner in value.items() if inner not in ("", [], {}, None))
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
     return str(value)

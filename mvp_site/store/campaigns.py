@@ -139,6 +139,17 @@ class CampaignStore:
             row = queries.campaign(connection, campaign_id)
         return rows.record_of(Campaign, row)
 
+    def version(self, campaign_id: str) -> tuple[int, datetime.datetime] | None:
+        """Another pair for another state of the campaign, without reading it; None: there is none.
+
+        It is of one that was deleted and begun anew, too.
+        """
+        query = select(campaigns.c.version, campaigns.c.updated).where(
+            campaigns.c.id == rows.name(campaign_id, "the campaign id"))
+        with self._database.read(f"looking at campaign {campaign_id!r}") as connection:
+            row = connection.execute(query).one_or_none()
+        return row and (row.version, rows.read_time(row.updated, f"campaign {campaign_id!r}"))
+
     def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
         """Campaigns without their states, last changed first."""
         query = queries.newest_campaigns(rows.count(limit, "limit"), rows.count(offset, "offset"))

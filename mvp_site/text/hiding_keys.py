@@ -115,6 +115,27 @@ def of_the_master(key: str, value: Any) -> bool:
     return bool(value and "things" in kinds and kinds & {"master", "teller", "secret"})
 
 
+def withholds(key: str, *, any_word: bool = False) -> bool:
+    """Whether a key is named as what players are not told, whatever stands below it.
+
+    With ``any_word`` it is where one of its words speaks of secrets or of the game master.
+    """
+    kinds = _kinds(key)
+    if "not" in kinds:
+        return bool(kinds & {"player", "shown", "known"})
+    if "secret" in kinds or ("master" in kinds and not kinds & {"player", "all", "shown"}):
+        return True
+    return any_word and any((_kinds_of(word) or set()) & {"secret", "master"}
+                            for word in _WORD.findall(compatible(_HUMP.sub(" ", key[:_READ]))))
+
+
+def shows(key: str, value: Any) -> bool:
+    """Whether a key names what is for players: then what stands beside it may not be."""
+    kinds = _kinds(key)
+    return (bool(kinds & {"player", "all", "shown"}) and not kinds & {"secret", "not"}
+            and _flag(value) is None)
+
+
 def hiding_line(line: str) -> bool:
     """Whether a line of text reads as a key that plainly hides it."""
     match = _LINE.match(line[:_READ])

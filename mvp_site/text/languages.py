@@ -136,6 +136,7 @@ def unaccented(word: str) -> str:
     return word if word.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", word))
 
 
+@lru_cache(2_048)
 def _language_of(text: str) -> tuple[str, int]:
     """The language of a text, '' where it cannot be told, and how many words it has."""
     if not text.isascii():

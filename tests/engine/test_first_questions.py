@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
+from typing import Any
 
 import pytest
 
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
+from mvp_site.engine.local_router import CorrectedRouter, LocalRouter
+from mvp_site.engine.types import DOMAINS, Question
+from mvp_site.sessions.session_notes import SAMPLE, SessionNotes, one_moment
 from mvp_site.sessions.state_documents import state_documents
+from mvp_site.store.campaign_documents import CampaignDocuments
 from mvp_site.store.campaigns import CampaignStore
 
 from .conftest import Site
@@ -72,6 +79,36 @@ def test_players_learn_of_a_state_what_the_party_has_met() -> None:
     assert "Duke Harrow" in " ".join(piece.text for piece in now.pieces if piece.audience == "dm")
     for odd in ({}, {"player_character_data": []}, {"player_character_data": {"name": 3}, "npc_data": {"a": None}, "world_data": {"world_time": {"day": "x"}}}):
         state_documents(odd)
+
+
+def test_a_question_looks_at_its_campaign_once(engine: CentralEngine, built: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = Counter[str]()
+    def counted(owner: type, name: str) -> None:
+        real = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given, **more: looks.update([name]) or real(*given, **more))
+
+    for owner, name in ((CampaignStore, "load"), (CampaignStore, "version"), (CampaignDocuments, "stamps"), (CampaignDocuments, "routings"), (CampaignStore, "bound")):
+        counted(owner, name)
+    for query, loads in (("who is Vane Orlo, and what's my AC?", 1), ("what do I carry, and where are we?", 0)):
+        if loads:
+            with CampaignStore.open(built.settings()) as store:
+                store.delete("gull")
+                store.create("gull", STATE)
+            looks.clear()
+        assert engine.answer(query, "Sable Oort", campaign="gull").errors == ()
+        assert looks["load"] == loads
+        assert all(looks[name] <= 1 for name in ("version", "stamps", "routings", "bound"))
+        looks.clear()
+    with closing(SessionNotes.open(built.settings())) as notes, one_moment():
+        router = CorrectedRouter(LocalRouter.open(built.settings(), memory=lambda: notes))
+        decide = partial(router.decide, question=Question("who is Vane Orlo?", "Sable Oort", "gull"))
+        with asyncio.Runner() as runner:
+            assert runner.run(gathered(*map(decide, DOMAINS))) == [None] * len(DOMAINS)
+    assert looks["routings"] == 1
+
+
+async def gathered(*waiting: Any) -> list[Any]:
+    return await asyncio.gather(*waiting)
 
 
 def test_a_correction_counts_at_once_and_is_taken_back(engine: CentralEngine, built: Site) -> None:

@@ -15,6 +15,7 @@ from mvp_site.operations.asking import Ask, Correction
 from mvp_site.operations.services import Services
 from mvp_site.operations.sessions import FileText, ImportFiles
 from mvp_site.rulebook.rulebook import Rulebook
+from mvp_site.store.campaigns import CampaignStore
 from tests.cli.invoking import under
 from tests.engine_doubles import KeptNotes, TellingEngine
 
@@ -51,6 +52,21 @@ def test_corrections_are_of_the_domains_own_intentions(services: Services, asked
         return
     assert run(services, "corrections.add", asked).domain == asked.domain
     assert services.session_notes().corrected == {"r": kept}  # type: ignore[attr-defined]
+
+
+def test_a_campaign_that_was_only_played_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    under(tmp_path, monkeypatch)
+    with CampaignStore.open(Settings(mvp_site_data_dir=tmp_path)) as store:
+        store.create("gull", {"player_character_data": {"name": "Sable Oort", "armor_class": 13}})
+        store.create("empty", {})
+    book = Rulebook.from_markdown("# Falling\n\nWho falls takes damage.\n")
+    with closing(Services(Settings(mvp_site_data_dir=tmp_path), rulebook=book)) as opened:
+        answer = run(opened, "ask", Ask("what's my AC?", "Sable Oort", "gull"), False)
+        assert "Armor class: 13" in answer.text.splitlines()[0]
+        with pytest.raises(UnknownCharacterError, match="there are: Sable Oort"):
+            run(opened, "ask", Ask("what's my AC?", "Bo", "gull"), False)
+        notes = [run(opened, "ask", Ask("who falls?", campaign=campaign), False).notes for campaign in ("gull", "empty", "gul")]
+    assert [any("is its id right?" in note for note in of) for of in notes] == [False, False, True]
 
 
 def test_a_routing_of_the_real_engine_is_kept_and_corrected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,9 @@ def with_levels(base: Any) -> Any:
     rest = {name: entry for name, entry in base.items() if name != key}
     if len(classes) == 1:
         classes = [{name: rest.pop(name) for name in BESIDE if name in rest} | classes[0]]
-    if "level" in base and base["level"] != sum(kind.get("level") or 0 for kind in classes):
+    levels = [kind.get("level") for kind in classes]
+    total = sum(level for level in levels if isinstance(level, int))
+    if "level" in base and base["level"] != (levels[0] if len(levels) == 1 else total):
         raise _unclear(base["level"])
     rest.pop("level", None)
     return {**rest, "classes": classes}

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from ...content.slugs import slug_of
 from ...formats.export_fields import ABILITIES
 from ...text.names import title_key
-from ..notes.headings import hidden_text, opens_hidden
+from ..notes.headings import reserves
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
 from .character import (
     Base,
@@ -33,7 +33,6 @@ from .character import (
 from .parts import Entity, marks, names_of
 from .reading import read_sheet, write_character
 
-_BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
 _RUN: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
@@ -106,8 +105,7 @@ def document_of(character: Character) -> CampaignDocument:
 
 def _is_hidden(piece: CampaignPiece) -> bool:
     """Whether a text of a sheet, or what stands in one, says that it is for the DM alone."""
-    text = f"{piece.title}: {piece.text}".replace("_", " ")
-    return hidden_text(text) or any(map(opens_hidden, _BREAK.split(text)))
+    return reserves(f"{piece.title}: {piece.text}".replace("_", " "))
 
 
 def _finished(pieces: list[CampaignPiece],

@@ -58,13 +58,23 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
         raise SessionsError(f"{file}: {refusal(sample, 'sheets')}; or write a sheet with at least "
                             f"{_SHORTEST}")
     try:
-        values = _without_nulls(export.read(sample) if export and export.read else _placed(raw))
+        values = export.read(sample) if export and export.read else raw
     except (AttributeError, TypeError, ValueError, KeyError) as error:
         kind = export.name if export else "a sheet"
         raise SessionsError(f"{file}: it is {kind}, and damaged: export it anew ({error})"
                             ) from None
+    return character_of(values, file)
+
+
+def character_of(values: Mapping[str, Any], file: str) -> tuple[Character, tuple[str, ...]]:
+    """The sheet of values, as :func:`read_sheet` has it.
+
+    Raises:
+        SessionsError: it has wrong values; the message tells all of them.
+    """
+    placed = _without_nulls(_placed(values))
     try:
-        return _SHEET.validate_python(values, extra="forbid"), ()
+        return _SHEET.validate_python(placed, extra="forbid"), ()
     except ValidationError as error:
         errors = error.errors(include_url=False)
     unknown = [fault for fault in errors if fault["type"] == "unexpected_keyword_argument"]
@@ -73,9 +83,9 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
             [*(["mend these:"] if len(wrong) > 1 else []), *wrong[:_MOST],
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
     notes = [_note(fault) for fault in unknown]
-    character = _SHEET.validate_python(values)
-    if character == Character(Base(character.base.name)) and not _PARTS & raw.keys():
-        keys = ", ".join(map(shown, list(raw)[:_MOST]))
+    character = _SHEET.validate_python(placed)
+    if character == Character(Base(character.base.name)) and not _PARTS & values.keys():
+        keys = ", ".join(map(shown, list(values)[:_MOST]))
         raise SessionsError(f"{file} is no character's sheet: of its keys ({keys}) only the name "
                             f"is one of a sheet's; write {_SHORTEST}, and parts as combat_stats: "
                             "{max_hit_points: …, armor_class: …}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...text.marked import marked_lines
 from ...text.names import fold, title_key
 from ...text.reserved import reserved
 from ...text.typos import Keys, closest
@@ -44,6 +45,8 @@ _DM_TEXT: Final = re.compile(
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NOTE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
+_STANDING: Final = re.compile(r"(?:^|(?<=[:;,] ))hidden\W*$", re.IGNORECASE)
 _AND: Final = re.compile(r"\s*(?:&|/|\+|,|\band\b)\s*")
 _KEYS: Final = {
     title_key(name): key
@@ -86,6 +89,16 @@ def opens_hidden(line: str) -> bool:
     """Whether it says so with its first words."""
     match = _DM_TEXT.search(fold(line))
     return bool(match and not match.start())
+
+
+def reserves(text: str) -> bool:
+    """Whether a text, or what stands in one, says that it is for the DM alone.
+
+    What ends with "hidden" tells how somebody stands ("conditions: prone, hidden").
+    """
+    text = _STANDING.sub("", text)
+    return bool(hidden_text(text) or any(map(opens_hidden, _BREAK.split(text)))
+                or marked_lines(text))
 
 
 def hidden_columns(header: str) -> bool:
