@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from ...text.languages import UNSPACED_CHARACTER
 from ..answer_example import objects
 from ..answer_form import asks_for_json
 from .titles import ITEM
@@ -211,5 +212,5 @@ def situated(name: str, text: str) -> bool:
 def foreign(text: str) -> bool:
     """Whether most of a text is in neither of the languages that are judged."""
     words = len(re.findall(r"[^\W\d_]+", text))
-    far = len(re.findall("[\u2e80-\U0010ffff]", text))  # scripts without blanks between words
+    far = len(UNSPACED_CHARACTER.findall(text))
     return words + far > 12 and len(_KNOWN.findall(text)) < (words + far) / 10
