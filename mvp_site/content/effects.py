@@ -11,13 +11,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from .types import ABILITIES, DAMAGE_TYPES
+from ..text.sentences import sentences
+from ..text.vocabulary import ABILITIES, CONDITIONS, DAMAGE_TYPES
 
-CONDITIONS: Final = (
-    "blinded", "charmed", "deafened", "frightened", "grappled", "incapacitated", "invisible",
-    "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned", "unconscious",
-)
-"""Those that a text may inflict; of exhaustion there are levels."""
 _KIND: Final = rf"\b(?:{'|'.join(DAMAGE_TYPES)})\b"
 _AMOUNT: Final = r"\d+(?:\s*d\s*\d+)?(?:\s*\+\s*\d+|\s*\))*\s+(?:points of\s+)?(?:extra\s+)?"
 _SEVERAL: Final = rf"{_KIND}(?:,?\s+(?:and|or)\s+{_KIND}|,\s+{_KIND})*"
@@ -76,7 +72,6 @@ _ON_OTHERS: Final = re.compile(
     r"\b(?:saving throws?|saves?|targets?|(?:an?|each|any|every|chosen|willing) creatures?)\b",
     re.IGNORECASE,
 )
-_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ABILITY: Final = "|".join(ABILITIES)
 _SAVE: Final = re.compile(
     r"\b(?:makes?|succeeds? on|fails?)\b[^.]{0,60}?"
@@ -146,7 +141,7 @@ def conditions_inflicted(text: str, name: str = "") -> list[str]:
     words = "|".join(map(re.escape, name.split())) or "(?!)"
     own = re.compile(rf"(?:^|[,;:] (?:and )?)the (?:{words}) (?:must\b.*)?\Z", re.IGNORECASE)
     inflicted: set[str] = set()
-    for sentence in _SENTENCES.split(text):
+    for sentence in sentences(text):
         for match in _COMES_TO.finditer(sentence):
             before = sentence[: match.start()]
             if not _A_CASE.search(before) and not own.search(before):

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from lxml import etree
 
-ABILITIES: Final = ("Strength", "Dexterity", "Constitution", "Intelligence", "Wisdom", "Charisma")
 MOST: Final = 10**9
 """The largest number of a sheet."""
 MOST_BONUS: Final = 999

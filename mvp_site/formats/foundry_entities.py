@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..text.vocabulary import COINS, SENSES, SPEEDS
 from .export_fields import definition, number, rows, text
 from .foundry import (
     FOUNDRY,
@@ -22,14 +23,11 @@ from .foundry import (
 from .types import Format, Sample
 
 _TYPES: Final = ITEMS | {"spell", "feat", "background", "race", "class", "subclass"}
-_SPEEDS: Final = ("walk", "burrow", "climb", "fly", "swim")
-_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
 _GROUPS: Final = {
     "legendary": "legendary_actions", "reaction": "reactions", "": "special_abilities",
 }
 _UNITS: Final = {"inst": "Instantaneous", "perm": "Permanent", "ft": "feet", "self": "Self",
                  "touch": "Touch"}
-_COINS: Final = {"cp": 0.01, "sp": 0.1, "ep": 0.5, "gp": 1, "pp": 10}
 
 
 def creature(sample: Sample) -> dict[str, Any]:
@@ -49,9 +47,9 @@ def creature(sample: Sample) -> dict[str, Any]:
         "hit_dice": text(attributes, "hp", "formula"),
         "challenge_rating": _rating(details.get("cr")),
         "xp": number(details, "xp", "value", most=10**9),
-        "speed": ", ".join(f"{key} {feet} {units}." for key in _SPEEDS
+        "speed": ", ".join(f"{key} {feet} {units}." for key in SPEEDS
                            if (feet := number(attributes, "movement", key))),
-        "senses": ", ".join(f"{key} {feet} ft." for key in _SENSES if (
+        "senses": ", ".join(f"{key} {feet} ft." for key in SENSES if (
             feet := number(attributes, "senses", key)
             or number(attributes, "senses", "ranges", key))),
         "languages": listed(traits, "languages"), "resistances": listed(traits, "dr"),
@@ -93,13 +91,14 @@ def thing(sample: Sample) -> dict[str, Any]:
             "save": SHORT.get(text(of, "save", "ability"), "")}
     elif kind in ITEMS:
         price = definition(of, "price")
+        coin = COINS.get(text(price, "denomination"), COINS["gp"])
         cost = number(price, "value", most=10**9)
         sort = text(of, "type", "value") or text(of, "armor", "type") or text(of, "weaponType")
         fields |= {
             "rarity": [rarity] if (rarity := text(of, "rarity")) else [],
             "attunement": of.get("attunement") not in (None, 0, "", "none"),
             "weight": weight_of(of), "item_type": kind if kind != "equipment" else "Wondrous item",
-            "cost": cost * _COINS.get(text(price, "denomination"), 1) if cost else None}
+            "cost": cost * coin / COINS["gp"] if cost else None}
         if kind == "weapon":
             fields |= {
                 "category": {"m": "Martial", "s": "Simple"}.get(sort[:1], ""),

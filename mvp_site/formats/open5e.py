@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from .export_fields import ABILITIES, definition, rows, text
+from ..text.vocabulary import ABILITIES, SENSES
+from .export_fields import definition, rows, text
 from .types import Format, Sample
 
 _NAMES: Final = frozenset("""
@@ -17,12 +18,10 @@ _NAMES: Final = frozenset("""
     stealth_disadvantage base_ac range
     """.split())  # noqa: SIM905 - a word list reads best as text
 """Keys that an own entity has too, or that are told of it."""
-_ABILITIES: Final = tuple(ability.lower() for ability in ABILITIES)
-_KEPT: Final = _NAMES | {*_ABILITIES}
+_KEPT: Final = _NAMES | {*ABILITIES}
 _TEXTS: Final = ("actions", "bonus_actions", "reactions", "legendary_actions",
                  "special_abilities", "traits")
 _YES: Final = {"yes": True, "no": False, "true": True, "false": False}
-_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 
 
 def entity(sample: Sample) -> dict[str, Any]:
@@ -35,7 +34,7 @@ def entity(sample: Sample) -> dict[str, Any]:
         fields |= _spell(of)
     if isinstance(of.get("ability_scores"), Mapping):
         fields |= _creature(of)
-    if saves := {ability.capitalize(): of[f"{ability}_save"] for ability in _ABILITIES
+    if saves := {ability.capitalize(): of[f"{ability}_save"] for ability in ABILITIES
                  if isinstance(of.get(f"{ability}_save"), int)}:
         fields["saves"] = saves
     texts = {key: [*_named(of, key)] for key in _TEXTS}
@@ -64,7 +63,7 @@ def _creature(of: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **of["ability_scores"], "challenge_rating": text(of, "challenge_rating_text"),
         "speed": ", ".join(_measures(definition(of, "speed"))),
-        "senses": ", ".join(_measures({sense: of.get(f"{sense}_range") for sense in _SENSES})),
+        "senses": ", ".join(_measures({sense: of.get(f"{sense}_range") for sense in SENSES})),
         "languages": text(of, "languages", "as_string"), "skills": of.get("skill_bonuses"),
         "saves": of.get("saving_throws"),
         **{key: text(defences, f"{key}_display") for key in (

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..text.names import singular
 from ..text.shipped import shipped_tables
+from ..text.vocabulary import SCHOOLS
 from .types import ContentsEntry, ContentType, Text
 
 Scores: TypeAlias = dict[ContentType, float]
@@ -27,8 +28,8 @@ _CHAPTERS: Final = {
     name: ContentType[kind.upper()] for kind, names in _CUES["chapters"].items() for name in names
 }
 _PATTERNS: Final = {
-    table: [(frozenset(row.get("words", "").split()),
-             re.compile(row["pattern"].replace("SCHOOL", _CUES["school"])),
+    table: [(frozenset(row.get("words", "").replace("SCHOOL", " ".join(SCHOOLS)).split()),
+             re.compile(row["pattern"].replace("SCHOOL", f"(?:{'|'.join(SCHOOLS)})")),
              {ContentType[kind.upper()]: weight for kind, weight in row["weights"].items()})
             for row in _CUES[table]]
     for table in ("titles", "cues")
