@@ -19,7 +19,7 @@ from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..text.languages import ENGLISH, STOPWORDS, Language, language
+from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
@@ -53,21 +53,13 @@ _KINDS: Final = {type_: number for number, type_ in enumerate(ContentType)}
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     **{type_: str(type_) for type_ in ContentType},
-    ContentType.CLASS: "class option character", ContentType.FEAT: "feat option",
-    ContentType.SUBCLASS: "subclass archetype option",
+    ContentType.SUBCLASS: "subclass archetype",
     ContentType.RACE: "race species ancestry lineage",
     ContentType.SPELL: "spell cantrip", ContentType.MONSTER: "monster creature enemy foe",
     ContentType.EQUIPMENT: "equipment gear weapon armor armour tool",
     ContentType.ADVENTURE: "adventure encounter", ContentType.LORE: "lore god deity history",
 }
-
-
-_ASKING: Final = frozenset(words(
-    "option choice available possible exist find search show list tell give suggest recommend need "
-    "want look looking good great best nice suitable fitting kind sort type theme themed style "
-    "please any some book books have has is are there what which who where how do does can could "
-    "would should i me my we us our you for with to of in on a an the that and or"
-))
+_ASKING: Final = ASKING.union(*map(words, STOPWORDS))
 """Words of asking: they say nothing of what is looked for."""
 
 

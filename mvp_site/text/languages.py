@@ -30,6 +30,11 @@ STOPWORDS: Final = frozenset(
     when where whether which while who whom whose why will with would yes yet you your
     """.split()  # noqa: SIM905 - a word list reads best as text
 )
+ASKING: Final = frozenset(
+    """available best book find give good kind list look need possible recommend search show sort
+    suggest tell type""".split()  # noqa: SIM905
+)
+"""What else stands in questions in English and says nothing of what is looked for."""
 HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々"
 HIRAGANA: Final = "\u3041-\u309f"
 _UNSPACED: Final = {  # the languages of such scripts, by ISO 639-1 codes: names, characters
