@@ -78,10 +78,8 @@ _SAVE: Final = re.compile(
     rf"\b({_ABILITY}) sav(?:ing throws?|es?)\b", re.IGNORECASE
 )
 _ATTACK: Final = re.compile(r"\b(melee|ranged) spell attack", re.IGNORECASE)
-_AROUND: Final = re.compile(
-    r"(?<!light in a )(?<!light for a )(?<!light out to a )\b(\d+)[- ](?:foot|feet)[- ]radius\b",
-    re.IGNORECASE,
-)
+_AROUND: Final = re.compile(r"\b(\d+)[- ](?:foot|feet)[- ]radius\b", re.IGNORECASE)
+_LIGHT: Final = re.compile(r"\blight\b", re.IGNORECASE)
 _SHAPE: Final = "cone|cube|cylinder|line|sphere"
 _AREA: Final = re.compile(
     rf"(\d+)[- ](?:foot|feet)(?:[- ](?:radius|high|tall|long|wide|diameter))*,?\s+"
@@ -155,9 +153,9 @@ def area(text: str) -> dict[str, Any]:
     if match := _AREA.search(text):
         shape, size = match[2] or match[3], match[1] or match[4]
         return {"area_shape": shape.lower(), "area_size": int(size)}
-    if around := _AROUND.search(text):
-        return {"area_shape": "sphere", "area_size": int(around[1])}
-    return {}
+    dark = (sentence for sentence in sentences(text) if not _LIGHT.search(sentence))
+    around = next(filter(None, map(_AROUND.search, dark)), None)
+    return {"area_shape": "sphere", "area_size": int(around[1])} if around else {}
 
 
 def save(text: str) -> str:
