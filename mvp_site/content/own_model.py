@@ -206,7 +206,7 @@ def _by_field(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, Any]
     values: dict[str, Any] = {}
     problems = []
     for key, value in raw.items():
-        if value in (None, "", []):
+        if value in (None, "", [], {}):
             continue
         name = names.get(key.strip().lower().replace(" ", "_").replace("-", "_"), key)
         if name in _RESERVED:

@@ -45,7 +45,7 @@ def creature(sample: Sample) -> dict[str, Any]:
         "armor_class": _armor(attributes, of),
         "hit_points": number(attributes, "hp", "max") or number(attributes, "hp", "value"),
         "hit_dice": text(attributes, "hp", "formula"),
-        "challenge_rating": _rating(details.get("cr")),
+        "challenge_rating": details.get("cr"),
         "xp": number(details, "xp", "value", most=10**9),
         "speed": ", ".join(f"{key} {feet} {units}." for key in SPEEDS
                            if (feet := number(attributes, "movement", key))),
@@ -65,7 +65,7 @@ def creature(sample: Sample) -> dict[str, Any]:
         ability, time = _ability(item)
         if ability["desc"]:
             fields.setdefault(_GROUPS.get(time, "actions"), []).append(ability)
-    return _given(fields)
+    return fields
 
 
 def thing(sample: Sample) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def thing(sample: Sample) -> dict[str, Any]:
                        "strength": number(of, "strength")}
     else:
         fields |= {"prerequisites": text(of, "requirements")}
-    return _given(fields)
+    return fields
 
 
 def _ability(item: Mapping[str, Any]) -> tuple[dict[str, str], str]:
@@ -140,15 +140,6 @@ def _armor(attributes: Mapping[str, Any], of: Mapping[str, Any]) -> int | None:
     if worth is None and "ac" in attributes:
         return 10 + (number(of, "abilities", "dex", "value") or 10) // 2 - 5
     return worth
-
-
-def _rating(value: Any) -> str | float | None:
-    return {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}.get(value, value) if isinstance(
-        value, (int, float)) else value
-
-
-def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
 
 
 FORMATS: Final = (

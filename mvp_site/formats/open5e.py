@@ -15,13 +15,12 @@ _NAMES: Final = frozenset("""
     languages challenge_rating actions reactions legendary_desc legendary_actions special_abilities
     skills passive_perception school casting_time duration components material category cost weight
     damage_dice damage_type damage_types properties rarity requires_attunement prerequisite
-    stealth_disadvantage base_ac range
+    stealth_disadvantage base_ac range concentration ritual
     """.split())  # noqa: SIM905 - a word list reads best as text
 """Keys that an own entity has too, or that are told of it."""
 _KEPT: Final = _NAMES | {*ABILITIES}
 _TEXTS: Final = ("actions", "bonus_actions", "reactions", "legendary_actions",
                  "special_abilities", "traits")
-_YES: Final = {"yes": True, "no": False, "true": True, "false": False}
 
 
 def entity(sample: Sample) -> dict[str, Any]:
@@ -39,9 +38,8 @@ def entity(sample: Sample) -> dict[str, Any]:
         fields["saves"] = saves
     texts = {key: [*_named(of, key)] for key in _TEXTS}
     fields |= {key: texts[key] for key in ("reactions", "legendary_actions")}
-    fields |= {"actions": texts["actions"] + texts["bonus_actions"],
-               "special_abilities": texts["special_abilities"] + texts["traits"]}
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
+    return fields | {"actions": texts["actions"] + texts["bonus_actions"],
+                     "special_abilities": texts["special_abilities"] + texts["traits"]}
 
 
 def _spell(of: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,8 +51,7 @@ def _spell(of: Mapping[str, Any]) -> dict[str, Any]:
         "range": text(of, "range_text") or of.get("range"),
         "components": of.get("components") or marks,
         "material": text(of, "material_specified") or text(of, "material"),
-        "save": text(of, "saving_throw_ability"),
-        **{key: _YES.get(str(of.get(key, "")).lower()) for key in ("concentration", "ritual")}}
+        "save": text(of, "saving_throw_ability")}
 
 
 def _creature(of: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,8 +64,6 @@ type, and how much; all that stands beside an entry counts as well, as one parag
 _WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
 _AFTER: Final = 3.0
 """What follows such a thing may be a part of it, where headings are of one level."""
-_MOST_FEATURES: Final = 9
-"""Subclasses have fewer features than classes, and of several levels."""
 
 _PLAYED: Final = .5
 """The mean weight of an adventure's cues from which on a chapter of five entries or more is one:
@@ -229,9 +227,8 @@ def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
         best = _best(reading.scores)
         content_type = best if reading.scores[best] >= _SIGNED else None
         gained = [level for child in entry.children if (level := own[child].feature)]
-        several = len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
         if content_type in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
-            several and not reading.feature
+            len(set(gained)) > 1 and not reading.feature
         ):
             content_type = _C.SUBCLASS
             reading.scores[content_type] += 8.0

@@ -17,7 +17,6 @@ from rapidfuzz import fuzz, process
 from ..retrieval import utterances
 from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
-from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
 from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
@@ -36,10 +35,6 @@ LOOKED_CHARS: Final = 4_000
 """How much of a paragraph an extract is looked for in."""
 ALIKE: Final = 78.0
 """How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
-FOREIGN: Final = 3.0
-"""What a title with a question's rarest word counts for in a language without a list of asking."""
-_ENGLISH: Final = 0.3
-"""The share of words that only ask, from which on a question is in English."""
 HEADING: Final = 2
 """The blocks of a heading above entries that has at most a paragraph of its own."""
 REPEATED: Final = 3
@@ -164,6 +159,7 @@ class LibrarySearcher:
         self._encoder = encoder
         self.weights = shelf.manifest.weights
         self._readers = dict(_readers(shelf))
+        self._asking = _ASKING | language(shelf.manifest.languages).stop_words
         # Entries are numbered through all books; each passage has one.
         entries = [entry for book in shelf.books for entry in book.entries]
         self._first = [0, *accumulate(len(book.entries) for book in shelf.books)]
@@ -232,28 +228,14 @@ class LibrarySearcher:
                 Signal("heading", lambda at: headings[self._owners[at]], 0.0)]
 
     def _named(self, query_words: tuple[str, ...]) -> dict[int, float]:
-        """The entries whose title stands in the question, each with the part of it that it is.
-
-        In most languages no list tells the words of asking, which then count as much as a name. Of
-        a question in one of these a title that has its rarest word counts for :data:`FOREIGN`.
-        """
+        """The entries whose title stands in the question, each with the part of it that it is."""
         shares: dict[int, float] = {}
-        telling = max(sum(len(word) > 2 and word not in _ASKING for word in query_words), 1)
-        asking = sum(word in STOPWORDS for word in query_words)
-        rarest = "" if asking >= _ENGLISH * len(query_words) else max(
-            query_words, key=self._weight)
+        telling = max(sum(len(word) > 2 and word not in self._asking for word in query_words), 1)
         for run in _runs(query_words, self._longest):
-            share = FOREIGN if rarest in run else min(len(run) / telling, 1.0)
-            for number in () if _ASKING.issuperset(run) else self._titled.get(run, ()):
+            share = min(len(run) / telling, 1.0)
+            for number in () if self._asking.issuperset(run) else self._titled.get(run, ()):
                 shares[number] = max(shares.get(number, 0.0), share)
         return shares
-
-    def _weight(self, word: str) -> float:
-        """What a word weighs in a query: the rarer in the books, the more; nothing if unseen."""
-        index = self.shelf.index
-        if not isinstance(index, HybridIndex):
-            return 0.0
-        return index.lexical.weight(terms(word, language(self.shelf.manifest.languages)))
 
     def _result(self, passage: int, owner: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:
