@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..text.vocabulary import ABILITIES, COINS, CONDITIONS, SENSES
-from .export_fields import MAX_NAME, MOST_BONUS, amount, definition, number, rows, text
+from .export_fields import MAX_NAME, MOST_BONUS, PASSIVE, amount, definition, number, rows, text
 from .export_numbers import BY_HAND, LEARNT, TABLES, Numbers
 from .export_things import actions, attacks, features, item, spell_list, words
 from .types import Format, Sample
@@ -19,7 +19,6 @@ from .types import Format, Sample
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}
 _LOWER: Final = {skill.lower() for skill in _SKILLS}
-_PASSIVE: Final = ("Perception", "Investigation", "Insight")
 _UNMADE: Final = ("choose-", "self")
 """How kinds of modifiers begin that stand for a choice which is not made."""
 _PROFICIENT: Final = {"proficiency", "expertise"}
@@ -95,7 +94,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         "passive_scores": [
             {"name": skill["name"], "score": max(0, 10 + skill["bonus"] + numbers.total(
                 "bonus", f"passive-{skill['name'].lower()}"))}
-            for skill in learnt["skills"] if skill["name"] in _PASSIVE],
+            for skill in learnt["skills"] if skill["name"] in PASSIVE],
         "senses": _senses(numbers),
         "action_economy": actions(numbers),
         "features_and_traits": features(numbers),

@@ -11,6 +11,8 @@ from lxml import etree
 MOST: Final = 10**9
 """The largest number of a sheet."""
 MOST_BONUS: Final = 999
+PASSIVE: Final = ("Perception", "Investigation", "Insight")
+"""Skills of which sheets print passive scores."""
 MAX_NAME: Final = 200
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..text.vocabulary import COINS, SENSES, SPEEDS
-from .export_fields import MAX_NAME, amount, at, definition, number, rows, text
+from .export_fields import MAX_NAME, PASSIVE, amount, at, definition, number, rows, text
 from .export_numbers import TABLES
 from .foundry import (
     FOUNDRY,
@@ -102,7 +102,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         "passive_scores": [
             {"name": skill["name"], "score": 10 + skill["bonus"]}
             for skill in _skills(of, mods, bonus)
-            if skill["name"] in {"Perception", "Investigation", "Insight"}],
+            if skill["name"] in PASSIVE],
         "senses": {sense: f"{feet} ft." for sense in SENSES if (
             feet := number(attributes, "senses", sense)
             or number(attributes, "senses", "ranges", sense))},

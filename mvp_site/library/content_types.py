@@ -45,7 +45,7 @@ _READ: Final = 4_000
 """So many characters of an entry's own text are looked at; what a thing is stands up front."""
 _SIGNED: Final = 4.0
 """The weight of cues from which on a text says by itself what it is."""
-_WHOLE: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.FEAT, _C.SPELL,
+WHOLE: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.FEAT, _C.SPELL,
                            _C.MONSTER, _C.MAGIC_ITEM})
 """Types of single things, whose parts under headings of their own are the same thing."""
 _RULE: Final = 1.5
@@ -127,7 +127,7 @@ def typed(text: Text, entries: Sequence[ContentsEntry]) -> tuple[ContentsEntry, 
         best = _best(odds)
         previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter or _played(entry, own))
-        part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
+        part_of.append(best if best in WHOLE and best in (whole, signed[number]) else None)
         all_scores.append(odds)
     return tuple(_with_types(entries, all_scores, part_of))
 

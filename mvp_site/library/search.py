@@ -25,7 +25,7 @@ from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf
-from .content_types import chapter_of
+from .content_types import WHOLE, chapter_of
 from .types import BookResult, ContentsEntry, ContentType, LibraryHits
 
 READ_CHARS: Final = 2_000
@@ -39,10 +39,6 @@ HEADING: Final = 2
 """The blocks of a heading above entries that has at most a paragraph of its own."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
-_WHOLE: Final = frozenset({
-    ContentType.MONSTER, ContentType.SPELL, ContentType.MAGIC_ITEM, ContentType.FEAT,
-    ContentType.BACKGROUND, ContentType.RACE,
-})
 _CLASSES: Final = frozenset({ContentType.CLASS, ContentType.SUBCLASS})
 _KINDS: Final = {type_: number for number, type_ in enumerate(ContentType)}
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
@@ -286,7 +282,7 @@ def _parts(entries: Sequence[ContentsEntry]) -> list[int]:
     owners: list[int] = []
     for number, entry in enumerate(entries):
         above = entry.parent
-        is_part = (entry.type in _WHOLE and titles[title_key(entry.title)] >= REPEATED
+        is_part = (entry.type in WHOLE - _CLASSES and titles[title_key(entry.title)] >= REPEATED
                    and above is not None and entries[above].type is entry.type)
         owners.append(number if above is None or not is_part else owners[above])
     return owners
@@ -305,7 +301,7 @@ def _thing(entries: Sequence[ContentsEntry], number: int) -> int:
 def _is_heading(entry: ContentsEntry) -> bool:
     """Whether an entry is a heading above others, with at most a paragraph of its own."""
     return bool(entry.children) and entry.own_end - entry.start <= HEADING and (
-        entry.type not in _WHOLE | _CLASSES
+        entry.type not in WHOLE
         or chapter_of(entry.title) is not None or entry.parent is None
     )
 
