@@ -2,35 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from ..text.names import fold, stands_in, words
+from ..text.names import stands_in, words
 from .chunks import Chunk
-
-_UNSPACED: Final = re.compile("[\u2e80-\U0010ffff]")
-"""A letter of a script that puts no blanks between words."""
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseText:
-    """A text to be looked into for phrases: whole words, singular or plural, in any case."""
-
-    folded: str
-    words: tuple[str, ...]
-
-    @classmethod
-    def of(cls, text: str) -> PhraseText:
-        """The text, folded."""
-        return cls(fold(text), words(text))
-
-    def names(self, phrase: str) -> bool:
-        """Whether the phrase stands in it; any part of a word in a script without blanks."""
-        if _UNSPACED.search(phrase):
-            return fold(phrase) in self.folded
-        return stands_in(words(phrase), self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +20,17 @@ class Conditions:
         """The chunks that what was said keeps out: it names all phrases of one group."""
         if not self.unless:
             return frozenset()
-        turn = PhraseText.of("\n".join(texts))
+        turn = words("\n".join(texts))
         return frozenset(number for number, groups in self.unless
-                         if any(all(map(turn.names, group)) for group in groups))
+                         if any(all(_stands(phrase, turn) for phrase in group)
+                                for group in groups))
 
     def brought(self, texts: Sequence[str], there: Collection[int]) -> Iterator[int]:
         """The chunks beside those ``there`` that a printed text names, in the archive's order."""
         if self.follows and texts:
-            printed = PhraseText.of("\n".join(texts))
-            yield from (number for number, phrases in self.follows
-                        if number not in there and any(map(printed.names, phrases)))
+            printed = words("\n".join(texts))
+            yield from (number for number, phrases in self.follows if number not in there
+                        and any(_stands(phrase, printed) for phrase in phrases))
 
 
 def conditions(chunks: Sequence[Chunk]) -> Conditions:
@@ -62,3 +39,8 @@ def conditions(chunks: Sequence[Chunk]) -> Conditions:
         tuple((number, chunk.unless) for number, chunk in enumerate(chunks) if chunk.unless),
         tuple((number, chunk.follows) for number, chunk in enumerate(chunks) if chunk.follows),
     )
+
+
+def _stands(phrase: str, text: Sequence[str]) -> bool:
+    """Whether a phrase stands in the words of a text, of scripts without spaces anywhere."""
+    return stands_in(words(phrase), text)

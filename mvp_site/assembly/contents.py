@@ -23,6 +23,7 @@ from ..archive.front_matter import WHOLE_FILE
 from ..archive.release import only_for
 from ..text.names import title_key
 from ..text.normalising import clean
+from ..text.sentences import sentences
 from ..text.tokens import count_tokens
 from ..text.typos import closest
 from ..types import AUDIENCES
@@ -41,7 +42,6 @@ _FEWEST: Final = 6
 """Words about a section, or titles' words, that are worth a line of its own;"""
 _MOST: Final = 24
 """and how many it has at most."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _MARKUP: Final = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+|[*`]|(?<!\w)_|_(?!\w)")
 _NO_PROSE: Final = re.compile(r"\s*(?:#|\||<!--|\[\.\.\.\]|$)")
 
@@ -147,7 +147,7 @@ def _about(chunk: Chunk, path: Path, text: str) -> str:
             fenced = not fenced
         elif not fenced and not _NO_PROSE.match(line):
             prose = " ".join(_MARKUP.sub("", line).split())
-            return escape(clean(_SENTENCE.split(prose)[0]))
+            return escape(clean(sentences(prose)[0].rstrip()))
     keys = {WHOLE_FILE, *path[-1:]}
     lines = (entry.partition("\t") for entry in chunk.when)
     return next((escape(line) for key, _, line in lines if key in keys), "")

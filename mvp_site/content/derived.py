@@ -19,10 +19,11 @@ from typing import Any, Final
 
 from ..retrieval.filters import FieldKind, fold
 from ..text.names import names_of, words
+from ..text.vocabulary import SENSES, SPEEDS
 from . import effects
 from .captions import flat
 from .document import NAMED_TEXTS, TEXT, Document
-from .types import SENSES, SPEEDS, EntityType, fields_of
+from .types import EntityType, fields_of
 from .wording import average, feet_of
 
 _MEASURE: Final = re.compile(

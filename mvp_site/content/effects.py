@@ -11,13 +11,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from .types import ABILITIES, DAMAGE_TYPES
+from ..text.sentences import sentences
+from ..text.vocabulary import ABILITIES, CONDITIONS, DAMAGE_TYPES
 
-CONDITIONS: Final = (
-    "blinded", "charmed", "deafened", "frightened", "grappled", "incapacitated", "invisible",
-    "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned", "unconscious",
-)
-"""Those that a text may inflict; of exhaustion there are levels."""
 _KIND: Final = rf"\b(?:{'|'.join(DAMAGE_TYPES)})\b"
 _AMOUNT: Final = r"\d+(?:\s*d\s*\d+)?(?:\s*\+\s*\d+|\s*\))*\s+(?:points of\s+)?(?:extra\s+)?"
 _SEVERAL: Final = rf"{_KIND}(?:,?\s+(?:and|or)\s+{_KIND}|,\s+{_KIND})*"
@@ -76,17 +72,14 @@ _ON_OTHERS: Final = re.compile(
     r"\b(?:saving throws?|saves?|targets?|(?:an?|each|any|every|chosen|willing) creatures?)\b",
     re.IGNORECASE,
 )
-_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ABILITY: Final = "|".join(ABILITIES)
 _SAVE: Final = re.compile(
     r"\b(?:makes?|succeeds? on|fails?)\b[^.]{0,60}?"
     rf"\b({_ABILITY}) sav(?:ing throws?|es?)\b", re.IGNORECASE
 )
 _ATTACK: Final = re.compile(r"\b(melee|ranged) spell attack", re.IGNORECASE)
-_AROUND: Final = re.compile(
-    r"(?<!light in a )(?<!light for a )(?<!light out to a )\b(\d+)[- ](?:foot|feet)[- ]radius\b",
-    re.IGNORECASE,
-)
+_AROUND: Final = re.compile(r"\b(\d+)[- ](?:foot|feet)[- ]radius\b", re.IGNORECASE)
+_LIGHT: Final = re.compile(r"\blight\b", re.IGNORECASE)
 _SHAPE: Final = "cone|cube|cylinder|line|sphere"
 _AREA: Final = re.compile(
     rf"(\d+)[- ](?:foot|feet)(?:[- ](?:radius|high|tall|long|wide|diameter))*,?\s+"
@@ -146,7 +139,7 @@ def conditions_inflicted(text: str, name: str = "") -> list[str]:
     words = "|".join(map(re.escape, name.split())) or "(?!)"
     own = re.compile(rf"(?:^|[,;:] (?:and )?)the (?:{words}) (?:must\b.*)?\Z", re.IGNORECASE)
     inflicted: set[str] = set()
-    for sentence in _SENTENCES.split(text):
+    for sentence in sentences(text):
         for match in _COMES_TO.finditer(sentence):
             before = sentence[: match.start()]
             if not _A_CASE.search(before) and not own.search(before):
@@ -160,9 +153,9 @@ def area(text: str) -> dict[str, Any]:
     if match := _AREA.search(text):
         shape, size = match[2] or match[3], match[1] or match[4]
         return {"area_shape": shape.lower(), "area_size": int(size)}
-    if around := _AROUND.search(text):
-        return {"area_shape": "sphere", "area_size": int(around[1])}
-    return {}
+    dark = (sentence for sentence in sentences(text) if not _LIGHT.search(sentence))
+    around = next(filter(None, map(_AROUND.search, dark)), None)
+    return {"area_shape": "sphere", "area_size": int(around[1])} if around else {}
 
 
 def save(text: str) -> str:

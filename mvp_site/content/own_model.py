@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from ..retrieval.filters import FieldKind, FilterField
-from ..srd.values import COPPER
+from ..text.vocabulary import COINS
 from .derived import with_derived
 from .document import NAMED_TEXTS, TEXT
 from .slugs import MAX_SLUG, problem, shown, slug_of
@@ -54,7 +54,7 @@ _NUMBER: Final = re.compile(
 _ITEM: Final = re.compile(r"(?:[^,()]++|\((?:[^()]*+\))?+|\))++")
 """What stands between commas that are in no brackets."""
 _WORTH: Final[Mapping[str, Mapping[str, Fraction]]] = {
-    "gp": {coin: Fraction(worth, COPPER["gp"]) for coin, worth in COPPER.items()},
+    "gp": {coin: Fraction(worth, COINS["gp"]) for coin, worth in COINS.items()},
     "ft": dict.fromkeys(("ft", "feet", "foot"), Fraction(1)),
     "lb": dict.fromkeys(("lb", "lbs", "pound", "pounds"), Fraction(1)),
 }
@@ -206,7 +206,7 @@ def _by_field(type_: EntityType, raw: Mapping[str, Any]) -> tuple[dict[str, Any]
     values: dict[str, Any] = {}
     problems = []
     for key, value in raw.items():
-        if value in (None, "", []):
+        if value in (None, "", [], {}):
             continue
         name = names.get(key.strip().lower().replace(" ", "_").replace("-", "_"), key)
         if name in _RESERVED:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..retrieval.filters import FieldKind, fold
+from ..text.vocabulary import ABILITIES
 from .captions import flat, label, shown
 from .cards import APART
 from .document import NAMED_TEXTS, TEXT, Document
 from .levels import KEY as LEVELS
 from .levels import LevelTable, level_table
 from .templates import is_number, keys_of, render, texts
-from .types import ABILITIES, DESCRIPTIONS, IMPLIED, EntityType, fields_of
+from .types import DESCRIPTIONS, IMPLIED, EntityType, fields_of
 
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})

@@ -18,16 +18,6 @@ from ..retrieval.filters import FieldKind, FilterField
 from ..text.shipped import shipped_tables
 from ..text.typos import near
 
-ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")
-SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
-SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
-DAMAGE_TYPES: Final = (
-    "acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison",
-    "psychic", "radiant", "slashing", "thunder",
-)
-RARITIES: Final = ("common", "uncommon", "rare", "very rare", "legendary", "artifact")
-
 
 class EntityType(StrEnum):
     """What an entity is, as it stands in calls, folders and keys."""

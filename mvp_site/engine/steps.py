@@ -18,6 +18,8 @@ from ..rulebook.rulebook import MAX_LIMIT, Rulebook
 from ..rulebook.sections import Section
 from ..text.names import title_key, words
 from ..text.normalising import content_words
+from ..text.sentences import sentences
+from ..text.typos import closest
 from .gazetteer import type_of
 from .sources import TABLE_RELEVANCE
 from .types import Domain, Evidence, Question
@@ -49,21 +51,14 @@ _VERBS: Final = {
 """How questions and rules say that something is ended, shown, or kept off."""
 _SPOKEN: Final = re.compile("|".join(rf"\b(?P<{name}>{verbs})\b" for name, verbs in _VERBS.items()),
                             re.IGNORECASE)
-_WRITTEN: Final = re.compile(
-    r"(?<!that can )(?<!spell )(?<!you can )(?<!that )(?<!can't )(?<!cannot )(?:"
-    + _SPOKEN.pattern + ")", re.IGNORECASE)
-"""The same of a rule: what it says of others in passing is no effect of its own."""
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _BULLET: Final = re.compile(r"\n\s*[-*] ")
-_REACH: Final = {"ends": 110, "shows": 30, "wards": 110}
+_REACH: Final = 110
 """Characters in which stands what is done to it."""
 _PASSIVE: Final = re.compile(r"\b(?:is|are|be)\s+\Z")
 """Before a verb: what it is done to stands in front."""
 _SPEAKING: Final = re.compile(r"following|condition|effects?\b")
 _FURTHER: Final = 320
 """The same where what is meant is told behind: "one of the following effects"."""
-_SHARED: Final = 5
-"""Letters that two forms of a word share at their beginning: "invisible", "invisibility"."""
 _CHARS: Final = 120
 
 
@@ -75,7 +70,7 @@ class Countering:
     type: str
     verb: str
     sentence: str
-    behind: tuple[str, ...]
+    behind: frozenset[str]
 
 
 class Steps:
@@ -112,17 +107,19 @@ class Steps:
                     ) -> Iterator[Evidence]:
         """The things of a kind that end, show or keep off what is named."""
         book = self._rulebook()
-        target = content_words(_SPOKEN.sub(" ", purpose))
-        if not target:
+        named = _SPOKEN.sub(" ", purpose)
+        if not (target := content_words(named)):
             return
-        targets = target | {
-            word for hit in book.search(" ".join(target), categories=[Category.CONDITIONS], limit=1)
+        conditions = {word for section in book.sections if type_of(section) == "condition"
+                      for word in content_words(section.title)}
+        targets = target | {closest(word, conditions) or word for word in target} | {
+            word for hit in book.search(named, categories=[Category.CONDITIONS], limit=1)
             if hit.relevance >= book.floor and type_of(hit.section) == "condition"
             for word in content_words(hit.section.title)}
         verbs = {verb, "shows"} if verb == "ends" else {verb}
         rows = [row for row in countering(book) if row.type == kind and row.verb in verbs
                 and (not own or title_key(row.section.title) in own)
-                and any(_alike(word, other) for word in row.behind for other in targets)]
+                and targets & row.behind]
         unique = {row.section.id: row for row in reversed(rows)}
         order = {hit.section.id: at for at, hit in enumerate(
             book.search(f"{kind} {purpose}", limit=MAX_LIMIT))}
@@ -194,19 +191,20 @@ def _countering(book: Rulebook, _: str) -> tuple[Countering, ...]:
             continue
         body = "\n".join(line for line in section.content.splitlines() if line[:2] != "**")
         text = " ".join(_BULLET.sub("; ", body).replace("*", "").split())
-        for sentence in _SENTENCE.split(text):
-            for match in _WRITTEN.finditer(sentence):
+        for sentence in sentences(text):
+            for match in _SPOKEN.finditer(sentence):
                 verb = str(match.lastgroup)
-                near = sentence[match.end():match.end() + _REACH[verb]]
+                near = sentence[match.end():match.end() + _REACH]
                 if _PASSIVE.search(sentence[:match.start()]) or match[0].lower() == "end":
-                    near += " " + sentence[max(match.start() - _REACH[verb], 0):match.start()]
+                    near += " " + sentence[max(match.start() - _REACH, 0):match.start()]
                 if verb == "ends" and _SPEAKING.search(near):
                     start = text.index(sentence) + match.end()
                     near = text[start:start + _FURTHER]
-                rows.append(Countering(section, type_, verb, sentence, (*content_words(near),)))
+                rows.append(Countering(section, type_, verb, sentence,
+                                       frozenset(content_words(near))))
         if titled := _SPOKEN.search(section.title):
             rows.append(Countering(section, type_, str(titled.lastgroup), _first(section.content),
-                                   (*content_words(section.title),)))
+                                   frozenset(content_words(section.title))))
     return tuple(rows)
 
 
@@ -220,12 +218,6 @@ def _prose(content: str) -> bool:
     return any(line[:1] not in {"-", "|", "*", "#", ""} for line in content.splitlines())
 
 
-def _alike(word: str, other: str) -> bool:
-    """Whether two words are forms of one."""
-    return word == other or (min(len(word), len(other)) >= _SHARED
-                             and word[:_SHARED] == other[:_SHARED])
-
-
 def _share(scores: Mapping[str, float]) -> dict[str, float]:
     most = max(scores.values(), default=0.0) or 1.0
     return {key: score / most for key, score in scores.items()}
@@ -234,7 +226,7 @@ def _share(scores: Mapping[str, float]) -> dict[str, float]:
 def _first(content: str) -> str:
     """The first sentence of a rule that is no field of it."""
     lines = [line for line in content.splitlines() if line.strip() and line.strip()[0] not in "*#|"]
-    return _short(_SENTENCE.split(" ".join(lines))[0] if lines else content)
+    return _short(sentences(" ".join(lines))[0] if lines else content)
 
 
 def _short(text: str) -> str:

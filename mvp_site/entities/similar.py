@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..content.types import DESCRIPTIONS, SIZES, EntityType, fields_of
+from ..content.types import DESCRIPTIONS, EntityType, fields_of
 from ..retrieval.collection import Numbers, Scores, Value
 from ..retrieval.filters import FieldKind
+from ..text.vocabulary import SIZES
 from .release import EntityRelease
 
 TEXTS: Final = "texts"

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .export_fields import ABILITIES, MAX_NAME, MOST_BONUS, amount, definition, number, rows, text
+from ..text.vocabulary import ABILITIES, COINS, CONDITIONS, SENSES
+from .export_fields import MAX_NAME, MOST_BONUS, PASSIVE, amount, definition, number, rows, text
 from .export_numbers import BY_HAND, LEARNT, TABLES, Numbers
 from .export_things import actions, attacks, features, item, spell_list, words
 from .types import Format, Sample
@@ -18,8 +19,6 @@ from .types import Format, Sample
 _SKILLS: Final[dict[str, int]] = TABLES["skills"]
 _IDS: Final = {name: id_ for id_, name in enumerate(_SKILLS, 2)}
 _LOWER: Final = {skill.lower() for skill in _SKILLS}
-_PASSIVE: Final = ("Perception", "Investigation", "Insight")
-_CONDITIONS: Final[list[str]] = TABLES["conditions"]
 _UNMADE: Final = ("choose-", "self")
 """How kinds of modifiers begin that stand for a choice which is not made."""
 _PROFICIENT: Final = {"proficiency", "expertise"}
@@ -60,7 +59,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             "alignment": _nth(TABLES["alignments"], data, "alignmentId"),
             "xp": amount(data, "currentXp")},
         "characteristics": texts["characteristics"],
-        "ability_scores": {name.lower(): numbers.scores[ability]
+        "ability_scores": {name: numbers.scores[ability]
                            for ability, name in enumerate(ABILITIES, 1)},
         "combat_stats": {
             "max_hit_points": most,
@@ -77,7 +76,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             "conditions": [
                 f"{name} {level}" if (level := number(condition, "level")) else name
                 for condition in rows(data, "conditions")
-                if (name := _nth(["", *_CONDITIONS], condition, "id"))]},
+                if (name := _nth(["", *CONDITIONS], condition, "id"))]},
         "background": {"name": text(origin, "name"), "feature": text(origin, "featureName"),
                        "description": "\n\n".join(filter(None, (
                            words(numbers, origin, "shortDescription", "description"),
@@ -90,18 +89,17 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         "damage_modifiers": {
             "resistances": _names(numbers, "resistance"),
             "vulnerabilities": _names(numbers, "vulnerability"),
-            "immunities": [name for name in immune if name.lower() not in _CONDITIONS],
-            "condition_immunities": [name for name in immune if name.lower() in _CONDITIONS]},
+            "immunities": [name for name in immune if name.lower() not in CONDITIONS],
+            "condition_immunities": [name for name in immune if name.lower() in CONDITIONS]},
         "passive_scores": [
             {"name": skill["name"], "score": max(0, 10 + skill["bonus"] + numbers.total(
                 "bonus", f"passive-{skill['name'].lower()}"))}
-            for skill in learnt["skills"] if skill["name"] in _PASSIVE],
+            for skill in learnt["skills"] if skill["name"] in PASSIVE],
         "senses": _senses(numbers),
         "action_economy": actions(numbers),
         "features_and_traits": features(numbers),
         "inventory": {
-            "coins": {key: amount(data, "currencies", key)
-                      for key in ("cp", "sp", "ep", "gp", "pp")},
+            "coins": {coin: amount(data, "currencies", coin) for coin in COINS},
             "items": [*(item(numbers, carried, of) for carried, of in numbers.items if of),
                       *(item(numbers, own, own) for own in rows(data, "customItems"))]},
         "spell_list": spell_list(numbers),
@@ -119,15 +117,15 @@ def _names(numbers: Numbers, kind: str) -> list[str]:
 
 def _checks(ability: int) -> tuple[str, str]:
     """The kinds of modifiers that all checks of an ability have."""
-    return "ability-checks", f"{ABILITIES[ability - 1].lower()}-ability-checks"
+    return "ability-checks", f"{ABILITIES[ability - 1]}-ability-checks"
 
 
 def _saves(numbers: Numbers) -> list[dict[str, Any]]:
     saves = []
     for ability, name in enumerate(ABILITIES, 1):
-        bonus, kind = numbers.roll(ability, f"{name.lower()}-saving-throws", "saving-throws",
+        bonus, kind = numbers.roll(ability, f"{name}-saving-throws", "saving-throws",
                                    by_hand=BY_HAND["save"], of=ability)
-        saves.append({"name": name, "bonus": bonus, "proficient": kind in _PROFICIENT})
+        saves.append({"name": name.capitalize(), "bonus": bonus, "proficient": kind in _PROFICIENT})
     return saves
 
 
@@ -176,9 +174,9 @@ def _own_skill(numbers: Numbers, row: Mapping[str, Any]) -> dict[str, Any]:
 def _senses(numbers: Numbers) -> dict[str, str]:
     senses = {text(row, "subType"): feet for row in sorted(
         (*numbers.of("set-base"), *numbers.of("sense")), key=numbers.worth)
-        if text(row, "subType") in TABLES["senses"][1:] and (feet := numbers.worth(row))}
+        if text(row, "subType") in SENSES and (feet := numbers.worth(row))}
     for row in rows(numbers.data, "customSenses"):
-        name, distance = _nth(TABLES["senses"], row, "senseId"), number(row, "distance")
+        name, distance = _nth(["", *SENSES], row, "senseId"), number(row, "distance")
         if name and distance:
             senses[name] = distance
     return {name: f"{feet} ft." for name, feet in senses.items()}

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from lxml import etree
 
-ABILITIES: Final = ("Strength", "Dexterity", "Constitution", "Intelligence", "Wisdom", "Charisma")
 MOST: Final = 10**9
 """The largest number of a sheet."""
 MOST_BONUS: Final = 999
+PASSIVE: Final = ("Perception", "Investigation", "Insight")
+"""Skills of which sheets print passive scores."""
 MAX_NAME: Final = 200
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..text.shipped import shipped_tables
-from .export_fields import ABILITIES, definition, number, rows, text
+from ..text.vocabulary import ABILITIES
+from .export_fields import definition, number, rows, text
 
 TABLES: Final[dict[str, Any]] = shipped_tables(__package__, "dnd_beyond.toml")
 BY_HAND: Final[dict[str, int]] = TABLES["by_hand"]
@@ -220,7 +221,7 @@ class Numbers:
             return {}
         base = self.bonus + self.mod(ability)
         kind = name.lower()
-        return {"ability": ABILITIES[ability - 1],
+        return {"ability": ABILITIES[ability - 1].capitalize(),
                 "save_dc": max(0, 8 + base + self.total(
                     "bonus", "spell-save-dc", f"{kind}-spell-save-dc")),
                 "attack_bonus": base + self.total(
@@ -247,7 +248,7 @@ class Numbers:
               scale: str = "") -> float | str | None:
         """What a name in a template stands for, in a text of a class of ``level``."""
         name, _, argument = name.partition(":")
-        numbers = {short[:3].lower(): ability for ability, short in enumerate(ABILITIES, 1)}
+        numbers = {name[:3]: ability for ability, name in enumerate(ABILITIES, 1)}
         abilities = [numbers[short] for short in argument.split(",") if short in numbers]
         if abilities:
             best = max(map(self.mod, abilities))

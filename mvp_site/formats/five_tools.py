@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from ..text.vocabulary import ABILITIES, DAMAGE_TYPES, SCHOOLS, SIZES
 from .export_fields import at, number, text
 from .types import Format, Sample
 
@@ -22,15 +23,11 @@ _ATTACKS: Final = {
     "rs": "Ranged Spell Attack", "m": "Melee Attack Roll", "r": "Ranged Attack Roll",
     "g": "Magical Attack",
 }
-_SIZES: Final = dict(zip("TSMLHG", ("Tiny", "Small", "Medium", "Large", "Huge", "Gargantuan"),
-                         strict=True))
+_SIZES: Final = dict(zip("TSMLHG", map(str.capitalize, SIZES), strict=True))
 _ALIGNED: Final = {"L": "lawful", "N": "neutral", "C": "chaotic", "G": "good", "E": "evil",
                    "U": "unaligned", "A": "any alignment", "NX": "neutral", "NY": "neutral"}
-_SCHOOLS: Final = {"A": "abjuration", "C": "conjuration", "D": "divination", "E": "enchantment",
-                   "V": "evocation", "I": "illusion", "N": "necromancy", "T": "transmutation"}
-_DAMAGE: Final = {"A": "Acid", "B": "Bludgeoning", "C": "Cold", "F": "Fire", "O": "Force",
-                  "L": "Lightning", "N": "Necrotic", "P": "Piercing", "I": "Poison", "Y": "Psychic",
-                  "R": "Radiant", "S": "Slashing", "T": "Thunder"}
+_SCHOOLS: Final = dict(zip("ACDEVINT", SCHOOLS, strict=True))
+_DAMAGE: Final = dict(zip("ABCFOLNPIYRST", map(str.capitalize, DAMAGE_TYPES), strict=True))
 _PROPERTIES: Final = {"A": "Ammunition", "F": "Finesse", "H": "Heavy", "L": "Light",
                       "LD": "Loading", "R": "Reach", "S": "Special", "T": "Thrown",
                       "2H": "Two-handed", "V": "Versatile"}
@@ -115,7 +112,7 @@ def creature(sample: Sample) -> dict[str, Any]:
         "speed": ", ".join(_speeds(of.get("speed"))),
         "senses": ", ".join(_listed(of.get("senses"))),
         "passive_perception": number(of, "passive"), "languages": _listed(of.get("languages")),
-        **{key: number(of, key) for key in ("str", "dex", "con", "int", "wis", "cha")},
+        **{key: number(of, key) for key in (name[:3] for name in ABILITIES)},
         "saves": _bonuses(of.get("save")), "skills": _bonuses(of.get("skill")),
         **{ours: [*_kinds(of.get(theirs), theirs)] for theirs, ours in (
             ("resist", "resistances"), ("immune", "immunities"),
@@ -127,7 +124,7 @@ def creature(sample: Sample) -> dict[str, Any]:
     fields["special_abilities"] += [
         {"name": row["name"], "desc": _spellcasting(row)} for row in of.get("spellcasting") or ()
         if isinstance(row, Mapping) and row.get("name")]
-    return _given(fields)
+    return fields
 
 
 def _spellcasting(row: Mapping[str, Any]) -> str:
@@ -146,7 +143,7 @@ def spell(sample: Sample) -> dict[str, Any]:
     parts = of.get("components") or {}
     material = parts.get("m")
     durations = [row for row in of.get("duration") or () if isinstance(row, Mapping)]
-    return _given({
+    return {
         "name": text(of, "name"), "level": number(of, "level"),
         "school": _SCHOOLS.get(text(of, "school"), text(of, "school")),
         "casting_time": " or ".join(f"{row.get('number', 1)} {row.get('unit', '')}"
@@ -163,7 +160,7 @@ def spell(sample: Sample) -> dict[str, Any]:
         "save": next(iter(_listed(of.get("savingThrow"))), ""),
         "classes": [text(row, "name") for row in at(of, "classes", "fromClassList") or ()],
         "document": text(of, "source"),
-    })
+    }
 
 
 def item(sample: Sample) -> dict[str, Any]:
@@ -190,7 +187,7 @@ def item(sample: Sample) -> dict[str, Any]:
         fields |= {"category": _KINDS.get(kind, ""), "armor_class": number(of, "ac"),
                    "strength": int(least) if (least := text(of, "strength")).isdecimal() else None,
                    "stealth_disadvantage": bool(of.get("stealth"))}
-    return _given(fields)
+    return fields
 
 
 def _listed(value: Any) -> list[str]:
@@ -240,10 +237,6 @@ def _duration(row: Mapping[str, Any]) -> str:
         return {"instant": "Instantaneous", "permanent": "Until dispelled"}.get(kind, kind)
     span = f"{count} {text(row, 'duration', 'type')}{'s' * (count > 1)}"
     return f"Concentration, up to {span}" if row.get("concentration") else span
-
-
-def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
 
 
 def _is(sample: Sample, key: str, *kinds: type) -> bool:

@@ -13,10 +13,11 @@ from typing import Any, Final
 from lxml import etree
 
 from ..text.shipped import shipped_tables
-from .export_fields import ABILITIES, at, number, text
+from ..text.vocabulary import ABILITIES
+from .export_fields import at, number, text
 
 FOUNDRY: Final[dict[str, Any]] = shipped_tables(__package__, "foundry.toml")
-SHORT: Final = {name[:3].lower(): name for name in ABILITIES}
+SHORT: Final = {name[:3]: name.capitalize() for name in ABILITIES}
 """The abilities by their keys."""
 ITEMS: Final = frozenset({"weapon", "equipment", "consumable", "tool", "loot", "container",
                           "backpack"})

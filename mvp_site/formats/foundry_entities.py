@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..text.vocabulary import COINS, SENSES, SPEEDS
 from .export_fields import definition, number, rows, text
 from .foundry import (
     FOUNDRY,
@@ -22,14 +23,11 @@ from .foundry import (
 from .types import Format, Sample
 
 _TYPES: Final = ITEMS | {"spell", "feat", "background", "race", "class", "subclass"}
-_SPEEDS: Final = ("walk", "burrow", "climb", "fly", "swim")
-_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
 _GROUPS: Final = {
     "legendary": "legendary_actions", "reaction": "reactions", "": "special_abilities",
 }
 _UNITS: Final = {"inst": "Instantaneous", "perm": "Permanent", "ft": "feet", "self": "Self",
                  "touch": "Touch"}
-_COINS: Final = {"cp": 0.01, "sp": 0.1, "ep": 0.5, "gp": 1, "pp": 10}
 
 
 def creature(sample: Sample) -> dict[str, Any]:
@@ -47,11 +45,11 @@ def creature(sample: Sample) -> dict[str, Any]:
         "armor_class": _armor(attributes, of),
         "hit_points": number(attributes, "hp", "max") or number(attributes, "hp", "value"),
         "hit_dice": text(attributes, "hp", "formula"),
-        "challenge_rating": _rating(details.get("cr")),
+        "challenge_rating": details.get("cr"),
         "xp": number(details, "xp", "value", most=10**9),
-        "speed": ", ".join(f"{key} {feet} {units}." for key in _SPEEDS
+        "speed": ", ".join(f"{key} {feet} {units}." for key in SPEEDS
                            if (feet := number(attributes, "movement", key))),
-        "senses": ", ".join(f"{key} {feet} ft." for key in _SENSES if (
+        "senses": ", ".join(f"{key} {feet} ft." for key in SENSES if (
             feet := number(attributes, "senses", key)
             or number(attributes, "senses", "ranges", key))),
         "languages": listed(traits, "languages"), "resistances": listed(traits, "dr"),
@@ -67,7 +65,7 @@ def creature(sample: Sample) -> dict[str, Any]:
         ability, time = _ability(item)
         if ability["desc"]:
             fields.setdefault(_GROUPS.get(time, "actions"), []).append(ability)
-    return _given(fields)
+    return fields
 
 
 def thing(sample: Sample) -> dict[str, Any]:
@@ -93,13 +91,14 @@ def thing(sample: Sample) -> dict[str, Any]:
             "save": SHORT.get(text(of, "save", "ability"), "")}
     elif kind in ITEMS:
         price = definition(of, "price")
+        coin = COINS.get(text(price, "denomination"), COINS["gp"])
         cost = number(price, "value", most=10**9)
         sort = text(of, "type", "value") or text(of, "armor", "type") or text(of, "weaponType")
         fields |= {
             "rarity": [rarity] if (rarity := text(of, "rarity")) else [],
             "attunement": of.get("attunement") not in (None, 0, "", "none"),
             "weight": weight_of(of), "item_type": kind if kind != "equipment" else "Wondrous item",
-            "cost": cost * _COINS.get(text(price, "denomination"), 1) if cost else None}
+            "cost": cost * coin / COINS["gp"] if cost else None}
         if kind == "weapon":
             fields |= {
                 "category": {"m": "Martial", "s": "Simple"}.get(sort[:1], ""),
@@ -113,7 +112,7 @@ def thing(sample: Sample) -> dict[str, Any]:
                        "strength": number(of, "strength")}
     else:
         fields |= {"prerequisites": text(of, "requirements")}
-    return _given(fields)
+    return fields
 
 
 def _ability(item: Mapping[str, Any]) -> tuple[dict[str, str], str]:
@@ -141,15 +140,6 @@ def _armor(attributes: Mapping[str, Any], of: Mapping[str, Any]) -> int | None:
     if worth is None and "ac" in attributes:
         return 10 + (number(of, "abilities", "dex", "value") or 10) // 2 - 5
     return worth
-
-
-def _rating(value: Any) -> str | float | None:
-    return {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}.get(value, value) if isinstance(
-        value, (int, float)) else value
-
-
-def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
 
 
 FORMATS: Final = (

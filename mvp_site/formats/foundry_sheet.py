@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .export_fields import MAX_NAME, amount, at, definition, number, rows, text
+from ..text.vocabulary import COINS, SENSES, SPEEDS
+from .export_fields import MAX_NAME, PASSIVE, amount, at, definition, number, rows, text
 from .export_numbers import TABLES
 from .foundry import (
     FOUNDRY,
@@ -27,8 +28,6 @@ from .types import Format, Sample
 _Record = Mapping[str, Any]
 _LOOKS: Final = ("age", "gender", "height", "weight", "eyes", "skin", "hair")
 _TRAITS: Final = {"traits": "trait", "ideals": "ideal", "bonds": "bond", "flaws": "flaw"}
-_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
-_SPEEDS: Final = ("walk", "burrow", "climb", "fly", "swim")
 _REACH: Final = "5 ft."
 
 
@@ -103,8 +102,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         "passive_scores": [
             {"name": skill["name"], "score": 10 + skill["bonus"]}
             for skill in _skills(of, mods, bonus)
-            if skill["name"] in {"Perception", "Investigation", "Insight"}],
-        "senses": {sense: f"{feet} ft." for sense in _SENSES if (
+            if skill["name"] in PASSIVE],
+        "senses": {sense: f"{feet} ft." for sense in SENSES if (
             feet := number(attributes, "senses", sense)
             or number(attributes, "senses", "ranges", sense))},
         "action_economy": groups,
@@ -112,7 +111,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             *(_feature(item) for item in items if item.get("type") in {"feat", "race"}),
             *_resources(of)],
         "inventory": {
-            "coins": {coin: amount(of, "currency", coin) for coin in TABLES["coins"]},
+            "coins": {coin: amount(of, "currency", coin) for coin in COINS},
             "items": [_item(item) for item in items if item.get("type") in ITEMS]},
         "spell_list": [*_spells(of, items, classes, mods, bonus)],
         "notes": [{"title": "public biography", "text": public}] if (
@@ -187,7 +186,7 @@ def _worth(kind: _Record) -> int:
 
 def _speeds(attributes: _Record) -> dict[str, str]:
     units = text(attributes, "movement", "units") or "ft"
-    speeds = {key: f"{feet} {units}." for key in _SPEEDS
+    speeds = {key: f"{feet} {units}." for key in SPEEDS
               if (feet := number(attributes, "movement", key))}
     before = text(attributes, "speed", "value")
     return speeds or ({"walk": before} if before else {})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from .export_fields import ABILITIES, definition, rows, text
+from ..text.vocabulary import ABILITIES, SENSES
+from .export_fields import definition, rows, text
 from .types import Format, Sample
 
 _NAMES: Final = frozenset("""
@@ -14,15 +15,12 @@ _NAMES: Final = frozenset("""
     languages challenge_rating actions reactions legendary_desc legendary_actions special_abilities
     skills passive_perception school casting_time duration components material category cost weight
     damage_dice damage_type damage_types properties rarity requires_attunement prerequisite
-    stealth_disadvantage base_ac range
+    stealth_disadvantage base_ac range concentration ritual
     """.split())  # noqa: SIM905 - a word list reads best as text
 """Keys that an own entity has too, or that are told of it."""
-_ABILITIES: Final = tuple(ability.lower() for ability in ABILITIES)
-_KEPT: Final = _NAMES | {*_ABILITIES}
+_KEPT: Final = _NAMES | {*ABILITIES}
 _TEXTS: Final = ("actions", "bonus_actions", "reactions", "legendary_actions",
                  "special_abilities", "traits")
-_YES: Final = {"yes": True, "no": False, "true": True, "false": False}
-_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 
 
 def entity(sample: Sample) -> dict[str, Any]:
@@ -35,14 +33,13 @@ def entity(sample: Sample) -> dict[str, Any]:
         fields |= _spell(of)
     if isinstance(of.get("ability_scores"), Mapping):
         fields |= _creature(of)
-    if saves := {ability.capitalize(): of[f"{ability}_save"] for ability in _ABILITIES
+    if saves := {ability.capitalize(): of[f"{ability}_save"] for ability in ABILITIES
                  if isinstance(of.get(f"{ability}_save"), int)}:
         fields["saves"] = saves
     texts = {key: [*_named(of, key)] for key in _TEXTS}
     fields |= {key: texts[key] for key in ("reactions", "legendary_actions")}
-    fields |= {"actions": texts["actions"] + texts["bonus_actions"],
-               "special_abilities": texts["special_abilities"] + texts["traits"]}
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
+    return fields | {"actions": texts["actions"] + texts["bonus_actions"],
+                     "special_abilities": texts["special_abilities"] + texts["traits"]}
 
 
 def _spell(of: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,8 +51,7 @@ def _spell(of: Mapping[str, Any]) -> dict[str, Any]:
         "range": text(of, "range_text") or of.get("range"),
         "components": of.get("components") or marks,
         "material": text(of, "material_specified") or text(of, "material"),
-        "save": text(of, "saving_throw_ability"),
-        **{key: _YES.get(str(of.get(key, "")).lower()) for key in ("concentration", "ritual")}}
+        "save": text(of, "saving_throw_ability")}
 
 
 def _creature(of: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,7 +60,7 @@ def _creature(of: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **of["ability_scores"], "challenge_rating": text(of, "challenge_rating_text"),
         "speed": ", ".join(_measures(definition(of, "speed"))),
-        "senses": ", ".join(_measures({sense: of.get(f"{sense}_range") for sense in _SENSES})),
+        "senses": ", ".join(_measures({sense: of.get(f"{sense}_range") for sense in SENSES})),
         "languages": text(of, "languages", "as_string"), "skills": of.get("skill_bonuses"),
         "saves": of.get("saving_throws"),
         **{key: text(defences, f"{key}_display") for key in (

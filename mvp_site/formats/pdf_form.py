@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..text.shipped import shipped_tables
-from .export_fields import ABILITIES, MAX_NAME
+from ..text.vocabulary import ABILITIES
+from .export_fields import MAX_NAME
 from .types import Format, Sample
 
 MOST_PAGES: Final = 40
@@ -69,11 +70,11 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     base["name"] = base.get("name", "")[:MAX_NAME]
     base["classes"] = [*_classes(field(*_TABLES["classes"]["fields"]))]
     scores = {ability: _score(field(short), field(f"{short}mod"))
-              for ability in ABILITIES for short in (ability[:3].lower(),)}
-    sheet["ability_scores"] = {name.lower(): score for name, score in scores.items() if score}
+              for ability in ABILITIES for short in (ability[:3],)}
+    sheet["ability_scores"] = {name: score for name, score in scores.items() if score}
     _put(sheet, "combat_stats.saves", [
-        {"name": name, "bonus": bonus} for name in ABILITIES
-        if (bonus := _number(field(f"st{name.lower()}"))) is not None])
+        {"name": name.capitalize(), "bonus": bonus} for name in ABILITIES
+        if (bonus := _number(field(f"st{name}"))) is not None])
     _put(sheet, "proficiencies.skills", [
         {"name": name, "bonus": bonus} for name, names in _TABLES["skills"].items()
         if (bonus := _number(field(*names))) is not None])

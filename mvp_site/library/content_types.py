@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..text.names import singular
 from ..text.shipped import shipped_tables
+from ..text.vocabulary import SCHOOLS
 from .types import ContentsEntry, ContentType, Text
 
 Scores: TypeAlias = dict[ContentType, float]
@@ -27,8 +28,8 @@ _CHAPTERS: Final = {
     name: ContentType[kind.upper()] for kind, names in _CUES["chapters"].items() for name in names
 }
 _PATTERNS: Final = {
-    table: [(frozenset(row.get("words", "").split()),
-             re.compile(row["pattern"].replace("SCHOOL", _CUES["school"])),
+    table: [(frozenset(row.get("words", "").replace("SCHOOL", " ".join(SCHOOLS)).split()),
+             re.compile(row["pattern"].replace("SCHOOL", f"(?:{'|'.join(SCHOOLS)})")),
              {ContentType[kind.upper()]: weight for kind, weight in row["weights"].items()})
             for row in _CUES[table]]
     for table in ("titles", "cues")
@@ -44,7 +45,7 @@ _READ: Final = 4_000
 """So many characters of an entry's own text are looked at; what a thing is stands up front."""
 _SIGNED: Final = 4.0
 """The weight of cues from which on a text says by itself what it is."""
-_WHOLE: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.FEAT, _C.SPELL,
+WHOLE: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.FEAT, _C.SPELL,
                            _C.MONSTER, _C.MAGIC_ITEM})
 """Types of single things, whose parts under headings of their own are the same thing."""
 _RULE: Final = 1.5
@@ -63,8 +64,6 @@ type, and how much; all that stands beside an entry counts as well, as one parag
 _WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
 _AFTER: Final = 3.0
 """What follows such a thing may be a part of it, where headings are of one level."""
-_MOST_FEATURES: Final = 9
-"""Subclasses have fewer features than classes, and of several levels."""
 
 _PLAYED: Final = .5
 """The mean weight of an adventure's cues from which on a chapter of five entries or more is one:
@@ -128,7 +127,7 @@ def typed(text: Text, entries: Sequence[ContentsEntry]) -> tuple[ContentsEntry, 
         best = _best(odds)
         previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter or _played(entry, own))
-        part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
+        part_of.append(best if best in WHOLE and best in (whole, signed[number]) else None)
         all_scores.append(odds)
     return tuple(_with_types(entries, all_scores, part_of))
 
@@ -228,9 +227,8 @@ def _signed(entries: Sequence[ContentsEntry], own: Sequence[_Own],
         best = _best(reading.scores)
         content_type = best if reading.scores[best] >= _SIGNED else None
         gained = [level for child in entry.children if (level := own[child].feature)]
-        several = len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
         if content_type in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
-            several and not reading.feature
+            len(set(gained)) > 1 and not reading.feature
         ):
             content_type = _C.SUBCLASS
             reading.scores[content_type] += 8.0

@@ -17,16 +17,15 @@ from rapidfuzz import fuzz, process
 from ..retrieval import utterances
 from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder
-from ..retrieval.index import HybridIndex
 from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..text.languages import ENGLISH, STOPWORDS, Language, language
+from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
 from ..types import AUDIENCES, Audience
 from .book import text_of
 from .build import Shelf
-from .content_types import chapter_of
+from .content_types import WHOLE, chapter_of
 from .types import BookResult, ContentsEntry, ContentType, LibraryHits
 
 READ_CHARS: Final = 2_000
@@ -36,38 +35,22 @@ LOOKED_CHARS: Final = 4_000
 """How much of a paragraph an extract is looked for in."""
 ALIKE: Final = 78.0
 """How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
-FOREIGN: Final = 3.0
-"""What a title with a question's rarest word counts for in a language without a list of asking."""
-_ENGLISH: Final = 0.3
-"""The share of words that only ask, from which on a question is in English."""
 HEADING: Final = 2
 """The blocks of a heading above entries that has at most a paragraph of its own."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
-_WHOLE: Final = frozenset({
-    ContentType.MONSTER, ContentType.SPELL, ContentType.MAGIC_ITEM, ContentType.FEAT,
-    ContentType.BACKGROUND, ContentType.RACE,
-})
 _CLASSES: Final = frozenset({ContentType.CLASS, ContentType.SUBCLASS})
 _KINDS: Final = {type_: number for number, type_ in enumerate(ContentType)}
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     **{type_: str(type_) for type_ in ContentType},
-    ContentType.CLASS: "class option character", ContentType.FEAT: "feat option",
-    ContentType.SUBCLASS: "subclass archetype option",
+    ContentType.SUBCLASS: "subclass archetype",
     ContentType.RACE: "race species ancestry lineage",
     ContentType.SPELL: "spell cantrip", ContentType.MONSTER: "monster creature enemy foe",
     ContentType.EQUIPMENT: "equipment gear weapon armor armour tool",
     ContentType.ADVENTURE: "adventure encounter", ContentType.LORE: "lore god deity history",
 }
-
-
-_ASKING: Final = frozenset(words(
-    "option choice available possible exist find search show list tell give suggest recommend need "
-    "want look looking good great best nice suitable fitting kind sort type theme themed style "
-    "please any some book books have has is are there what which who where how do does can could "
-    "would should i me my we us our you for with to of in on a an the that and or"
-))
+_ASKING: Final = ASKING.union(*map(words, STOPWORDS))
 """Words of asking: they say nothing of what is looked for."""
 
 
@@ -172,6 +155,7 @@ class LibrarySearcher:
         self._encoder = encoder
         self.weights = shelf.manifest.weights
         self._readers = dict(_readers(shelf))
+        self._asking = _ASKING | language(shelf.manifest.languages).stop_words
         # Entries are numbered through all books; each passage has one.
         entries = [entry for book in shelf.books for entry in book.entries]
         self._first = [0, *accumulate(len(book.entries) for book in shelf.books)]
@@ -240,28 +224,14 @@ class LibrarySearcher:
                 Signal("heading", lambda at: headings[self._owners[at]], 0.0)]
 
     def _named(self, query_words: tuple[str, ...]) -> dict[int, float]:
-        """The entries whose title stands in the question, each with the part of it that it is.
-
-        In most languages no list tells the words of asking, which then count as much as a name. Of
-        a question in one of these a title that has its rarest word counts for :data:`FOREIGN`.
-        """
+        """The entries whose title stands in the question, each with the part of it that it is."""
         shares: dict[int, float] = {}
-        telling = max(sum(len(word) > 2 and word not in _ASKING for word in query_words), 1)
-        asking = sum(word in STOPWORDS for word in query_words)
-        rarest = "" if asking >= _ENGLISH * len(query_words) else max(
-            query_words, key=self._weight)
+        telling = max(sum(len(word) > 2 and word not in self._asking for word in query_words), 1)
         for run in _runs(query_words, self._longest):
-            share = FOREIGN if rarest in run else min(len(run) / telling, 1.0)
-            for number in () if _ASKING.issuperset(run) else self._titled.get(run, ()):
+            share = min(len(run) / telling, 1.0)
+            for number in () if self._asking.issuperset(run) else self._titled.get(run, ()):
                 shares[number] = max(shares.get(number, 0.0), share)
         return shares
-
-    def _weight(self, word: str) -> float:
-        """What a word weighs in a query: the rarer in the books, the more; nothing if unseen."""
-        index = self.shelf.index
-        if not isinstance(index, HybridIndex):
-            return 0.0
-        return index.lexical.weight(terms(word, language(self.shelf.manifest.languages)))
 
     def _result(self, passage: int, owner: int, relevance: float, telling: set[str],
                 extracted: Collection[tuple[str, str]]) -> BookResult:
@@ -312,7 +282,7 @@ def _parts(entries: Sequence[ContentsEntry]) -> list[int]:
     owners: list[int] = []
     for number, entry in enumerate(entries):
         above = entry.parent
-        is_part = (entry.type in _WHOLE and titles[title_key(entry.title)] >= REPEATED
+        is_part = (entry.type in WHOLE - _CLASSES and titles[title_key(entry.title)] >= REPEATED
                    and above is not None and entries[above].type is entry.type)
         owners.append(number if above is None or not is_part else owners[above])
     return owners
@@ -331,7 +301,7 @@ def _thing(entries: Sequence[ContentsEntry], number: int) -> int:
 def _is_heading(entry: ContentsEntry) -> bool:
     """Whether an entry is a heading above others, with at most a paragraph of its own."""
     return bool(entry.children) and entry.own_end - entry.start <= HEADING and (
-        entry.type not in _WHOLE | _CLASSES
+        entry.type not in WHOLE
         or chapter_of(entry.title) is not None or entry.parent is None
     )
 

@@ -34,5 +34,5 @@ class EntryWeights(ranking.Weights):
 
 FOREIGN: Final = EntryWeights(
     dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, unknown=0.0, floor=0.06, slope=8.0,
-    middle=0.25)
+    middle=0.25, named=0.9)
 """The same of books in languages that the encoder does not know: words decide what answers."""

@@ -13,6 +13,7 @@ from ..archive.beside import first_state
 from ..content.slugs import slug_of
 from ..formats.export_fields import MAX_NAME
 from ..sessions.characters.character import Character
+from ..text.vocabulary import ABILITIES, COINS
 from .campaigns import OneCampaign, ShowCampaign, shown_campaign
 from .operation import Operation
 from .requests import CampaignId
@@ -20,9 +21,6 @@ from .services import Services
 
 MAX_TITLE: Final = 200
 _PC: Final = "player_character_data"
-_ABILITIES: Final = {"str": "strength", "dex": "dexterity", "con": "constitution",
-                     "int": "intelligence", "wis": "wisdom", "cha": "charisma"}
-_COINS: Final = ("cp", "sp", "ep", "gp", "pp")
 _FEET: Final = re.compile(r"\d+")
 _HIT_DICE: Final = re.compile(r"(\d+)(d\d+)")
 
@@ -94,8 +92,8 @@ def _character(sheet: Character) -> dict[str, Any]:
         "hp_temp": _whole(stats.temporary_hit_points) or None,
         "armor_class": _whole(stats.armor_class), "speed": int(walk[0]) if walk else None,
         "proficiency_bonus": _whole(stats.proficiency_bonus),
-        "abilities": {key: _whole(score) for key, full in _ABILITIES.items()
-                      if (score := getattr(sheet.ability_scores, full)) is not None},
+        "abilities": {name[:3]: _whole(score) for name in ABILITIES
+                      if (score := getattr(sheet.ability_scores, name)) is not None},
         "skills": {_key(row.name): _whole(row.bonus) for row in proficiencies.skills
                    if row.bonus is not None},
         "hit_dice": {"die": dice[2], "max": int(dice[1]), "current": _whole(
@@ -112,7 +110,7 @@ def _character(sheet: Character) -> dict[str, Any]:
     coins = sheet.inventory.coins
     return {
         **{name: value for name, value in values.items() if value not in (None, "", [], {})},
-        "currency": {coin: getattr(coins, coin) or 0 for coin in _COINS}, "exhaustion": 0,
+        "currency": {coin: getattr(coins, coin) or 0 for coin in COINS}, "exhaustion": 0,
         "conditions": {key: {"name": text} for key, text in _keyed(stats.conditions)},
         "concentration": None,
     }

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, WithJsonSchema
 
-from ..content.types import RARITIES, SIZES, EntityType, entity_type, field_names, fields_of
+from ..content.types import EntityType, entity_type, field_names, fields_of
 from ..entities.index import MAX_LIMIT as MAX_SORTED
 from ..entities.index import EntityIndex
 from ..entities.lookups import LIMIT
 from ..entities.results import Results
 from ..errors import FilterError
 from ..text.typos import near
+from ..text.vocabulary import RARITIES, SIZES
 from .operation import API, Operation
 from .requests import Flag, Nothing, OperationRequest, Whole
 from .services import Services

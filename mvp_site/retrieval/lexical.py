@@ -80,10 +80,6 @@ class LexicalLane:
         )
         return (scores / most).astype(np.float32), total / most
 
-    def weight(self, terms: Iterable[str]) -> float:
-        """What terms weigh in a query together: the sum of their idf; the unseen weigh nothing."""
-        return sum(self._idf[self._vocabulary[term]] for term in {*terms} & self._vocabulary.keys())
-
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
         return {

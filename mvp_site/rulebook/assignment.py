@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from ..text.names import name_spans, words
 from ..text.shipped import shipped_tables
+from ..text.vocabulary import SCHOOLS
 from .categories import Assignment, Category
 from .sections import Section
 
@@ -52,7 +53,8 @@ MENTIONS: Final = {
 }
 """The phrases, each with what finds it as whole words."""
 FORMS: Final = tuple(
-    (tuple(re.compile(text, re.MULTILINE) for text in form["shows"]),
+    (tuple(re.compile(text.replace("SCHOOL", f"(?:{'|'.join(SCHOOLS)})"), re.MULTILINE)
+           for text in form["shows"]),
      Assignment(Category[form["category"].upper()], f"text {form['why']}", form["weight"]),
      form.get("settles", False))
     for form in _CUES["forms"]

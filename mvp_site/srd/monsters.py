@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
+from ..text.vocabulary import SENSES
 from .cells import At, Paragraphs, filled, number, paragraphs
 from .types import TextRecord, record
 from .values import Damage, Kind, Ref, Row
 
-_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 _SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
 _USAGE: Final = re.compile(r" \(((?:Recharge|Costs) [^)]*|\d+/\w+)\)$")
 Feet: TypeAlias = Annotated[int, At(form=number)]
@@ -31,7 +31,7 @@ class Speed:
 
 
 def _note(row: Row) -> str:
-    notes = (_SENSE.sub(r"\1", row[sense]) for sense in _SENSES if sense in row)
+    notes = (_SENSE.sub(r"\1", row[sense]) for sense in SENSES if sense in row)
     return "; ".join(filter(None, notes))
 
 

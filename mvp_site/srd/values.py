@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
+from ..text.vocabulary import COINS
 from .cells import At
 
 Row: TypeAlias = dict[str, Any]
@@ -51,10 +52,6 @@ class Ref:
     name: str
 
 
-COPPER: Final = {"cp": 1, "sp": 10, "ep": 50, "gp": 100, "pp": 1000}
-"""The worth of a coin in copper pieces."""
-
-
 @dataclass(frozen=True, slots=True)
 class Cost:
     """A price in one kind of coin: ``unit`` is cp, sp, ep, gp or pp."""
@@ -65,7 +62,7 @@ class Cost:
     @property
     def copper(self) -> int:
         """The price in copper pieces, by which prices compare."""
-        return self.quantity * COPPER[self.unit]
+        return self.quantity * COINS[self.unit]
 
     def __str__(self) -> str:
         """As the SRD prints it: ``1,500 gp``."""

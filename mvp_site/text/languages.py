@@ -2,8 +2,8 @@
 
 English has its own stop words. Those of other languages come from ``stop-words``, stems from
 Snowball where it has the language. A word is looked up with and without its accents, as people
-leave them out. Chinese, Japanese and Korean have no stems: their runs of characters are read in
-pairs (:mod:`~.normalising`).
+leave them out. Scripts that are written without spaces, or with endings that stick, have no stems:
+their runs of characters are read in pairs (:mod:`~.normalising`).
 """
 
 from __future__ import annotations
@@ -30,19 +30,27 @@ STOPWORDS: Final = frozenset(
     when where whether which while who whom whose why will with would yes yet you your
     """.split()  # noqa: SIM905 - a word list reads best as text
 )
-HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
+ASKING: Final = frozenset(
+    """available best book find give good kind list look need possible recommend search show sort
+    suggest tell type""".split()  # noqa: SIM905
+)
+"""What else stands in questions in English and says nothing of what is looked for."""
+HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々"
 HIRAGANA: Final = "\u3041-\u309f"
-OTHERS: Final = "\u30a0-\u30ff\uac00-\ud7af"
-"""Katakana and Hangul. All are written without spaces, or with endings that stick."""
-PAIRED_CHARACTER: Final = re.compile("[\u3005-\ufaff]")
-"""Finds one of them, or of their neighbours: a single range is searched fastest."""
+_UNSPACED: Final = {  # the languages of such scripts, by ISO 639-1 codes: names, characters
+    "ja": ("Japanese", f"{HIRAGANA}\u30a0-\u30ff"), "ko": ("Korean", "\uac00-\ud7af"),
+    "th": ("Thai", "\u0e01-\u0e5b"), "lo": ("Lao", "\u0e81-\u0edf"),
+    "bo": ("Tibetan", "\u0f00-\u0fff"), "my": ("Burmese", "\u1000-\u109f"),
+    "km": ("Khmer", "\u1780-\u17ff"), "zh": ("Chinese", HAN),
+}
+UNSPACED: Final = "".join(characters for _, characters in _UNSPACED.values())
+"""The characters of scripts that are written without spaces, or with endings that stick."""
+UNSPACED_CHARACTER: Final = re.compile(f"[{UNSPACED}]")
 LEAST: Final = 0.1
 """The share of a text that are stop words of its language, and of a collection that is in one
 of its languages."""
-_SCRIPTS: Final = {
-    "ja": re.compile("[\u3040-\u30ff]"), "ko": re.compile("[\uac00-\ud7af]"),
-    "zh": re.compile("[\u3400-\u4dbf\u4e00-\u9fff]"),
-}
+_SCRIPTS: Final = {code: re.compile(f"[{characters}]")
+                   for code, (_, characters) in _UNSPACED.items()}
 PAIRED: Final = frozenset(_SCRIPTS)
 """The languages that are read in pairs of characters."""
 _KANA: Final = 0.05
@@ -128,7 +136,7 @@ def recognised(texts: Iterable[str]) -> tuple[str, ...]:
 
 def name_of(code: str) -> str:
     """What a language is called in English; the code itself where it is not known."""
-    return _names().get(code, code).capitalize()
+    return _UNSPACED[code][0] if code in _UNSPACED else _names().get(code, code).capitalize()
 
 
 def unaccented(word: str) -> str:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from .languages import HAN, HIRAGANA, OTHERS, PAIRED_CHARACTER
+from .languages import UNSPACED, UNSPACED_CHARACTER
 from .normalising import clean
 
 _SPELLINGS: Final = str.maketrans(
@@ -26,7 +26,7 @@ _SPELLINGS: Final = str.maketrans(
 _SPACE: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CHARACTER: Final = re.compile(
-    rf"[{HAN}{HIRAGANA}{OTHERS}]|(?:(?![{HAN}{HIRAGANA}{OTHERS}])[^\W_])+(?:'[^\W_]+)*"
+    rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[^\W_])+(?:'[^\W_]+)*"
 )
 """The same where some characters are written without spaces: each of them is a word."""
 _ACCENTED: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
@@ -54,7 +54,7 @@ def fold(text: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` as they are compared, in order: singular, no possessive, no accent."""
     text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], fold(text))
-    pattern = _WORD if text.isascii() or not PAIRED_CHARACTER.search(text) else _CHARACTER
+    pattern = _WORD if text.isascii() or not UNSPACED_CHARACTER.search(text) else _CHARACTER
     return tuple(_plain(word) for word in pattern.findall(text))
 
 
@@ -62,7 +62,7 @@ def word_spans(folded: str) -> list[tuple[str, int, int]]:
     """The words of a text that :func:`fold` gave, as :func:`words` has them, and where they are."""
     if folded.isascii():
         return [(_plain(match[0]), *match.span()) for match in _WORD.finditer(folded)]
-    pattern = _CHARACTER if PAIRED_CHARACTER.search(folded) else _WORD
+    pattern = _CHARACTER if UNSPACED_CHARACTER.search(folded) else _WORD
     return [(words(match[0])[0], *match.span()) for match in pattern.finditer(folded)]
 
 

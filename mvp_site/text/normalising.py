@@ -1,7 +1,7 @@
 """Text analysis for the lexical lane: normalisation, stemmed terms, tokens kept whole.
 
-Words are lower-cased and stemmed, in English by Porter2 (:mod:`~.languages`). Chinese, Japanese and
-Korean are read in pairs of characters, Han ones alone too, so that a word is found inside a
+Words are lower-cased and stemmed, in English by Porter2 (:mod:`~.languages`). Scripts without
+spaces are read in pairs of characters, Han ones alone too, so that a word is found inside a
 sentence; hiragana, mostly endings and particles, is read where a text has nothing else. Tokens that
 carry meaning as a whole here, such as
 ``1d20+5``, ``god:return_story``, ``state_updates`` or ``__DELETE__``, stand as themselves and in
@@ -15,7 +15,7 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
-from .languages import ENGLISH, HAN, HIRAGANA, OTHERS, PAIRED_CHARACTER, Language
+from .languages import ENGLISH, HAN, HIRAGANA, UNSPACED, UNSPACED_CHARACTER, Language
 
 _QUANTITY: Final = re.compile(
     r"\b(cr|challenge(?:\s+rating)?|level|lvl|dc|ac|tier)\s*(?:of\s+)?[:=]?\s*(\d+(?:/\d+)?)\b"
@@ -24,7 +24,7 @@ _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "le
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
 _WORD: Final = re.compile(r"[^\W_]+")
-_RUN: Final = re.compile(f"[{HAN}{OTHERS}]+|([{HIRAGANA}]+)")
+_RUN: Final = re.compile(f"(?:(?![{HIRAGANA}])[{UNSPACED}])+|([{HIRAGANA}]+)")
 _HAN: Final = re.compile(f"[{HAN}]")
 _SPACE: Final = re.compile(r"\s+")
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
@@ -92,7 +92,7 @@ def content_words(text: str, language: Language = ENGLISH) -> set[str]:
 
 def _words(text: str, language: Language) -> list[str]:
     text = text.replace("’", "'").replace("'s", " ")
-    if text.isascii() or not PAIRED_CHARACTER.search(text):
+    if text.isascii() or not UNSPACED_CHARACTER.search(text):
         return language.telling(_WORD.findall(text))
     plain = _RUN.sub(lambda run: " " if run[1] else _in_pairs(run), text)
     return language.telling(_WORD.findall(plain) or _WORD.findall(_RUN.sub(_in_pairs, text)))

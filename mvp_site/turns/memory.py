@@ -17,6 +17,7 @@ import msgspec
 from ..text.languages import STOPWORDS
 from ..text.names import fold, stands_in, words
 from ..text.normalising import clean, content_words
+from ..text.sentences import sentences
 from .contracts import Contract
 from .routing import TurnRoute
 from .rules.travel import known_as, party_place
@@ -30,7 +31,6 @@ MOST_NOTES: Final = 20
 """Notes that are kept of a turn."""
 LEAST_NAME: Final = 3
 """Characters of a word that stands for a whole name."""
-_SENTENCE: Final = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"'”’»)]*|\n|\Z)")
 _GOES_ON: Final = re.compile(r"[\w\s]")
 Json = Mapping[str, Any]
 
@@ -198,11 +198,6 @@ def _spoken(text: str) -> tuple[tuple[str, ...], str]:
     return words(text), fold(text)
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, in order."""
-    return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip()]
-
-
 def gist_of(narrative: str, state: Json) -> str:
     """The sentence of a narrative that has the most names of the state and words of its quests.
 
@@ -217,4 +212,4 @@ def gist_of(narrative: str, state: Json) -> str:
         named = 2 * len(names.find(sentence)) + len(quests & content_words(sentence))
         return named, len(sentence)
 
-    return max(sentences(narrative), key=weight, default="")
+    return max(map(str.strip, sentences(narrative)), key=weight, default="")

@@ -11,10 +11,11 @@ from typing import Final
 
 from ..llm.protocol import ModelRequest
 from ..text.normalising import clean
+from ..text.sentences import sentences
 from ..text.tokens import count_tokens
 from ..types import Message
 from .history import STEP, PastTurn
-from .memory import NameFinder, RunningSummary, sentences
+from .memory import NameFinder, RunningSummary
 
 MAX_TOKENS: Final = 900
 """o200k tokens of a summary in a prompt, and about those that a model may write."""
@@ -72,7 +73,7 @@ def summary_of(past: Sequence[PastTurn], cut: int, max_tokens: int) -> str:
 def _within(text: str, max_tokens: int) -> str:
     """As many of the sentences of a text as fit, the first first."""
     prefix: list[str] = []
-    for sentence in sentences(text):
+    for sentence in map(str.strip, sentences(text)):
         if count_tokens(" ".join([*prefix, sentence])) > max_tokens:
             break
         prefix.append(sentence)

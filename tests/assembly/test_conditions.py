@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.archive.conditions import PhraseText
+from mvp_site.archive.conditions import Conditions
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.errors import FrontMatterError
 
@@ -49,10 +49,10 @@ def test_a_printed_text_brings_what_it_names_while_there_is_room(tmp_path: Path,
 
 
 @pytest.mark.parametrize(("text", "phrase", "named"), [
-    ("The Elves sing", "elf", True), ("Elvish song", "elf", False), ("我想加入青竹帮", "青竹帮", True), ("昨天喝过茶", "青竹帮", False), ("CAFÉ noir", "cafe", True), ("", "elf", False), ("elf", "", False),
+    ("The Elves sing", "elf", True), ("Elvish song", "elf", False), ("我想加入青竹帮", "青竹帮", True), ("昨天喝过茶", "青竹帮", False), ("ฉันอยากเข้าร่วมสมาคมดาบแดง", "ดาบแดง", True), ("เมื่อวานฝนตก", "ดาบแดง", False), ("ខ្ញុំឃើញបន្ទាយចាស់", "បន្ទាយ", True), ("我𠮷野家", "𠮷野", True), ("CAFÉ noir", "cafe", True), ("", "elf", False), ("elf", "", False),
 ])
 def test_phrases_are_whole_words_but_where_a_script_has_no_blanks(text: str, phrase: str, named: bool) -> None:
-    assert PhraseText.of(text).names(phrase) == named
+    assert Conditions(unless=((0, ((phrase,),)),)).barred([text]) == ({0} if named else set())
 
 
 @pytest.mark.parametrize("line", ["unless: 3", "unless: [[1]]", "unless: {a: b}", "follows: 3", "brings: maybe"])

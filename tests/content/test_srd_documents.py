@@ -12,9 +12,10 @@ from mvp_site.content.effects import conditions_inflicted, drains_life, types_de
 from mvp_site.content.own_model import read_entity
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.rules import cut
-from mvp_site.content.types import DAMAGE_TYPES, EntityType, fields_of
+from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import FieldKind
 from mvp_site.srd import load_srd
+from mvp_site.text.vocabulary import DAMAGE_TYPES
 
 KINDS = tuple(kind.capitalize() for kind in DAMAGE_TYPES)
 

@@ -77,8 +77,15 @@ def test_players_learn_of_a_state_what_the_party_has_met() -> None:
     assert "Vane Orlo" in told
     assert not any(secret in told for secret in ("werewolf", "Duke", "Harrow Keep"))
     assert "Duke Harrow" in " ".join(piece.text for piece in now.pieces if piece.audience == "dm")
-    for odd in ({}, {"player_character_data": []}, {"player_character_data": {"name": 3}, "npc_data": {"a": None}, "world_data": {"world_time": {"day": "x"}}}):
-        state_documents(odd)
+
+
+@pytest.mark.parametrize(("state", "texts"), [
+    ({}, []), ({"player_character_data": []}, []), ({"player_character_data": {"name": 3}, "npc_data": {"a": None}, "world_data": {"world_time": {"day": "x"}}}, []),
+    ({"player_character_data": {"name": "Al", "level": "x", "spell_slots": 3}, "npc_data": {"a": {"name": None}}, "item_data": [1]}, ["Al: a character", "x", "3"]),
+    ({"npc_data": {"a": {"name": "Vane"}, "b": 3}, "world_data": {"current_location_id": ["x"]}}, ["Vane"]),
+])
+def test_of_an_odd_state_what_can_be_read_is_told(state: dict[str, Any], texts: list[str]) -> None:
+    assert [piece.text for document in state_documents(state) for piece in document.pieces] == texts
 
 
 def test_a_question_looks_at_its_campaign_once(engine: CentralEngine, built: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ TEXTS = {
     "nl": "Zodra de mist bij de derde trede is, wordt er geluid, en niemand doet dan nog voor een ander open.",
     "ja": "霧が塔の三段目に届くと鐘が鳴らされる。", "zh": "大雾漫到塔楼第三级台阶时便要敲钟。",
     "ko": "안개가 탑의 셋째 계단에 닿으면 종을 울린다.",
+    "th": "ระฆังจะดังขึ้นเมื่อหมอกขึ้นถึงขั้นที่สามของหอคอย", "my": "မြူသည် မျှော်စင်၏ တတိယလှေကားထစ်သို့ ရောက်သောအခါ", "km": "ជួងត្រូវបានវាយនៅពេលអ័ព្ទឡើងដល់ជណ្ដើរទីបី",
     "en": "The bell is rung when fog reaches the third step of the tower, and nobody opens.",
 }
 
@@ -42,7 +43,7 @@ def test_a_collection_may_be_in_several_languages_and_what_says_nothing_is_engli
     ("ru", "Где колокола?", ["колокол"]), ("uk", "Де дзвони?", ["дзвони"]), ("xx", "die bells", ["die", "bells"]),
     ("de en", "the Glocken bells", ["glock", "glocken", "bell"]),
     ("zh", "加入青竹帮", ["加入", "入青", "青竹", "竹帮", "加加", "入入", "青青", "竹竹", "帮帮"]), ("zh", "井", ["井井"]), ("zh", "了", []),
-    ("ja", "霧の鐘はランタン", ["霧霧", "鐘鐘", "ラン", "ンタ", "タン"]), ("ja", "ひまわり", ["ひま", "まわ", "わり"]), ("ko", "종탑을", ["종탑", "탑을"]),
+    ("ja", "霧の鐘はランタン", ["霧霧", "鐘鐘", "ラン", "ンタ", "タン"]), ("ja", "ひまわり", ["ひま", "まわ", "わり"]), ("ko", "종탑을", ["종탑", "탑을"]), ("th", "หอคอย", ["หอ", "อค", "คอ", "อย"]),
     ("en", "the 青竹 bell", ["青竹", "青青", "竹竹", "bell"]),
 ])
 def test_terms_in_a_language(codes: str, text: str, expected: list[str]) -> None:

@@ -96,6 +96,16 @@ def test_the_last_answer_loses_the_sentence_and_not_the_turn() -> None:
     assert cut_terms(told.saying("hp_current falls. He is an INTJ.").check(), told.facts) is None, "it breaks another rule too"
 
 
+@pytest.mark.parametrize(("text", "left"), [
+    ("Dr. Vane is lawful evil. He bows.", "He bows."), ("The road to St. Orla is long. Mr. Pell, an INTJ, waits. It rains.", "The road to St. Orla is long. It rains."),
+    ("He nods. \u201cShe is chaotic evil!\u201d whispers the guard. You wait.", "He nods. You wait."), ("It rains.\nThe guard is lawful\nevil. He waits.", "It rains.\nHe waits."),
+])
+def test_a_sentence_is_cut_whole(text: str, left: str) -> None:
+    mended = cut_terms(SNEAK.saying(text).check(), SNEAK.facts)
+    assert mended is not None
+    assert mended.answer["narrative"] == left
+
+
 @pytest.mark.slow
 def test_public_prose_names_no_terms() -> None:
     folder = Path("/usr/share/games/fortunes")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ...retrieval.filters import fold
 from ...text.names import singular
-from ..types import ABILITIES, SIZES
+from ...text.vocabulary import ABILITIES, SIZES
 from .labels import label, read, rows
 from .parts import Blocks, TextPart, labelled, lines_of, named, parts, together, told
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ..types import DAMAGE_TYPES, RARITIES, EntityType
+from ...text.vocabulary import DAMAGE_TYPES, RARITIES
+from ..types import EntityType
 from .labels import label, read
 from .parts import Blocks, labelled, lines_of, parts, told
 

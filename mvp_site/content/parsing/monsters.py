@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ...retrieval.filters import fold
+from ...text.vocabulary import ABILITIES, DAMAGE_TYPES, SIZES
 from ..srd_documents.monsters import spoken
-from ..types import ABILITIES, DAMAGE_TYPES, SIZES
 from .labels import label, plain, read, rows
 from .parts import Blocks, lines_of, named, parts, together, told
 

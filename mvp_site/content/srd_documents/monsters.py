@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...srd import AbilityBonus, Action, MonsterRecord, Senses, Speed, Srd
+from ...text.vocabulary import ABILITIES, SENSES, SPEEDS
 from ..document import Document
 from ..effects import types_dealt
-from ..types import ABILITIES, SENSES
 from .values import document, passage
 
-_SPEEDS: Final = ("burrow", "climb", "fly", "swim")
-_SENSES: Final = tuple(sorted(SENSES))
 _PLUS: Final = re.compile(r" plus | and (?=telepathy)")
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 
@@ -27,12 +25,12 @@ def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
     return document(
         record, "size type subtype alignment armor_class hit_points hit_dice challenge_rating "
                 "challenge xp proficiency_bonus condition_immunities spells forms",
-        speed=_speed(record.speed), walk=record.speed.walk,
-        **{name: getattr(record.speed, name) for name in _SPEEDS},
+        speed=_speed(record.speed),
+        **{name: getattr(record.speed, name) for name in SPEEDS},
         hover=record.speed.hover or None,
         **{name: getattr(record.abilities, name) for name in ABILITIES},
         saves=_bonuses(record.saves), skills=_bonuses(record.skills),
-        senses=_senses(record.senses), **{name: getattr(record.senses, name) for name in _SENSES},
+        senses=_senses(record.senses), **{name: getattr(record.senses, name) for name in SENSES},
         passive_perception=record.senses.passive_perception,
         languages=spoken(record.languages), languages_printed=record.languages,
         damage_types=_dealt(record, texts=srd is not None),
@@ -81,14 +79,14 @@ def _printed(kinds: Iterable[str]) -> str:
 
 def _speed(speed: Speed) -> str:
     others = (
-        f"{name} {getattr(speed, name)} ft." for name in _SPEEDS if getattr(speed, name)
+        f"{name} {getattr(speed, name)} ft." for name in SPEEDS[1:] if getattr(speed, name)
     )
     return ", ".join((f"{speed.walk} ft.", *others)) + (" (hover)" if speed.hover else "")
 
 
 def _senses(senses: Senses) -> str:
     listed = [
-        f"{name} {getattr(senses, name)} ft." for name in _SENSES if getattr(senses, name)
+        f"{name} {getattr(senses, name)} ft." for name in SENSES if getattr(senses, name)
     ]
     if senses.note and listed:
         listed[0] = f"{listed[0]} {senses.note}"

@@ -16,8 +16,8 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from ...content.slugs import slug_of
-from ...formats.export_fields import ABILITIES
 from ...text.names import title_key
+from ...text.vocabulary import ABILITIES
 from ..notes.headings import reserves
 from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
 from .character import (
@@ -55,12 +55,12 @@ _FORMS: Final = {"passive_scores": ("passive {}",), "saves": ("{} save", "{} sav
                  "speeds": ("{}", "{} speed"),
                  "attacks": ("{} damage", "{} attack", "{} attack bonus", "{} to hit")}
 """What rows and things of these are called, other rows by their name alone."""
-_SHORT: Final = {name.lower(): name.lower()[:3] for name in ABILITIES}
+_SHORT: Final = {name: name[:3] for name in ABILITIES}
 _MAGIC: Final = re.compile(r"\s*(?:[+]\d+|\([^()]*\))")
 """What stands at a weapon's name and is not said: "Longsword +1 (two-handed)"."""
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
-                  "pp": "platinum", **{ability.lower(): ability for ability in ABILITIES}}
+                  "pp": "platinum", **{ability: ability.capitalize() for ability in ABILITIES}}
 
 
 def sheet_document(text: str, file: str) -> CampaignDocument:

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from ...text.sentences import sentences
 from ..lettering import plain
 from ..types import Hint, Violation
 from ..values import parts
@@ -44,9 +45,12 @@ _BE: Final = (r"(?:is|are|was|were|am|be|been|being|seem(?:s|ed)?|remain(?:s|ed)
               r"feel(?:s)?|felt|became|becomes?)")
 _ADVERBS: Final = r"(?:\s(?:[a-z]{2,12}ly|very|quite|so|just|still|not|always|never|rather)){0,2}"
 _OWN: Final = rf"(?:{_START}(?:my|your|his|her|their|its|whose)|[a-z]'s)\s"
-_DEGREE: Final = (r"(?:\d|(?:(?:very|quite|rather|so|extremely|unusually)\s)?(?:high|low|moderate|"
-                  r"average|extreme|strong|weak|off the)(?:er|est)?(?![a-z]))")
+_DEGREE: Final = (r"(?:\d+(?:[./]\d+)?%?|(?:(?:very|quite|rather|so|extremely|unusually)\s)?"
+                  r"(?:high|low|moderate|average|extreme|strong|weak|off the)(?:er|est)?(?![a-z]))")
 """How much of a scale somebody has."""
+_NO_NOUN: Final = (r"(?=\W*(?:$|[.,;:!?)\"]|(?:and|but|or|so|at|by|though|if|when|as|to|in|out|"
+                   rf"than|for|scales?|charts?){_END}))")
+"""What is ahead of a label that describes nothing behind it: "it is chaotic good fun"."""
 _CERTAIN: Final = (
     rf"{_START}[ie][ns][tf][jp]s?{_END}",
     rf"{_START}[ie]([.·/ -]{{1,2}})[ns]\1[tf]\1[jp]{_END}",
@@ -58,15 +62,13 @@ _CERTAIN: Final = (
     rf"{_START}(?-i:[LCT])(?:awful|haotic|rue){_JOINT}(?-i:N)eutral{_ALONE}",
     rf"{_START}(?:lawful|neutral|chaotic)[*_/-]{{0,3}}(?:good|evil){_ALONE}",
     rf"{_START}(?:lawful|chaotic|true)[*_/-]{{0,3}}neutral{_ALONE}",
-    # Before a noun they may describe it: "it is chaotic good fun".
-    (rf"(?:{_START}{_BE}|'(?:s|re|m)){_ADVERBS}\s(?P<is>{_ALIGNED})"
-     rf"(?=\W*(?:$|[.,;:!?)\"]|(?:and|but|or|so|at|by|though|if|when|as|to|in){_END}))"),
+    rf"(?:{_START}{_BE}|'(?:s|re|m)){_ADVERBS}\s(?P<is>{_ALIGNED}){_NO_NOUN}",
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?P<of>{_ALIGNED})",
     (rf"{_START}(?:he|she|they|you|i|who)(?:\s{_BE}|'(?:s|re|m)){_ADVERBS}\sa\s"
      rf"(?P<kind>{_ALIGNED})\s[a-z]"),
-    rf"{_OWN}{_SCALE}(?:\s{_BE}|\s(?:runs|ran|sits|scores)){_ADVERBS}\s{_DEGREE}",
+    rf"{_OWN}{_SCALE}(?:\s{_BE}|\s(?:runs|ran|sits|scores)){_ADVERBS}\s{_DEGREE}{_NO_NOUN}",
     rf"{_START}(?:he|she|they|you|i|who)\s(?:has|have|had|shows?|showed)\s{_DEGREE}\s{_SCALE}{_END}",
-    rf"{_OWN}{_DEGREE}\s{_SCALE}{_END}|{_START}{_SCALE}\s(?:of|at)\s\d",
+    rf"{_OWN}{_DEGREE}\s{_SCALE}{_END}|{_START}{_SCALE}\s(?:of|at)\s\d+{_NO_NOUN}",
 )
 _UNCERTAIN: Final = (
     rf"{_START}{_SCALE}{_END}(?<!openness)|{_START}(?:high|low)\s{_SCALE}{_END}",
@@ -80,8 +82,6 @@ _PATTERNS: Final = {  # certain: patterns
     False: tuple(re.compile(pattern, re.IGNORECASE) for pattern in _UNCERTAIN),
 }
 _CODE: Final = _PATTERNS[True][0]
-_SENTENCES: Final = re.compile(r"(?:[^.!?\n]|[.!?](?![\s\"'\u201d\u2019)*_]|$))*"
-                               r"(?:[.!?]+[\"'\u201d\u2019)*_]*\s*|\n+|$)", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*|\u2029")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _DASH: Final = re.compile("[\u2014\u2015]")
@@ -105,7 +105,7 @@ def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
 
 def without_terms(text: str) -> str:
     """``text`` without the sentences that name a certain term."""
-    return "".join(sentence for sentence in _SENTENCES.findall(text)
+    return "".join(sentence for sentence in sentences(text)
                    if not terms_in(sentence)).strip()
 
 
