@@ -214,17 +214,21 @@ def a_choice(answer: Json) -> Json:
     return next(iter(answer.get("planning_block", {}).get("choices", {}).values()), {"pros": []})
 
 
-def damages(damage: Damage) -> Iterator[tuple[Played, str]]:
-    """The honest answers that a damage has a place in, each with its damaged text."""
-    for answer in HONEST:
+def damages(damage: Damage, step: int = 1) -> Iterator[tuple[Played, str]]:
+    """Of every ``step``-th honest answer those that a damage has a place in, each with its damaged text."""
+    for answer in HONEST[::step]:
         damaged = damage(answer, json.loads(body_of(answer)))
         if damaged is not None:
             yield answer, damaged if isinstance(damaged, str) else f"{line_of(answer)}\n{json.dumps(damaged, ensure_ascii=False)}"
 
 
+some_and_all = pytest.mark.parametrize("step", [pytest.param(3, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)])
+
+
+@some_and_all
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_changes_no_meaning_is_repaired_with_a_warning(name: str) -> None:
-    for answer, damaged in damages(HARMLESS[name]):
+def test_what_changes_no_meaning_is_repaired_with_a_warning(name: str, step: int) -> None:
+    for answer, damaged in damages(HARMLESS[name], step):
         checked, sound = answer.check(damaged), answer.check()
         assert checked.violations == (), (answer.turn, damaged[:200])
         assert len(checked.warnings) > len(sound.warnings)
@@ -233,10 +237,11 @@ def test_what_changes_no_meaning_is_repaired_with_a_warning(name: str) -> None:
         assert answer.check(damaged, strict=True).violations
 
 
+@some_and_all
 @pytest.mark.parametrize("name", HARMFUL)
-def test_what_changes_meaning_is_refused(name: str) -> None:
+def test_what_changes_meaning_is_refused(name: str, step: int) -> None:
     rule, damage = HARMFUL[name]
-    for answer, damaged in damages(damage):
+    for answer, damaged in damages(damage, step):
         assert rule in {fault.rule for fault in answer.check(damaged).violations}, (answer.turn, damaged[:200])
 
 
