@@ -20,7 +20,7 @@ from mvp_site.archive.versions import (
 )
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 
-from ..conftest import DEC_2025, HEADER, settings_under
+from ..conftest import settings_under
 from ..hashing import HashingEncoder
 
 BAD_NAMES = [
@@ -60,18 +60,6 @@ def test_without_a_name_the_newest_version_is_meant(tmp_path: Path, heads: dict[
     assert resolve_version(settings) == expected
     build_prompt_index(settings, min(heads), encoder=HashingEncoder())  # what is being written takes no game over
     assert (default_version(settings), newest(settings)) == (min(heads), expected)
-
-
-def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, archive: Path) -> None:
-    for name in (".draft.md", ".git/x.md", "notes.txt", "a.md.bak"):
-        path = archive / "dec_2025" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("hidden")
-    version = read_version(settings, "dec_2025")
-    assert version.name == "dec_2025"
-    assert version.header == HEADER.encode()
-    assert {source.file: source.text for source in version.sources} == DEC_2025
-    assert [source.file for source in version.sources] == sorted(DEC_2025)
 
 
 CHANGES: list[tuple[Callable[[Path], object], bool]] = [

@@ -17,15 +17,6 @@ def sample(value: Any) -> Sample:
     return Sample("file", value=value)
 
 
-@pytest.mark.parametrize(("value", "name"), [
-    ({"type": "risu", "ver": 1, "data": []}, "RisuAI"), ({"kind": "memory", "name": "M", "entries": []}, "Agnai memory book"), ([{"role": "user", "content": "Hello"}], "a chat"),
-    ({"prompts": [], "prompt_order": [], "temperature": 1}, "SillyTavern preset"),
-])
-def test_what_nothing_reads_is_refused_by_its_name_with_what_to_do(value: Any, name: str) -> None:
-    assert name in refusal(sample(value), "prompts")
-    assert "which is not read: " in refusal(sample(value), "prompts")
-
-
 def test_what_is_unknown_is_refused_with_what_it_looks_like_and_what_is_read() -> None:
     said = refusal(sample({"title": "x", "pages": []}), "prompts")
     assert "an object with the keys title, pages" in said

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,6 @@ from mvp_site.sessions.notes.reading import read_notes
 from mvp_site.sessions.notes.template import template
 from mvp_site.sessions.types import CampaignDocument
 
-STYLES = Path(__file__).parent / "styles"
 CANARY = "zanzibar"
 
 
