@@ -16,7 +16,6 @@ from mvp_site.archive.versions import (
     newest,
     read_version,
     resolve_version,
-    version_date,
 )
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 
@@ -95,11 +94,3 @@ def test_what_cannot_be_read_is_named_with_its_remedy(
     change(archive)
     with pytest.raises(error, match=re.escape(message)):
         read_version(settings, "dec_2025")
-
-
-@pytest.mark.parametrize(("name", "date"), [
-    ("dec_2025", "2025-12-01"), ("Mar_2026", "2026-03-01"), ("march-2026", "2026-03-01"), ("jan2025", "2025-01-01"), ("2026-03-09", "2026-03-09"),
-    ("2026_03_09", "2026-03-09"), ("2026-13-01", None), ("v2", None), ("abc_2025", None), ("dec_25", None), ("", None), ("dec_2025_b", None),
-])
-def test_the_date_is_in_the_name(name: str, date: str | None) -> None:
-    assert version_date(name) == date

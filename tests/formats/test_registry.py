@@ -42,11 +42,6 @@ def test_each_file_is_of_one_format_of_its_kind(name: str) -> None:
             assert len([format_ for format_ in formats("prompts") if format_.recognised(one)]) == 1
 
 
-@pytest.mark.parametrize("text", ["{{char}} sings.", "[Style: terse]\nText", '{"scene": "text"}\n\nAnswer so.', "{a} and {b}", "[1] and [2]"])
-def test_prose_that_begins_with_a_brace_is_no_json(text: str) -> None:
-    assert json_value(text, "it") is None
-
-
 def test_careless_json_is_read_and_what_no_text_holds_is_replaced_where_it_stands() -> None:
     text = '{"entries":{"0":{"content":"Elves sing \\ud83d at\ndawn."},"1":{"content":"\\ud83d\\ude00 whole"}}}'
     value, notes = json_value(text, "book") or (None, ())

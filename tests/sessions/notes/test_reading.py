@@ -120,11 +120,6 @@ def test_refused(text: str, says: str) -> None:
         read_notes(text, "x.md")
 
 
-def test_a_dms_own_file_has_an_id_of_its_own() -> None:
-    document = read_notes("---\nsession: 3\naudience: dm\n---\nWe went.", "x.md")
-    assert (document.id, document.title) == ("session-3-dm", "Session 3")
-
-
 def test_the_template_has_all_parts_and_no_text() -> None:
     assert read_notes(template(), "x.md").pieces == ()
     assert all(f"## {part['heading']}\n" in template() for part in NOTE_PARTS.values())
